@@ -25,10 +25,10 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.engine.jit import njit
 from urcx.expectations import pair_flow
-from urcx.expectations.exact_strength import perfect
+from urcx.expectations.exact_strength import perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.pair_flow import PairFlow
 from urcx.expectations.side_means import Visits
 from urcx.extremes.lengths import _Pair, _Survival
@@ -43,10 +43,10 @@ PIECES = 3 if int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7 else 4
 def policy_of(name: str, rules: urcx.RuleSet) -> Any:
     """Return an agent's policy, perfect play by the solution in memory."""
     if name != "optimal":
-        return Policies(rules, MANY_GAMES).of(agent(name))
+        return Policies(rules, ALL_STATES).of(agent(name))
     store = MemoryStore(keep=True)
     store.layers = solve(rules, keep=True).layers
-    return perfect(store)
+    return perfect_wins(store)
 
 
 def timed(run: Callable[[], Visits]) -> tuple[Visits, float]:

@@ -29,7 +29,7 @@ from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import for_chunks
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import reach
-from urcx.expectations.exact_strength import perfect, strength
+from urcx.expectations.exact_strength import perfect_wins, strength
 from urcx.expectations.expected import expected
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.rules.model import RuleSet
@@ -297,7 +297,7 @@ def test_strength_beside_rounds_state_by_state() -> None:
     rules = _finkel(1 if QUICK else 2)
     store = MemoryStore(keep=True)
     store.layers = solve(rules, threads=1, keep=True).layers
-    policies = Policies(rules, 1).of(Agent("greedy", "last")), perfect(store)
+    policies = Policies(rules, 1).of(Agent("greedy", "last")), perfect_wins(store)
     table = table_policy(LayerOrder(rules), lambda key: store.layers[key][0], FIRST, 1.0)
     found, other = _compared(
         f"strength of greedy, finkel with {rules.pieces} pieces, one thread",

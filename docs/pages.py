@@ -21,7 +21,7 @@ from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, sources
-from urcx.published.verify import judge
+from urcx.published.verify import verdict_of
 from urcx.reports import __path__ as reports
 from urcx.reports.display.result_fields import Field, Schema
 from urcx.reports.verify import FIGURES
@@ -231,7 +231,7 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     if figure.quantity in TAKES_LONG:
         computed, exact, explanation = "", "", figure.explanation
     else:
-        found = FIGURES.record(judge(figure))
+        found = FIGURES.record(verdict_of(figure))
         if found["verdict"] != figure.verdict:
             raise ValueError(f"{figure.place}: {found['verdict']}, recorded as {figure.verdict}")
         computed, explanation = found["computed"], found["explanation"]

@@ -34,5 +34,5 @@ def tiny_report() -> tuple[build.Book, Path]:
     """Return a report and the directory that it was written to."""
     book = build.build(PLAN)
     target = Path(tempfile.mkdtemp()) / "report"
-    build.write(book, target)
+    build.write_report(book, target)
     return book, target

@@ -17,7 +17,7 @@ from urcx.agents.levels import (
     ValueTable,
     kept_file,
     last_level,
-    memory_needed,
+    level_memory,
     unusable,
     value_type,
 )
@@ -47,7 +47,7 @@ def test_values_that_do_not_fit_32_bits_take_64() -> None:
     level = last_level(rules, deep, keep=False)
     assert level.values.dtype == np.int64
     assert int(np.abs(level.values).max()) == deep.won * int(deep.scales[-1]) > 2**31
-    assert memory_needed(1000, deep) - memory_needed(1000, look_for(rules, 7)) == 8000
+    assert level_memory(1000, deep) - level_memory(1000, look_for(rules, 7)) == 8000
 
 
 def test_progress_ends_with_all_states_of_all_levels() -> None:
@@ -312,7 +312,7 @@ def test_refuses_what_does_not_fit_in_memory(
     assert unusable(rules, look) == "1.2 GB of memory needed, 1.0 GB free"
     rules = small("finkel", 3)
     assert unusable(rules, look_for(rules, 3)) == ""
-    assert memory_needed(ranking_once(rules).size, look_for(rules, 3)) < 10**9
+    assert level_memory(ranking_once(rules).size, look_for(rules, 3)) < 10**9
 
 
 def test_levels_that_nobody_uses_go() -> None:

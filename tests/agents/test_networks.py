@@ -26,7 +26,7 @@ from urcx.agents.network_files import (
     shipped,
     write_network,
 )
-from urcx.agents.network_kernels import WON, evaluate
+from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
 from urcx.agents.policies import Policies
 from urcx.engine.moves import legal_moves, masks, tables
@@ -108,7 +108,7 @@ def assert_as_defined(network: Network, within: float = 2e-3) -> None:
         if 2 in position.home:
             continue
         mine, theirs = masks(position)
-        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        found = evaluate_network(arrays, mine, position.home[0], theirs, position.home[1]) / WON
         assert found == pytest.approx(naive(network, position), abs=within)
 
 
@@ -144,7 +144,7 @@ def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet
         if 2 in position.home:
             continue
         mine, theirs = masks(position)
-        found = evaluate(arrays, mine, position.home[0], theirs, position.home[1]) / WON
+        found = evaluate_network(arrays, mine, position.home[0], theirs, position.home[1]) / WON
         assert found == pytest.approx(naive(network, position), abs=2e-3)
         seen += bool(captures(position, rules))
     assert seen > 20
@@ -185,7 +185,7 @@ def test_two_plies_are_the_mean_over_rolls_of_the_best_reply(tmp_path: Path) -> 
         """Return the leaf value to light."""
         board, side = masks(position), 0 if position.light_to_move else 1
         state = (board[side], position.home[side], board[1 - side], position.home[1 - side])
-        return (1 if side == 0 else -1) * Fraction(int(evaluate(arrays, *state)), WON)
+        return (1 if side == 0 else -1) * Fraction(int(evaluate_network(arrays, *state)), WON)
 
     def after(position: Position) -> Fraction:
         """Return the value to light of a position before the roll, one ply deep."""
@@ -235,7 +235,9 @@ def test_values_turn_by_reflection_and_the_constant_counts(
 def test_own_and_other_pieces_have_inputs_of_their_own() -> None:
     network = made(SMALL, 5, 0)
     arrays = network_arrays(network)
-    assert evaluate(arrays, 0b1000, 1, 0b10, 0) != evaluate(arrays, 0b10, 0, 0b1000, 1)
+    assert evaluate_network(arrays, 0b1000, 1, 0b10, 0) != evaluate_network(
+        arrays, 0b10, 0, 0b1000, 1
+    )
 
 
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def test_an_unwritable_file_is_refused_before_anything_is_computed(
     def computed(*_: object, **__: object) -> None:
         pytest.fail("computed before the output was checked")
 
-    monkeypatch.setattr("urcx.enumerate.state_space.evaluate", computed)
+    monkeypatch.setattr("urcx.enumerate.state_space.state_spaces", computed)
     Path("file").touch()
     Path("folder.svg").mkdir()
     message = assert_one_line(run("ssc", "-p", "1", option, file), 1)

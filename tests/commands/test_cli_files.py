@@ -76,7 +76,7 @@ def test_a_link_to_a_place_that_is_not_there_is_refused_beforehand(
     def computed(*_: object, **__: object) -> None:
         pytest.fail("computed before the output was checked")
 
-    monkeypatch.setattr("urcx.enumerate.state_space.evaluate", computed)
+    monkeypatch.setattr("urcx.enumerate.state_space.state_spaces", computed)
     message = assert_one_line(run(*ROWS, "--plot", "away.svg"), 1)
     assert "cannot write away.svg" in message
     assert "nowhere" in message

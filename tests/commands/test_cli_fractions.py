@@ -12,7 +12,7 @@ import pytest
 from command_line import run
 from own_rules import TEXT
 
-from urcx.reports.solving.rational import decimal
+from urcx.reports.solving.rational import fraction_digits
 
 
 def test_exact_fractions_of_an_ending() -> None:
@@ -77,12 +77,12 @@ def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
 
 def test_long_numbers_become_text() -> None:
     value = 7**20_000  # longer than what Python turns into text
-    text = decimal(value)
+    text = fraction_digits(value)
     assert (len(text), int(text[:9]), int(text[-9:])) == (
         16_902,
         value // 10**16_893,
         value % 10**9,
     )
-    assert [decimal(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
+    assert [fraction_digits(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
         "0", "9", "1" + "0" * 4000, "9" * 8000,
     ]  # fmt: skip

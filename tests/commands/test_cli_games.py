@@ -270,7 +270,10 @@ def test_options_hold_for_the_agents_that_leave_them_open() -> None:
         (["gtc", "--threads", "0", "--agent", "random"], "0 threads"),
         (["gtc", "--rules", "chess"], "unknown rule set"),
         (["gtc", "--agent", "nowhere.py:f"], "no file nowhere.py"),
-        (["gtc", "--method", "levels", "--rules", "murray"], "there are no levels: the path murray"),
+        (
+            ["gtc", "--method", "levels", "--rules", "murray"],
+            "there are no levels: the path murray",
+        ),
         (["gtc", "--agent", "expectimax:20"], "take at most"),
         (["match", "random", "random"], "twice"),
         (["match", "random", "--games", "1"], "1 games"),

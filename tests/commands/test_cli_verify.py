@@ -16,8 +16,8 @@ import urcx
 from urcx.commands.options import among
 from urcx.commands.publish import _known_verdicts
 from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
-from urcx.published.verify import judge
-from urcx.reports.verify import report
+from urcx.published.verify import verdict_of
+from urcx.reports.verify import verdicts_report
 
 NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
 
@@ -114,8 +114,8 @@ def test_verdicts_are_completed() -> None:
 def test_rows_of_a_place_stand_together() -> None:
     (source, figures) = next(item for item in sources() if item[0].name == "michon")
     mixed = [*figures[1:], figures[0]]  # the first place comes again at the end
-    verdicts = tuple(judge(f) for f in mixed if f.quantity == "path-size")
-    (_, table) = report(((source, verdicts),)).tables
+    verdicts = tuple(verdict_of(f) for f in mixed if f.quantity == "path-size")
+    (_, table) = verdicts_report(((source, verdicts),)).tables
     places = [row[0] for row in table.rows]
     assert len(places) == len(set(places)) == 2
     assert table.rows[0][1:3] == ["8; 14", "all 2"]

@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 from command_line import commands, run
 
-from urcx.reports.display.layout import lay_out, lay_out_all, plain
+from urcx.reports.display.layout import lay_out, lay_out_all, plain_table
 from urcx.reports.display.output import Column, Note, Report, Style, Table
 from urcx.reports.display.wrapping import running
 
@@ -158,8 +158,8 @@ def test_a_terminal_says_what_a_pipe_does(name: str, line: str, width: int, base
             r"^\* left out to fit: (.*?); --wide shows all columns$", joined(text), re.MULTILINE
         )
         titles = said[1].split("; ") if said else []
-        assert_same(text, plain(without(table, titles)), said[0] if said else "", width)
-        assert_same(shown(table, width, wide=True), plain(table), "", width)
+        assert_same(text, plain_table(without(table, titles)), said[0] if said else "", width)
+        assert_same(shown(table, width, wide=True), plain_table(table), "", width)
         if titles:
             assert "--wide" in run(name, "--help").out
 
@@ -247,7 +247,7 @@ def test_only_as_many_columns_are_left_out_as_must_be() -> None:
 
 
 def test_a_note_on_columns_goes_with_them() -> None:
-    assert "* chance: of the dice" in plain(PLAYED)
+    assert "* chance: of the dice" in plain_table(PLAYED)
     assert "* chance: of the dice" in shown(PLAYED, 80)
     assert "* chance: of the dice" not in shown(PLAYED, 40)
     assert "* value: to the mover" in shown(PLAYED, 40)

@@ -290,7 +290,11 @@ ANNOUNCED = [
     ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("bits -p 3 -g 1000000", "urcx.learn.curve.bits.bits", "games of finkel"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
-    ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.evaluate", "rows of closed forms"),
+    (
+        "ssc --path all -p 1..10000",
+        "urcx.enumerate.state_space.state_spaces",
+        "rows of closed forms",
+    ),
     ("gamble -g 10000000", "urcx.gambling.simulator.gamble", "gambling games"),
     ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
     ("ssc -p 100 --enumerate --path masters", "urcx.enumerate.state_space.enumerated", "visiting"),

@@ -17,8 +17,8 @@ from urcx.complexity.game_tree import (
     OtherGame,
     at_means,
     constants,
+    convention_estimates,
     entropy,
-    evaluate,
     other_games,
     plus_minus,
 )
@@ -34,7 +34,9 @@ def made(*games: tuple[float, float, float, float, float]) -> Measured:
 
 
 def by_name(measured: Measured, fixed: Constants) -> dict[str, Estimate]:
-    return {estimate.convention.name: estimate for estimate in evaluate(measured, fixed)}
+    return {
+        estimate.convention.name: estimate for estimate in convention_estimates(measured, fixed)
+    }
 
 
 # Two games by hand. The first: 4 plies with 10, 1, a pass and 10 choices; the second: 6 plies with
@@ -91,7 +93,7 @@ def test_intervals_by_hand(name: str, one: float, other: float) -> None:
 
 
 def test_one_game_has_no_intervals() -> None:
-    for estimate in evaluate(made((4, 3, 21, 2.0, 1.0)), FIXED):
+    for estimate in convention_estimates(made((4, 3, 21, 2.0, 1.0)), FIXED):
         assert estimate.ci95 is None
         assert estimate.games95 is None
         assert estimate.log10 > 0

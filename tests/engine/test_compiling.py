@@ -14,7 +14,7 @@ from urcx.engine.jit import njit
 
 def test_the_clock_stands_still_while_something_is_compiled() -> None:
     spent, clock = compiling.seconds(), compiling.clock()
-    with compiling.counted("a.kernel"):
+    with compiling.counted_compilations("a.kernel"):
         assert compiling.active()
         stood = compiling.clock()
         time.sleep(0.05)
@@ -30,7 +30,7 @@ def test_the_clock_stands_still_while_something_is_compiled() -> None:
 
 def test_the_processor_clock_leaves_out_what_compiled() -> None:
     clock, processor = compiling.processor_clock(), time.process_time()
-    with compiling.counted("a.kernel"):
+    with compiling.counted_compilations("a.kernel"):
         end = time.thread_time() + 0.05
         while time.thread_time() < end:
             sum(range(1000))
@@ -41,8 +41,8 @@ def test_the_processor_clock_leaves_out_what_compiled() -> None:
 def test_kernels_within_others_are_not_counted_again() -> None:
     spent, known = compiling.seconds(), len(compiling.kernels())
     began = time.perf_counter()
-    with compiling.counted("outer"):
-        with compiling.counted("inner"):
+    with compiling.counted_compilations("outer"):
+        with compiling.counted_compilations("inner"):
             time.sleep(0.02)
         assert compiling.active()
     assert compiling.seconds() - spent <= time.perf_counter() - began
@@ -50,7 +50,10 @@ def test_kernels_within_others_are_not_counted_again() -> None:
 
 
 def test_a_failure_ends_the_counting() -> None:
-    with pytest.raises(ValueError, match="no such type"), compiling.counted("a.kernel"):
+    with (
+        pytest.raises(ValueError, match="no such type"),
+        compiling.counted_compilations("a.kernel"),
+    ):
         raise ValueError("no such type")
     assert not compiling.active()
 
@@ -64,11 +67,11 @@ def test_a_watcher_is_told_and_cannot_do_harm() -> None:
 
     compiling.watch(watcher)
     try:
-        with compiling.counted("a.kernel"), compiling.counted("inner"):
+        with compiling.counted_compilations("a.kernel"), compiling.counted_compilations("inner"):
             pass
     finally:
         compiling.watch(None)
-    with compiling.counted("unseen"):
+    with compiling.counted_compilations("unseen"):
         pass
     assert told == ["a.kernel", None]
 

@@ -13,7 +13,7 @@ import pytest
 from urcx.engine import memory
 from urcx.engine.jit import njit
 from urcx.engine.memory import available_memory, check_memory, peak_memory, size_text
-from urcx.engine.threads import started
+from urcx.engine.threads import started_threads
 from urcx.errors import TooLargeError
 
 MEMINFO = "MemTotal:  9000 kB\nMemFree:  1 kB\nMemAvailable:    2000 kB\nBuffers:  5 kB\n"
@@ -128,7 +128,7 @@ def test_nothing_is_compiled_loaded_or_started_without_room(
     first, second = njit(one), njit(one)
     assert first(1) == 2
     monkeypatch.setattr(memory, "room", lambda: 1_000_000)
-    for work in (lambda: second(1), lambda: njit(one)(1.0), lambda: started(print)):
+    for work in (lambda: second(1), lambda: njit(one)(1.0), lambda: started_threads(print)):
         with pytest.raises(TooLargeError, match="limit of this process leaves 1 MB"):
             work()
     monkeypatch.undo()

@@ -7,7 +7,7 @@ import pytest
 
 import urcx
 from urcx.enumerate import conflicts as module
-from urcx.enumerate.conflicts import check_size, conflicts
+from urcx.enumerate.conflicts import check_pairs, conflicts
 from urcx.errors import TooLargeError
 
 
@@ -58,10 +58,10 @@ def test_refuses_matrices_too_large_to_draw() -> None:
 def test_refuses_only_what_is_above_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     path = urcx.path("bell")
     found = conflicts(path, 1)
-    assert (len(found.light), check_size(path, 1)) == (16, 16)  # the pool, 14 steps and home
+    assert (len(found.light), check_pairs(path, 1)) == (16, 16)  # the pool, 14 steps and home
     for name, refused, message in (
         ("MAX_MATRIX", found.matrix, "16 x 16"),
-        ("MAX_PLACEMENTS", lambda: check_size(path, 1), "16 placements a side"),
+        ("MAX_PLACEMENTS", lambda: check_pairs(path, 1), "16 placements a side"),
     ):
         monkeypatch.setattr(module, name, 16)
         refused()
@@ -77,7 +77,7 @@ def test_refuses_what_memory_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> N
     for free, fits in ((needed, True), (needed - 1, False)):
         monkeypatch.setattr("urcx.engine.memory.available_memory", lambda free=free: free)
         if fits:
-            check_size(path, 2)
+            check_pairs(path, 2)
         else:
             with pytest.raises(TooLargeError, match="placements a side of 2 pieces needs"):
-                check_size(path, 2)
+                check_pairs(path, 2)

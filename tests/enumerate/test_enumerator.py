@@ -115,7 +115,7 @@ def test_without_checksum_everything_else_is_the_same() -> None:
 
 def test_lines_are_the_diagrams_in_notation() -> None:
     path = urcx.path("bell")
-    lines = "".join(enumerator.lines(path, 2)).splitlines()
+    lines = "".join(enumerator.diagram_lines(path, 2)).splitlines()
     assert lines == [str(diagram) for diagram in enumerator.diagrams(path, 2)]
     assert {urcx.parse_position(line) for line in lines} == set(naive.diagrams(path, 2))
 
@@ -129,7 +129,7 @@ def test_search_emits_each_node_once_whatever_the_room() -> None:
         state = np.zeros((5, 2), np.int64)
         masks = np.empty(room, np.int64)
         home = np.empty(room, np.int64)
-        kernels.start(state)
+        kernels.start_walk(state)
         found: list[int] = []
         while state[0, 0] >= 0:
             n = kernels.place(first, steps, 4, 1, 3, False, state, masks, home)
@@ -169,7 +169,7 @@ def test_a_failure_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(kernels, "visit", fail)
+    monkeypatch.setattr(kernels, "visit_diagrams", fail)
     with pytest.raises(MemoryError, match="no room"):
         enumerator.count(urcx.path("bell"), 1, threads=2)
 

@@ -162,7 +162,7 @@ def test_batches_change_nothing(rules: RuleSet, monkeypatch: pytest.MonkeyPatch)
     assert reach(rules, threads=1) == whole
     arrays = tables(rules)
     most = len(rules.dice.rolls) * rules.pieces + 1  # each piece by each roll, and a pass
-    assert reach_kernels.room(arrays.ways, arrays.rolls) >= reach_kernels.BATCH * most
+    assert reach_kernels.room_for_states(arrays.ways, arrays.rolls) >= reach_kernels.BATCH * most
 
 
 @pytest.mark.jit

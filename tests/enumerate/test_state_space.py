@@ -8,7 +8,7 @@ import pytest
 
 import urcx
 from urcx.complexity.forms import FORMS
-from urcx.enumerate.state_space import enumerated, evaluate
+from urcx.enumerate.state_space import enumerated, state_spaces
 from urcx.errors import UsageError, WrongObjectError
 
 
@@ -32,7 +32,7 @@ def test_without_a_count_the_tile_polynomial_is_exact() -> None:
 
 
 def test_a_form_outside_its_domain_has_a_reason() -> None:
-    found = evaluate(urcx.path("murray"), 3, 4)
+    found = state_spaces(urcx.path("murray"), 3, 4)
     missing = {name for name, value in found.forms.items() if value is None}
     assert missing == set(found.reasons)
     assert missing
@@ -43,7 +43,7 @@ def test_a_form_outside_its_domain_has_a_reason() -> None:
 
 def test_progress_ends_at_the_number_of_diagrams() -> None:
     seen: list[int] = []
-    found = enumerated(evaluate(urcx.path("bell"), 3), seen.append)
+    found = enumerated(state_spaces(urcx.path("bell"), 3), seen.append)
     assert found.count is not None
     assert found.count.diagrams == found.diagrams
     assert all(0 <= done <= found.diagrams for done in seen)

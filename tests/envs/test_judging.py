@@ -17,7 +17,7 @@ import urcx
 from urcx.envs import Judgement, judge
 from urcx.envs.openspiel import load_game
 from urcx.envs.states import State
-from urcx.envs.weighing import Moves
+from urcx.envs.weighing import WeighedMoves
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.played.values import SolvedGame
 from urcx.rules.model import RuleSet
@@ -56,8 +56,8 @@ def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) 
 
 def test_perfect_play_takes_the_first_of_equal_moves() -> None:
     state = State()
-    assert Moves([state] * 4, [0.2, 0.7, 0.7, 0.1]).best == 1
-    assert Moves([state] * 3, [0.2, 0.7, 0.3]).lost([0.5, 0.25, 0.25]) == pytest.approx(
+    assert WeighedMoves([state] * 4, [0.2, 0.7, 0.7, 0.1]).best == 1
+    assert WeighedMoves([state] * 3, [0.2, 0.7, 0.3]).lost([0.5, 0.25, 0.25]) == pytest.approx(
         (0.35, 0.75)
     )
 

@@ -7,9 +7,9 @@ from functools import cache
 from own_rules import small
 
 from urcx.agents.policies import Policies
-from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_choices import ALL_STATES
 
 
 @cache
 def policies_of(name: str) -> Policies:
-    return Policies(small(name, 2), MANY_GAMES)
+    return Policies(small(name, 2), ALL_STATES)

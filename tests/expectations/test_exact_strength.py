@@ -12,7 +12,7 @@ import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import after_pass, legal_moves
-from urcx.expectations.exact_strength import perfect, strength
+from urcx.expectations.exact_strength import perfect_wins, strength
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import ByLayers
 from urcx.rules.model import RuleSet
@@ -112,7 +112,7 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
 def test_perfect_play_gives_nothing_away() -> None:
     rules = own("short")
     store = solved(rules)
-    found = strength(perfect(store, RANDOM), store, rules)
+    found = strength(perfect_wins(store, RANDOM), store, rules)
     assert found.wins == pytest.approx(0.5, abs=1e-12)
     assert found.loss <= 1e-14
     assert found.mistakes == 0.0

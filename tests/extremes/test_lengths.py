@@ -9,7 +9,7 @@ from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
-from urcx.extremes.lengths import memory_needed
+from urcx.extremes.lengths import lengths_memory
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
@@ -118,9 +118,9 @@ def test_games_that_go_on_too_long_are_no_result(monkeypatch: pytest.MonkeyPatch
 
 def test_masks_of_many_pieces_take_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=9))
-    needed = memory_needed(order, 1)
+    needed = lengths_memory(order, 1)
     monkeypatch.setattr(urcx.extremes.lengths, "mask_type", lambda _: np.dtype(np.uint8))
-    assert needed - memory_needed(order, 1) == 5 * sum(map(order.size, order.layers))
+    assert needed - lengths_memory(order, 1) == 5 * sum(map(order.size, order.layers))
 
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from own_rules import own
 import urcx
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.extremes import shortest as module
-from urcx.extremes.shortest import needed
+from urcx.extremes.shortest import search_memory
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -132,9 +132,9 @@ def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_a_piece_needs() -> None:
     # From start to A1 and on to B4 for a ply each, then two moves with an answer.
-    assert needed(urcx.ruleset("finkel"), 0)[:1] == (6,)
-    assert needed(urcx.ruleset("finkel"), 0)[-2:] == (2, 0)
-    assert needed(urcx.ruleset("finkel"), 0, "turns")[0] == 4
+    assert search_memory(urcx.ruleset("finkel"), 0)[:1] == (6,)
+    assert search_memory(urcx.ruleset("finkel"), 0)[-2:] == (2, 0)
+    assert search_memory(urcx.ruleset("finkel"), 0, "turns")[0] == 4
 
 
 def test_what_does_not_end_and_other_units() -> None:

@@ -33,7 +33,7 @@ def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> f
         np.zeros((levels, agent_kernels.N_NUMBERS), np.int64),
         np.zeros((levels, agent_kernels.N_VALUES)),
     )
-    value = agent_kernels.expected(arrays(game), boards, purses, frames, side, depth)
+    value = agent_kernels.expected_share(arrays(game), boards, purses, frames, side, depth)
     assert boards[1].tolist() == [list(row) for row in state.steps]
     return float(value) * (1 - 2 * side)
 

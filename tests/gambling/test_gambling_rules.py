@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
-from urcx.gambling.rules import CHOICES, gambling_game, load, read_game_file
+from urcx.gambling.rules import CHOICES, gambling_game, load_gambling, read_game_file
 from urcx.rules import catalogue
 
 TEXT = resources.files("urcx.gambling").joinpath("data", "gamble.toml").read_text(encoding="utf-8")
@@ -109,7 +109,7 @@ def test_unknown_game() -> None:
 def test_files_that_break_the_schema(old: str, new: str, message: str) -> None:
     assert TEXT.count(old) >= 1
     with pytest.raises(CatalogueError, match=message):
-        load("gamble.toml", TEXT.replace(old, new), catalogue.catalogue())
+        load_gambling("gamble.toml", TEXT.replace(old, new), catalogue.catalogue())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_files_that_break_the_schema(old: str, new: str, message: str) -> None:
 )
 def test_small_files_that_break_the_schema(text: str, message: str) -> None:
     with pytest.raises(CatalogueError, match=message):
-        load("mine.toml", text, catalogue.catalogue())
+        load_gambling("mine.toml", text, catalogue.catalogue())
 
 
 def test_pieces_are_one_to_six() -> None:
@@ -131,13 +131,15 @@ def test_pieces_are_one_to_six() -> None:
         for k in range(2)
     )
     with pytest.raises(CatalogueError, match="must be from 1 to 6 tables, not 7"):
-        load("gamble.toml", TEXT + extra, catalogue.catalogue())
+        load_gambling("gamble.toml", TEXT + extra, catalogue.catalogue())
 
 
 def test_squares_by_rolls_must_be_on_the_path() -> None:
     text = TEXT.replace("4 = 10 }", "4 = 20 }").replace("roll = 10", "roll = 20")
     with pytest.raises(CatalogueError, match="enters by 20, and aseb has 16 steps"):
-        load("x", text.replace('squares = "given"', 'squares = "rolls"'), catalogue.catalogue())
+        load_gambling(
+            "x", text.replace('squares = "given"', 'squares = "rolls"'), catalogue.catalogue()
+        )
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
@@ -159,8 +161,8 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 def test_six_pieces_are_allowed_and_none_is_not() -> None:
     game = "[gamble.itti-marduk-balatu.piece"
     extra = f"\n{game}.bird]\nroll = 2\nstep = 1\ncounters = 1\n"
-    known = load("gamble.toml", TEXT + extra, catalogue.catalogue())
+    known = load_gambling("gamble.toml", TEXT + extra, catalogue.catalogue())
     assert len(known["itti-marduk-balatu"].pieces) == 6
     none = TEXT[: TEXT.index(game)] + f"\n{game}]\n"
     with pytest.raises(CatalogueError, match="must be from 1 to 6 tables, not 0"):
-        load("gamble.toml", none, catalogue.catalogue())
+        load_gambling("gamble.toml", none, catalogue.catalogue())

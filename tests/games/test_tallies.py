@@ -37,7 +37,7 @@ def test_rolls(games: Games) -> None:
 
 
 def test_legal_moves(games: Games) -> None:
-    found = tallies.legal_moves(games)
+    found = tallies.legal_move_counts(games)
     plies = sum(item.number for item in found)
     assert plies == found[0].total == int(games.results[:, 2].sum())
     assert sum(item.share for item in found) == pytest.approx(1)

@@ -15,11 +15,11 @@ import pytest
 from naive_search import outputs
 
 from urcx.agents.networks import Network, number_of_inputs
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.errors import UsageError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_training as training
-from urcx.learn.alphazero import AlphaZeroSession, network_of, parameters_for
+from urcx.learn.alphazero import AlphaZeroSession, network_from, parameters_for
 from urcx.learn.alphazero_games import Examples, batches_of
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, take_up, write_checkpoint
@@ -76,7 +76,7 @@ def _loss(network: Network, batch: Batch) -> tuple[float, float]:
 def test_the_loss_is_that_of_its_definition(later: int, activation: str) -> None:
     parameters, batch = _parameters(later), _batch(30)
     found = training.losses(parameters, batch, squared=activation == "squared")
-    expected = _loss(network_of(TWO, parameters, activation), batch)
+    expected = _loss(network_from(TWO, parameters, activation), batch)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
 
 
@@ -97,7 +97,7 @@ def test_a_step_follows_the_gradient_of_loss_and_penalty() -> None:
             for sign in (1, -1):
                 others = {key: value.astype(float) for key, value in parameters.items()}
                 others[name].flat[place] += sign * step
-                network = network_of(TWO, others, "squared")
+                network = network_from(TWO, others, "squared")
                 weights = sum(
                     (value**2).sum() for key, value in others.items() if "bias" not in key
                 )
@@ -168,7 +168,7 @@ def test_a_training_that_goes_on_from_a_checkpoint_ends_the_same(tmp_path: Path)
     found = read_checkpoint(file)
     second = AlphaZeroSession(TWO, TINY, 5, 1)
     take_up(second.arrays(), found.arrays, "it")
-    second.restore(Fields(found.counters, "it"))
+    second.restore(Members(found.counters, "it"))
     while second.done < second.total:
         second.advance()
     assert second.figures() == whole.figures()

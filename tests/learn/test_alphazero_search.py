@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from urcx.agents.agent_kernels import candidates
-from urcx.agents.network_kernels import WON, evaluate
+from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.engine.moves import masks, tables
 from urcx.errors import UnusableFileError
 from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
-from urcx.learn.alphazero import network_of, parameters_for
-from urcx.learn.alphazero_games import Examples, played, share_won
+from urcx.learn.alphazero import network_from, parameters_for
+from urcx.learn.alphazero_games import Examples, self_play_games, share_won
 from urcx.learn.alphazero_search import Searches, head_policy, heads_of, search_policy
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.strength import perfect_policy, strength_of
@@ -40,7 +40,7 @@ def _network(rules: RuleSet, settings: AlphaZeroSettings = SMALL, seed: int = 1)
     found = parameters_for(rules, settings, seed)
     found["last"] *= 20
     found["policy"] *= 20
-    return network_of(rules, found, settings.activation)
+    return network_from(rules, found, settings.activation)
 
 
 def _mover(position: Position) -> tuple[int, int, int, int]:
@@ -77,7 +77,7 @@ def test_values_are_those_of_playing_and_of_a_plain_network(later: int, activati
     ]
     assert np.ptp(found) > 0.3
     np.testing.assert_allclose(found, expected, atol=1e-5)
-    played_values = [evaluate(fixed, *_mover(position)) / WON for position in positions]
+    played_values = [evaluate_network(fixed, *_mover(position)) / WON for position in positions]
     np.testing.assert_allclose(found, played_values, atol=0.02)
 
 
@@ -126,7 +126,7 @@ def _racing(rules: RuleSet) -> Network:
     found["first"][:, 0] = np.concatenate([own, -own, home, -home, none])
     found["last"][:], found["last_bias"][:] = 8, -4
     found["policy"][:] = 0
-    return network_of(rules, found, "clipped")
+    return network_from(rules, found, "clipped")
 
 
 def test_a_search_with_more_simulations_plays_better() -> None:
@@ -168,7 +168,7 @@ def test_a_search_near_the_end_tends_to_exact_values() -> None:
 def _played(rules: RuleSet, threads: int = 2, seed: int = 3, **changes: Any) -> Examples:
     settings = replace(SMALL, simulations=8, **changes)
     searches = Searches.of(rules, settings, threads, noisy=True)
-    return played(rules, _network(rules), searches, 20, seed)
+    return self_play_games(rules, _network(rules), searches, 20, seed)
 
 
 def _position(row: np.ndarray[Any, Any]) -> Position:

@@ -16,14 +16,14 @@ from own_rules import own
 import urcx
 from urcx.agents.network_files import read_network
 from urcx.agents.network_kernels import WON as CERTAIN
-from urcx.agents.network_kernels import evaluate
+from urcx.agents.network_kernels import evaluate_network
 from urcx.agents.networks import network_arrays
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.learn import distil, runs, weights
 from urcx.learn.distil import DistilSession, DistilSettings
 from urcx.learn.distil_kernels import LOST, MADE, RIGHT, Decisions, Loss, distil_gradient, slopes
-from urcx.learn.gradient_kernels import chances
+from urcx.learn.gradient_kernels import network_chances
 from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.weights import PART, room_for, samples_for, views
 from urcx.rules.model import RuleSet
@@ -256,7 +256,7 @@ def test_what_is_learned_is_what_plays() -> None:
     number = int(decisions.start[PART])
     found = np.zeros(number, np.float32)
     net = views(session.trainer.flat, session.shape)
-    chances(net, True, decisions.samples, 0, number, room_for(session.shape), found)
+    network_chances(net, True, decisions.samples, 0, number, room_for(session.shape), found)
     arrays = network_arrays(session.network())
     ahead = 0
     for k in range(number):
@@ -265,7 +265,7 @@ def test_what_is_learned_is_what_plays() -> None:
         active = decisions.samples.active[k, : decisions.samples.number[k]].tolist()
         position = _position(session.rules, active)
         mine, theirs = masks(position)
-        value = evaluate(arrays, mine, position.home[0], theirs, position.home[1])
+        value = evaluate_network(arrays, mine, position.home[0], theirs, position.home[1])
         assert 2 * found[k] - 1 == pytest.approx(value / CERTAIN, abs=4e-3)
         ahead += bool(decisions.samples.dense[k].any())
     assert ahead > 20

@@ -11,7 +11,7 @@ from urcx.agents.networks import number_of_inputs
 from urcx.engine.moves import tables
 from urcx.errors import UsageError
 from urcx.learn import weights as in_training
-from urcx.learn.gradient_kernels import BLOCK, Samples, Weights, chances
+from urcx.learn.gradient_kernels import BLOCK, Samples, Weights, network_chances
 from urcx.learn.input_kernels import write_inputs
 from urcx.learn.product_kernels import TALL, WIDE, add_product
 from urcx.learn.weights import Shape, Trainer, room_for, samples_for, started, views
@@ -104,7 +104,7 @@ def test_values_are_those_of_the_formula(shape: Shape) -> None:
     flat = _started(shape)
     out = np.zeros(70, np.float32)
     net = views(flat, shape)
-    chances(net, shape.squared, samples, 0, 70, room_for(shape), out)
+    network_chances(net, shape.squared, samples, 0, 70, room_for(shape), out)
     expected = 1 / (1 + np.exp(-_logits(shape, net, _inputs(shape, samples))))
     np.testing.assert_allclose(out, expected, rtol=1e-5)
     assert np.ptp(out) > 0.01
@@ -159,9 +159,9 @@ def test_values_do_not_depend_on_how_a_batch_is_cut() -> None:
     samples, _, _ = _batch(shape, number)
     net, room = views(_started(shape), shape), room_for(shape)
     whole, single = np.zeros((2, number), np.float32)
-    chances(net, True, samples, 0, number, room, whole)
+    network_chances(net, True, samples, 0, number, room, whole)
     for n in range(number):
-        chances(net, True, samples, n, n + 1, room, single)
+        network_chances(net, True, samples, n, n + 1, room, single)
     assert whole.tobytes() == single.tobytes()
 
 

@@ -12,13 +12,13 @@ from naive_network import Naive
 from own_rules import own
 
 import urcx
-from urcx.agents.agent_kernels import FIRST, chance_of
+from urcx.agents.agent_kernels import FIRST, pick_chance
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.engine.moves import masks
 from urcx.errors import OutOfDomainError
 from urcx.learn import rounds
 from urcx.learn.decisions import DIFFERENCES
-from urcx.learn.rounds import Plan, looking_ahead
+from urcx.learn.rounds import RoundsPlan, looking_ahead
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.learn.td import TdSession, TdSettings, td_memory, td_seconds
 from urcx.learn.weights import PART, Trainer, shape_for, started
@@ -54,7 +54,7 @@ def test_the_teacher_searches_with_the_networks_values(plies: int) -> None:
         if rules.pieces in position.home:
             continue
         own_steps, other = masks(position)
-        chance = chance_of(found, 0, own_steps, position.home[0], other, position.home[1])
+        chance = pick_chance(found, 0, own_steps, position.home[0], other, position.home[1])
         # Networks that play have weights in fixed point.
         assert chance / found.certain == pytest.approx(naive.backup(position, plies), abs=2e-3)
 
@@ -85,7 +85,7 @@ def test_regret_is_made_small_at_the_end(
     number: int, regret: bool, turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the last round, or the last third of the only one; the optimiser begins anew there."""
-    plan = Plan(number, 100, 1, 1e-3, 1e-5, regret)
+    plan = RoundsPlan(number, 100, 1, 1e-3, 1e-5, regret)
     assert plan.turn == turn
     losses: list[Any] = []
 

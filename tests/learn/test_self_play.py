@@ -15,7 +15,7 @@ from urcx.engine.moves import legal_moves, masks, tables
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of, stream
 from urcx.games.simulator import dice_slots
 from urcx.learn.decisions import decisions_for
-from urcx.learn.game_kernels import Rolls, decide, one_ply, play_on, two_plies
+from urcx.learn.game_kernels import Rolls, decide, play_on, play_one_ply, two_plies
 from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.td import TdSession, TdSettings
 from urcx.learn.weights import Shape, samples_for, shape_for, started
@@ -88,7 +88,7 @@ def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bo
     given = tables(rules).ways, session._dice, bench.ahead, naive.net, squared, bench.room
     for number, position in enumerate(_positions(rules, 40)):
         place = _arrays(position)
-        found = one_ply(*given, bench.fans[0], *place)
+        found = play_one_ply(*given, bench.fans[0], *place)
         assert found == pytest.approx(naive.backup(position, 1), abs=2e-6)
         assert bench.fans[0].chances[0] == pytest.approx(naive.value(position), abs=2e-6)
         if number % 10 == 0:

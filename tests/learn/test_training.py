@@ -31,7 +31,7 @@ from urcx.learn.checkpoints import (
 )
 from urcx.learn.decisions import between
 from urcx.learn.methods import METHODS
-from urcx.learn.settings import changed, listed, parsed
+from urcx.learn.settings import changed, listed_settings, parsed
 from urcx.learn.td import TdSettings
 from urcx.rules.position import check
 
@@ -376,7 +376,7 @@ def test_settings_as_texts() -> None:
         with pytest.raises(UsageError, match="--set"):
             parsed([wrong])
     for method in METHODS.values():
-        names = [name for name, _, _ in listed(method.defaults())]
+        names = [name for name, _, _ in listed_settings(method.defaults())]
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
         assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]

@@ -26,7 +26,7 @@ from urcx.published.readings import (
     readings,
 )
 from urcx.published.rounding import OTHER_ROUNDINGS, matches
-from urcx.published.verify import Verdict, judge
+from urcx.published.verify import Verdict, verdict_of
 
 FIGURES = [figure for _, figures in sources() for figure in figures]
 FAILING = [figure for figure in FIGURES if figure.verdict == FAILS]
@@ -59,7 +59,7 @@ def _judged(value: Fraction, printed: Fraction, digits: int, unit: str) -> Verdi
     text = f"{Decimal(printed.numerator) / Decimal(printed.denominator):.{digits - 1}e}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(QUANTITIES, "made up", Quantity(lambda _: value, unit=unit))
-        return judge(_figure(text))
+        return verdict_of(_figure(text))
 
 
 VALUES = st.fractions(min_value=Fraction(1, 10**6), max_value=10**9, max_denominator=10**6)
@@ -109,7 +109,7 @@ def _again(figure: Figure) -> Iterator[tuple[str, bool]]:
     "figure", [f for f in FAILING if f.quantity not in PLAYED], ids=lambda f: f.printed
 )
 def test_failing_figures_hold_in_no_reading(figure: Figure) -> None:
-    found = judge(figure)
+    found = verdict_of(figure)
     assert found.verdict == FAILS
     assert [words for words, holds in _again(figure) if holds] == []
     # Some were tried, and the explanation lists each.
@@ -127,18 +127,18 @@ def test_premises_and_findings_are_not_judged() -> None:
 
 def test_a_figure_that_holds_in_a_reading_says_so() -> None:
     figure = next(f for f in FIGURES if f.quantity == "coverage")
-    assert judge(figure).otherwise == ("at least so much (93.1701)",)
-    assert judge(replace(figure, value="99")).verdict == FAILS
+    assert verdict_of(figure).otherwise == ("at least so much (93.1701)",)
+    assert verdict_of(replace(figure, value="99")).verdict == FAILS
 
 
 def test_readings_are_not_so_wide_that_most_numbers_hold() -> None:
     figure = next(f for f in FIGURES if f.quantity == "coverage")
     # Of 93.17 % nobody says "at least 84 %", nor of 31 bits "at most 35".
-    assert judge(replace(figure, value="84")).verdict == FAILS
-    assert judge(replace(figure, value="85")).verdict == OTHERWISE
+    assert verdict_of(replace(figure, value="84")).verdict == FAILS
+    assert verdict_of(replace(figure, value="85")).verdict == OTHERWISE
     bits = next(f for f in FIGURES if f.quantity == "key-bits" and f.value == "32")
-    assert judge(bits).verdict == OTHERWISE
-    assert judge(replace(bits, value="35")).verdict == FAILS
+    assert verdict_of(bits).verdict == OTHERWISE
+    assert verdict_of(replace(bits, value="35")).verdict == FAILS
 
 
 def test_one_digit_is_neither_cut_off_nor_rounded_up() -> None:
@@ -183,8 +183,8 @@ def test_means_and_ranges_are_read_in_other_units_too() -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(QUANTITIES, "made up", Quantity(compute, unit="plies"))
-            assert judge(_figure("50")).verdict == HOLDS
-            found = judge(_figure("100"))
+            assert verdict_of(_figure("50")).verdict == HOLDS
+            found = verdict_of(_figure("100"))
             assert found.otherwise == (f"both players together, not one ({value * Fraction(2)})",)
             # A value that is not exact is neither cut off nor a bound.
             assert {reading.words for reading in found.readings} == {

@@ -8,10 +8,10 @@ import pytest
 from urcx.published.quantities.values import Ranged, Sampled, Value, Worded
 from urcx.published.rounding import (
     OTHER_ROUNDINGS,
+    digits_shown,
     matches,
     number_printed,
     rounded,
-    shown,
     significant,
 )
 
@@ -77,12 +77,16 @@ def test_rounding_twice_where_the_first_time_changes_something() -> None:
     ],
 )
 def test_values_as_text(value: Value, text: str) -> None:
-    assert shown(value) == text
+    assert digits_shown(value) == text
 
 
 def test_values_have_as_many_digits_as_are_printed() -> None:
-    assert shown(Fraction(2, 3), "0.666666666") == "0.666666667"
-    assert shown(Fraction(2, 3), "0.7") == shown(Fraction(2, 3), "two thirds") == "0.666667"
+    assert digits_shown(Fraction(2, 3), "0.666666666") == "0.666666667"
+    assert (
+        digits_shown(Fraction(2, 3), "0.7")
+        == digits_shown(Fraction(2, 3), "two thirds")
+        == "0.666667"
+    )
 
 
 def test_values_in_other_units() -> None:

@@ -14,8 +14,8 @@ from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.published.figures import FAILS, HOLDS, UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.solutions import Solutions
-from urcx.published.verify import judge
-from urcx.reports.verify import report
+from urcx.published.verify import verdict_of
+from urcx.reports.verify import verdicts_report
 
 FIGURE = Figure(
     "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
@@ -31,41 +31,41 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_recorded_value_is_judged_as_it_stands() -> None:
-    found = judge(FIGURE)
+    found = verdict_of(FIGURE)
     assert (found.computed, found.verdict, found.recorded, found.changed) == (
         "5", FAILS, True, False,
     )  # fmt: skip
-    right = judge(replace(FIGURE, value="5", verdict=HOLDS))
+    right = verdict_of(replace(FIGURE, value="5", verdict=HOLDS))
     assert (right.verdict, right.changed) == (HOLDS, False)
-    undecided = judge(replace(FIGURE, verdict=UNDECIDED))
+    undecided = verdict_of(replace(FIGURE, verdict=UNDECIDED))
     assert (undecided.verdict, undecided.readings) == (UNDECIDED, ())
 
 
 def test_a_tablebase_computes_it_again(file: Path) -> None:
     solutions = Solutions([file])
-    found = judge(FIGURE, solutions)
+    found = verdict_of(FIGURE, solutions)
     assert (found.again, found.recorded) == (found.computed, False)
     kept = replace(FIGURE, found=found.computed)
-    assert not judge(kept, solutions).changed
+    assert not verdict_of(kept, solutions).changed
     wrong = replace(FIGURE, found=str(int(found.computed) + 1))
-    assert judge(wrong, solutions).changed
+    assert verdict_of(wrong, solutions).changed
     near = replace(wrong, params={**FIGURE.params, "within": "1"})
-    assert not judge(near, solutions).moved
-    assert judge(replace(near, params={**FIGURE.params, "within": "0.5"}), solutions).moved
+    assert not verdict_of(near, solutions).moved
+    assert verdict_of(replace(near, params={**FIGURE.params, "within": "0.5"}), solutions).moved
     # Another game's figure stays recorded.
     other = replace(FIGURE, params={**FIGURE.params, "pieces": 2})
-    assert judge(other, solutions).recorded
+    assert verdict_of(other, solutions).recorded
 
 
 def test_what_is_recorded_says_so(file: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
-    text = report(((source, (judge(FIGURE),)),)).text()
+    text = verdicts_report(((source, (verdict_of(FIGURE),)),)).text()
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
-    (row,) = report(((source, (judge(FIGURE),)),)).records
+    (row,) = verdicts_report(((source, (verdict_of(FIGURE),)),)).records
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
-    wrong = judge(replace(FIGURE, found="99"), Solutions([file]))
-    text = report(((source, (wrong,)),)).text()
+    wrong = verdict_of(replace(FIGURE, found="99"), Solutions([file]))
+    text = verdicts_report(((source, (wrong,)),)).text()
     assert "(recorded: 99)" in text
     assert "--tablebase FILE" not in text
 

@@ -26,9 +26,9 @@ from urcx.published.quantities import played
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.quantities.values import Quantity, Sampled, Value, allowance
 from urcx.published.readings import Reading
-from urcx.published.rounding import matches, shown
-from urcx.published.verify import NAMED, Verdict, judge
-from urcx.reports.verify import report
+from urcx.published.rounding import digits_shown, matches
+from urcx.published.verify import NAMED, Verdict, verdict_of
+from urcx.reports.verify import verdicts_report
 
 
 def _figure(place: str, source: str, printed: str | None = None) -> Figure:
@@ -60,10 +60,10 @@ def test_verdicts_are_as_recorded(source: str) -> None:
         if figure.quantity not in LONG and figure.params.get("form") != "enumeration"
     ]
     assert chosen
-    verdicts = [judge(figure) for figure in chosen]
+    verdicts = [verdict_of(figure) for figure in chosen]
     assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
     item = next(item for item, _ in sources() if item.name == source)
-    table = report(((item, tuple(verdicts)),))
+    table = verdicts_report(((item, tuple(verdicts)),))
     assert source in table.text()
     assert len(table.records) == len(chosen)
 
@@ -85,7 +85,7 @@ def test_means_of_games_allow_what_lies_within_their_interval() -> None:
     assert matches(found, "105.9")
     assert matches(found, "106.08")
     assert not matches(found, "106.35")
-    assert shown(found) == "105.3 ± 0.78"
+    assert digits_shown(found) == "105.3 ± 0.78"
 
 
 def _sample(monkeypatch: pytest.MonkeyPatch, off: float, **other: str) -> Verdict:
@@ -93,7 +93,9 @@ def _sample(monkeypatch: pytest.MonkeyPatch, off: float, **other: str) -> Verdic
     monkeypatch.setitem(QUANTITIES, "made up", Quantity(lambda _: Sampled(100.0, 2.0)))
     printed = f"{100 + 2 * off:.6f}"
     params = {"sample": 2000}
-    return judge(Figure("post", "there", "made up", params, printed, printed, FAILS, "", **other))
+    return verdict_of(
+        Figure("post", "there", "made up", params, printed, printed, FAILS, "", **other)
+    )
 
 
 def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
@@ -113,20 +115,20 @@ def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
 
 @pytest.mark.jit
 def test_the_papers_game_length_is_left_undecided_by_its_size() -> None:
-    found = judge(_figure("Section 3.2, N", "raposo-lamont"))
+    found = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
     assert (found.verdict, found.changed) == (UNDECIDED, False)
     assert "of 11 samples" in found.chance
     # Of a thousand times as many games it would be wrong, whatever is recorded.
     figure = replace(found.figure, params={**found.figure.params, "sample": 2_000_000})
-    assert judge(figure).verdict == FAILS
+    assert verdict_of(figure).verdict == FAILS
 
 
 def test_what_a_source_says_otherwise_elsewhere_is_said() -> None:
     figure = _figure("Table 1, SSC of Bell", "raposo-lamont")
-    found = judge(figure)
+    found = verdict_of(figure)
     assert found.verdict == INCONSISTENT
     assert found.explanation.startswith(f"but {figure.against}: given by raposo-program, bell")
-    assert judge(replace(figure, against="")).verdict == OTHERWISE
+    assert verdict_of(replace(figure, against="")).verdict == OTHERWISE
 
 
 def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,14 +136,16 @@ def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     played._measures.cache_clear()
     played._share.cache_clear()
     params = {"rules": "kwan", "agent": "random", "measure": "plies", "sample": 60}
-    found = played.measure(params)
-    half = played.measure({**params, "times": 0.5})
+    found = played.published_measure(params)
+    half = played.published_measure({**params, "times": 0.5})
     assert half.value == found.value / 2
     assert 100 < found.value < 200
     pair = {"rules": "kwan", "agent": "greedy", "opponent": "random"}
-    assert played.wins(pair) == "far above 50 %"
-    assert played.wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
-    assert played.wins({**pair, "agent": "random"}) == "50 %"
+    assert played.published_wins(pair) == "far above 50 %"
+    assert (
+        played.published_wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
+    )
+    assert played.published_wins({**pair, "agent": "random"}) == "50 %"
     played._measures.cache_clear()
     played._share.cache_clear()
 
@@ -167,14 +171,14 @@ def test_table_1_of_the_paper_is_found_by_search() -> None:
         "Table 1, SSC of Masters": "raposo-program, masters, p = 7, t = 16, t' = 4 (4,285,157,080)",
     }
     for place, otherwise in wanted.items():
-        assert judge(_figure(place, "raposo-lamont")).otherwise == (otherwise,)
+        assert verdict_of(_figure(place, "raposo-lamont")).otherwise == (otherwise,)
 
 
 @pytest.mark.jit
 def test_a_changed_figure_is_noticed() -> None:
     figure = _figure("Programmatic count, state", "post", "137,913,936")
-    assert judge(figure).verdict == HOLDS
-    wrong = judge(replace(figure, printed="137,913,937", value="137,913,937"))
+    assert verdict_of(figure).verdict == HOLDS
+    wrong = verdict_of(replace(figure, printed="137,913,937", value="137,913,937"))
     assert wrong.verdict == FAILS
     assert wrong.computed == "137,913,936"
     assert wrong.changed
@@ -183,7 +187,7 @@ def test_a_changed_figure_is_noticed() -> None:
 @pytest.mark.jit
 def test_a_figure_of_other_parameters_is_named() -> None:
     figure = _figure("Programmatic count, state", "post", "13,112")
-    found = judge(replace(figure, params={**figure.params, "pieces": 3}))
+    found = verdict_of(replace(figure, params={**figure.params, "pieces": 3}))
     assert found.verdict == OTHERWISE
     assert all(text.endswith("bell, p = 2 (13,112)") for text in found.otherwise)
 
@@ -229,7 +233,7 @@ def test_how_the_papers_wrong_chances_come_about() -> None:
         "Section 5.2, turns to the centre": ("3", "via 4 (3.40"),
     }
     for place, (printed, words) in wanted.items():
-        (otherwise,) = judge(_figure(place, "raposo-lamont", printed)).otherwise
+        (otherwise,) = verdict_of(_figure(place, "raposo-lamont", printed)).otherwise
         assert words in otherwise
 
 
@@ -279,7 +283,7 @@ def test_the_exact_number_beside_a_figure_of_states() -> None:
 def test_figures_that_claim_nothing_show_our_value_all_the_same() -> None:
     figure = replace(_figure("Programmatic count, state", "post", "248"), verdict=NO_CLAIM)
     wrong = replace(figure, value="7")
-    assert (judge(wrong).computed, judge(wrong).verdict, judge(wrong).readings) == (
+    assert (verdict_of(wrong).computed, verdict_of(wrong).verdict, verdict_of(wrong).readings) == (
         "248", NO_CLAIM, (),
     )  # fmt: skip
 

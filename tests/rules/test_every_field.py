@@ -16,7 +16,7 @@ import pytest
 import urcx
 from urcx.agents.levels import kept_file
 from urcx.agents.lookahead import lookahead
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError
@@ -67,7 +67,7 @@ def test_moves_follow(name: str) -> None:
 def test_headers_of_files_have_it(name: str) -> None:
     header = describe_rules(changed(name))
     assert same_rules(describe_rules(FINKEL), header) == (name in NAMES)
-    assert rules_of(Fields(header, "it")).plays_like(changed(name))
+    assert rules_of(Members(header, "it")).plays_like(changed(name))
 
 
 @pytest.mark.parametrize("name", FIELDS)

@@ -373,7 +373,7 @@ def test_what_is_nested_without_end_is_refused(text: str) -> None:
     with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
         load("deep.toml", text)
     with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
-        gamble.load("deep.toml", text, catalogue())
+        gamble.load_gambling("deep.toml", text, catalogue())
 
 
 def test_nesting_that_the_schema_may_use_is_read() -> None:

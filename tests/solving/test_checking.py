@@ -20,7 +20,7 @@ from urcx.solving.files.header import STORES
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import ROUNDED, open_rgu
 from urcx.solving.files.rgu_export import export_rgu
-from urcx.solving.files.tablebase import decode, open_tablebase, write_tablebase
+from urcx.solving.files.tablebase import decode_values, open_tablebase, write_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
 
@@ -122,7 +122,7 @@ def test_rounding_lies_within_the_bounds_of_our_own_files(
     with open_tablebase(file) as base:
         assert base.gap == 1e-15
         assert base.bound is not None
-        assert np.abs(decode(base.layer((0, 0)), store) - truth).max() <= base.bound
+        assert np.abs(decode_values(base.layer((0, 0)), store) - truth).max() <= base.bound
         assert base.bound <= {"f64": 2e-15, "f32": 3e-8, "u16": 7.63e-6}[store]
         assert not check_tablebase(base, threads=1).contradicted
         export_rgu(base, tmp_path / "x.rgu", values)

@@ -15,7 +15,7 @@ from urcx.errors import PositionError, WrongObjectError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 from urcx.strategy import capture
-from urcx.strategy.capture import TURNS, alone, captures, dangers, dangers_after, hunt
+from urcx.strategy.capture import TURNS, capture_alone, captures, dangers, dangers_after, hunt
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
@@ -161,7 +161,7 @@ def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_choice_of_pieces_is_refused() -> None:
     position = parse_position("1,3/6/5-6/D")
-    assert not alone(position, FINKEL)
+    assert not capture_alone(position, FINKEL)
     with pytest.raises(PositionError, match="needs 6-6 home"):
         hunt(position, FINKEL, light=True)
     with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):

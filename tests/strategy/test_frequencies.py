@@ -14,10 +14,10 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.frequencies import (
     counts_chance,
-    interval,
     intervals,
     parse_confidence,
     parse_counts,
+    wilson_interval,
 )
 
 BINARY4 = urcx.dice("binary4")
@@ -70,7 +70,7 @@ def test_counts_that_do_not_fit(counts: dict[int, int], rolls: int, words: str) 
 
 def test_a_certain_roll() -> None:
     assert counts_chance(SURE, {2: 7}, 7).at_least == 1
-    found = interval(SURE, 2, 7, Fraction(9, 10))
+    found = wilson_interval(SURE, 2, 7, Fraction(9, 10))
     assert found.rounded == found.exact == (7, 7)
     assert found.exact_coverage == 1
 
@@ -104,7 +104,7 @@ def test_normal_intervals_of_the_paper() -> None:
 
 
 def test_normal_and_exact_intervals_meet_for_many_rolls() -> None:
-    item = interval(BINARY4, 2, 10_000, Fraction(95, 100))
+    item = wilson_interval(BINARY4, 2, 10_000, Fraction(95, 100))
     assert item.exact == pytest.approx(item.normal, abs=1)
     assert float(item.exact_coverage) == pytest.approx(0.95, abs=0.005)
 

@@ -9,7 +9,7 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.reports.strategy.gain import rounded
+from urcx.reports.strategy.gain import rounded_gain
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
@@ -66,19 +66,21 @@ def test_tables_5_and_6(position: str, sequence: str) -> None:
     assert found.part("C") == CAPTURE[sequence]
     assert found.part("G") == WALK[sequence] + ATTACK[sequence] + CAPTURE[sequence]
     for part, printed in zip("WACG", TABLE_3[sequence], strict=True):
-        assert (rounded(found.part(part)) == printed.rstrip("*")) == (not printed.endswith("*"))
+        assert (rounded_gain(found.part(part)) == printed.rstrip("*")) == (
+            not printed.endswith("*")
+        )
 
 
 def test_what_is_wrong_in_table_3() -> None:
     position = parse_position(EXAMPLE)
     for sequence, wrong in (("AA", "1.35"), ("AB", "1.24")):
         found = gain(position, sequence, FINKEL, reading="tables")
-        cents = [Fraction(rounded(term.value)) for term in found.terms if term.part == "W"]
-        assert rounded(sum(cents, Fraction(0))) == wrong
+        cents = [Fraction(rounded_gain(term.value)) for term in found.terms if term.part == "W"]
+        assert rounded_gain(sum(cents, Fraction(0))) == wrong
     found = gain(position, "BB", FINKEL, reading="tables")
     first = f(6, 1)  # the attack of the first move was left out
-    assert rounded(found.part("A") - first) == "0.84"
-    assert rounded(found.part("G") - first) == "-5.92"
+    assert rounded_gain(found.part("A") - first) == "0.84"
+    assert rounded_gain(found.part("G") - first) == "-5.92"
 
 
 def test_terms_are_listed_as_printed() -> None:

@@ -12,14 +12,14 @@ from urcx.agents.agent_kernels import (
     ByRank,
     candidates,
     chance_by_rank,
-    chance_of,
+    pick_chance,
 )
 from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
 from urcx.agents.network_tree_kernels import ByNetwork, after_move
 from urcx.agents.own_agents import own_chances
-from urcx.agents.play_files.look_up_kernels import ByPlay, choose
+from urcx.agents.play_files.look_up_kernels import ByPlay, looked_up_moves
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
 from urcx.engine.moves import Move, check_open, legal_moves, masks, move_from, tables
@@ -85,7 +85,7 @@ class Adviser:
         side = 0 if position.light_to_move else 1
         board, home = masks(position), position.home
         state = (board[side], home[side], board[1 - side], home[1 - side])
-        start = choose(policy.play, policy.room, roll, *state)
+        start = looked_up_moves(policy.play, policy.room, roll, *state)
         return move_from(position, start, roll, self.rules) if start >= 0 else None
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
@@ -151,7 +151,7 @@ class Adviser:
             return Fraction(1)
         board, home = masks(after), after.home
         state = (board[side], home[side], board[1 - side], home[1 - side])
-        look_up = chance_by_rank if isinstance(policy, ByRank) else chance_of
+        look_up = chance_by_rank if isinstance(policy, ByRank) else pick_chance
         chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
         return chance if after.light_to_move == light else 1 - chance
 

@@ -146,7 +146,7 @@ def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
 
 
 @njit
-def chance_of(policy, side, own, own_home, other, other_home):
+def pick_chance(policy, side, own, own_home, other, other_home):
     """Return the chance of winning of the side that owns ``own`` and is to move."""
     a = spread_of(policy.table, 0, own)
     b = spread_of(policy.table, 1, other)
@@ -207,7 +207,7 @@ CHOICES: dict[type, Callable[..., Any]] = {
     Greedy: _greedy,
     ByLevel: _by_level,
     ByTree: _by_tree,
-    ByTable: _by_chance(chance_of),
+    ByTable: _by_chance(pick_chance),
     ByRank: _by_chance(chance_by_rank),
     ByGain: by_gain,
     ByNetwork: by_network,

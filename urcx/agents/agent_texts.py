@@ -20,7 +20,7 @@ from urcx.agents.agent_kernels import TIES
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS, ONLY_TIES
 from urcx.agents.lookahead import LEAVES
-from urcx.agents.own_agents import Chooser, from_file, made
+from urcx.agents.own_agents import Chooser, from_file, own_agent
 from urcx.errors import UsageError, WrongObjectError, check_name, member
 from urcx.rules.catalogue import whole
 
@@ -120,7 +120,7 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
     raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
 
 
-def told(player: Agent) -> Agent | str:
+def facts_told(player: Agent) -> Agent | str:
     """Return an agent as another process is told of it, with the whole path of its file."""
     if player.is_own:
         file, colon, name = player.kind.rpartition(":")
@@ -214,7 +214,7 @@ def _of_the_user(given: Any) -> Agent:
     if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
         raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
     if isinstance(given, type):
-        given = made(given, given.__name__)
+        given = own_agent(given, given.__name__)
     choosing = member(given, "choose") is not None
     known = member(given, "name" if choosing else "__name__")
     if not isinstance(known, str):

@@ -122,7 +122,7 @@ def won_steps(before, after):
 
 
 @njit
-def worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
+def _worth_of(policy, ways, side, own, own_home, other, other_home, start, roll):
     """Return the gain of a move, the opponent moving next, times powers[REPLIES]; and ``again``."""
     mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
     worth = policy.powers[REPLIES] * (roll + won_steps(other, theirs))
@@ -150,7 +150,7 @@ def worth_with_second(policy, ways, side, own, own_home, other, other_home, star
             more = policy.rolls[k]
             worth = stays
             if (legal_starts(ways, side, pool, mine, theirs, more) >> second) & 1:
-                worth = worth_of(
+                worth = _worth_of(
                     policy, ways, side, mine, home, theirs, other_home, second, more
                 )[0]  # fmt: skip
             total += policy.weights[k] * worth
@@ -163,7 +163,7 @@ def worth_with_second(policy, ways, side, own, own_home, other, other_home, star
 @njit
 def worth_of_move(policy, ways, side, own, own_home, other, other_home, start, roll):
     """Return the known-roll gain of a legal move, times powers[UNITS]."""
-    worth, again = worth_of(policy, ways, side, own, own_home, other, other_home, start, roll)
+    worth, again = _worth_of(policy, ways, side, own, own_home, other, other_home, start, roll)
     if again:
         return worth_with_second(
             policy, ways, side, own, own_home, other, other_home, start, roll

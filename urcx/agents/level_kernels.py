@@ -83,7 +83,7 @@ def add(best, weight, n, total):
 
 
 @njit
-def sweep(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
+def sweep_level(ways, table, rolls, weights, won, before, least, best, tile, first, last, after):
     """Write level k for the patterns from ``first`` up to ``last`` from level k - 1, ``before``.
 
     ``won`` is the value of a won game at level k, ``least`` is below every value of level k - 1.

@@ -95,7 +95,7 @@ def value_type(look: Lookahead) -> type[np.int32 | np.int64]:
     return np.int32 if int(look.scales[-1]) * look.bound < INT32 else np.int64
 
 
-def memory_needed(size: int, look: Lookahead) -> int:
+def level_memory(size: int, look: Lookahead) -> int:
     """Return the bytes needed to compute the last level of ``size`` states."""
     return 2 * size * value_type(look)().itemsize + SCRATCH
 
@@ -165,7 +165,7 @@ def last_level(
         except TablebaseError:  # whatever the fault, the level is computed again
             damaged = True
     check_memory(
-        memory_needed(order.size, look),
+        level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
         "take fewer pieces, or --method tree",
     )
@@ -218,7 +218,7 @@ def _sweeps(
         weights = look.weights[level - 1].astype(dtype)
 
         def step(thread: int, first: int, last: int) -> None:
-            level_kernels.sweep(
+            level_kernels.sweep_level(
                 ways, table, arrays.rolls, weights, won, before, least,  # noqa: B023 - runs now
                 best[thread], tile[thread], first, last, after,  # noqa: B023
             )  # fmt: skip
@@ -298,7 +298,7 @@ def unusable(rules: RuleSet, look: Lookahead) -> str:
         size = ranking_for(rules).size
     except (OutOfDomainError, TooLargeError) as error:
         return str(error)
-    free, needed = available_memory(), memory_needed(size, look)
+    free, needed = available_memory(), level_memory(size, look)
     if free is not None and needed > free:
         return f"{size_text(needed)} of memory needed, {size_text(free)} free"
     return ""

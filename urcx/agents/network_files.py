@@ -31,7 +31,7 @@ from urcx.agents.networks import (
     number_of_moves,
 )
 from urcx.engine.files.atomic import replacing
-from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.files.fields import Members, read_json
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,
@@ -230,7 +230,7 @@ def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _weights(file: Path, name: str, array: NDArray[Any], shifts: Fields) -> Floats:
+def _weights(file: Path, name: str, array: NDArray[Any], shifts: Members) -> Floats:
     """Return an array of a file as 32-bit floats; raises `TablebaseError` if it holds others."""
     if array.dtype == np.dtype("<i2"):
         return (array * 2.0 ** -shifts.whole(name, -UNIT, UNIT)).astype(np.float32)

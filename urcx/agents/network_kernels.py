@@ -2,12 +2,13 @@
 """Kernels of networks that play: the value of a position, in integers throughout.
 
 Weights are fixed-point numbers, so a network plays the same moves on every machine, in whatever
-order sums are taken: one position at a time (`evaluate`), all positions row by row (`fill_values`),
-or at the leaves of a tree (`network_tree_kernels`). Networks see a position before the roll from
-the player to move: own pieces by step, the other's by step, and how many of each are home and in
-the pool, each input being 0 or 1. So the first layer is a sum of rows, one part of which depends on
-the mover's pieces only, the other on the other's. Networks that look one roll ahead also see the
-chance that the next roll captures a piece: inputs that depend on both sides, multiples of 2^-12.
+order sums are taken: one position at a time (`evaluate_network`), all positions row by row
+(`fill_values`), or at the leaves of a tree (`network_tree_kernels`). Networks see a position before
+the roll from the player to move: own pieces by step, the other's by step, and how many of each are
+home and in the pool, each input being 0 or 1. So the first layer is a sum of rows, one part of
+which depends on the mover's pieces only, the other on the other's. Networks that look one roll
+ahead also see the chance that the next roll captures a piece: inputs that depend on both sides,
+multiples of 2^-12.
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def add_ahead(net, own, own_home, other, other_home, sums):
 
 
 @inlined
-def active(x, squared):
+def _active(x, squared):
     """Return a unit's activation: between 0 and 1, squared or not."""
     x = min(max(x, np.int64(0)), np.int64(ONE))
     return (x * x) >> UNIT if squared else x
@@ -185,11 +186,11 @@ def output(net, sums):
     total = net.numbers[LAST_BIAS]
     if net.second.shape[0] == 0:
         for unit in range(sums.shape[0]):
-            total += active(np.int64(sums[unit]), squared) * net.last[unit]
+            total += _active(np.int64(sums[unit]), squared) * net.last[unit]
     else:
         units = net.units
         for unit in range(units.shape[0]):
-            units[unit] = active(np.int64(sums[unit]), squared)
+            units[unit] = _active(np.int64(sums[unit]), squared)
         shift = net.numbers[SECOND_SHIFT]
         later = net.later
         for k in range(later.shape[0]):
@@ -197,7 +198,7 @@ def output(net, sums):
             for unit in range(units.shape[0]):
                 later[k] += np.int32(units[unit]) * net.second[k, unit]
         for k in range(later.shape[0]):
-            total += active(np.int64(later[k]) >> shift, squared) * net.last[k]
+            total += _active(np.int64(later[k]) >> shift, squared) * net.last[k]
     return value_of(net, total >> (UNIT + net.numbers[LAST_SHIFT] - LOGIT))
 
 
@@ -213,7 +214,7 @@ def value_of(net, logit):
 
 
 @lean
-def evaluate(net, own, own_home, other, other_home):
+def evaluate_network(net, own, own_home, other, other_home):
     """Return the value of an unfinished game before the roll, to the player to move."""
     sums = net.sums
     for unit in range(sums.shape[0]):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import WON, NetworkArrays, evaluate
+from urcx.agents.network_kernels import WON, NetworkArrays, evaluate_network
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
@@ -34,7 +34,7 @@ class TreePlan(NamedTuple):
 
 
 @inlined
-def enter(frames, k, own, own_home, other, other_home):
+def _enter(frames, k, own, own_home, other, other_home):
     """Write a position into the frame for k plies to go."""
     frames[k, OWN], frames[k, OWN_HOME] = own, own_home
     frames[k, OTHER], frames[k, OTHER_HOME] = other, other_home
@@ -48,10 +48,10 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
     The whole tree is searched. Frames replace recursion, as in `urcx.agents.search_kernels`.
     """
     if plies == 0:
-        return evaluate(net, own, own_home, other, other_home)
+        return evaluate_network(net, own, own_home, other, other_home)
     frames = plan.frames
     k = plies
-    enter(frames, k, own, own_home, other, other_home)
+    _enter(frames, k, own, own_home, other, other_home)
     while True:
         own, own_home = frames[k, OWN], frames[k, OWN_HOME]
         other, other_home = frames[k, OTHER], frames[k, OTHER_HOME]
@@ -89,12 +89,12 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
         if not again:
             own, own_home, other, other_home = other, other_home, own, own_home
         if k == 1:
-            value = evaluate(net, own, own_home, other, other_home)
+            value = evaluate_network(net, own, own_home, other, other_home)
             frames[k, BEST] = max(frames[k, BEST], value if again else -value)
             continue
         frames[k, AGAIN] = again
         k -= 1
-        enter(frames, k, own, own_home, other, other_home)
+        _enter(frames, k, own, own_home, other, other_home)
 
 
 @lean

@@ -248,7 +248,7 @@ def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int)
     return ByNetwork(ties, arrays.ways, network_arrays(network), plan)
 
 
-def for_one_thread(policy: ByNetwork) -> ByNetwork:
+def network_for_one_thread(policy: ByNetwork) -> ByNetwork:
     """Return the policy with working memory of its own."""
     net, plan = policy.net, policy.plan
     return policy._replace(

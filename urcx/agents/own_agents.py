@@ -67,7 +67,7 @@ def generator(rng: Chance) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def made(given: type, text: str) -> Any:
+def own_agent(given: type, text: str) -> Any:
     """Return an object of a class that was given as an agent; raises `UsageError`."""
     if member(given, "choose") is None:
         raise UsageError(f"agent {text!r} is a class without a method choose")
@@ -99,7 +99,7 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
         raise UsageError(f"agent {text!r}: {file} fails: {fault(error)}") from error
     found = member(module, parts[0])
     if isinstance(found, type):
-        found = made(found, text)
+        found = own_agent(found, text)
     if not (callable(found) or member(found, "choose") is not None):
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
     chooser: Chooser = found

@@ -20,7 +20,7 @@ from urcx.agents.network_tree_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
     digest,
-    for_one_thread,
+    network_for_one_thread,
     network_leaves,
     network_lookahead,
     network_policy,
@@ -337,7 +337,7 @@ def table_policy(
 def for_thread(policy: Any) -> Any:
     """Return a policy for use by one thread: searches need tables of their own."""
     if isinstance(policy, ByNetwork):
-        return for_one_thread(policy)
+        return network_for_one_thread(policy)
     if isinstance(policy, ByPlay):
         return play_tables.for_one_thread(policy)
     if isinstance(policy, ByTree):

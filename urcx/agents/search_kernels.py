@@ -74,7 +74,7 @@ def first_to_try(ends, takes, grants):
 
 
 @inlined
-def enter(ways, plan, table, frames, state, k):
+def _enter(ways, plan, table, frames, state, k):
     """Prepare the node in frame k >= 2; return (whether its value is already known, value)."""
     terms, rolls = plan.terms, plan.rolls
     own, other = frames[k, OWN], frames[k, OTHER]
@@ -198,7 +198,7 @@ def words(own, other, own_home, other_home, side):
 
 
 @inlined
-def leave(terms, table, frames, k):
+def _leave(terms, table, frames, k):
     """Return the value or bound of the node in frame k, and store its bounds in the table."""
     low = max(frames[k, LOW], frames[k, LOW_SUM])
     high = min(frames[k, HIGH], frames[k, HIGH_SUM])
@@ -214,7 +214,7 @@ def leave(terms, table, frames, k):
 
 
 @inlined
-def push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
+def _push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
     """Write a position and its window into frame k."""
     frames[k, OWN], frames[k, OTHER] = own, other
     frames[k, OWN_HOME], frames[k, OTHER_HOME] = own_home, other_home
@@ -243,16 +243,16 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
         return last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta)
     nodes = np.int64(0)
     k = plies
-    push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta)
+    _push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta)
     fresh, settled, value = True, False, np.int64(0)
     while True:
         side = frames[k, SIDE]
         if fresh:
-            settled, value = enter(ways, plan, memory.table, frames, state, k)
+            settled, value = _enter(ways, plan, memory.table, frames, state, k)
             fresh = False
         while not settled:
             if frames[k, ENDS] == 0 and not next_roll(plan, frames, state, k):
-                value = leave(terms, memory.table, frames, k)
+                value = _leave(terms, memory.table, frames, k)
                 settled = True
                 break
             own, other, leaf = frames[k, OWN], frames[k, OTHER], frames[k, LEAF]
@@ -286,7 +286,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
             if k > 2:
                 frames[k, AGAIN], frames[k, END] = again, end
                 k -= 1
-                push(frames, k, own, other, own_home, other_home, turn, leaf, alpha, beta)
+                _push(frames, k, own, other, own_home, other_home, turn, leaf, alpha, beta)
                 fresh = True
                 break
             value = last_ply(ways, turn, plan, own, other, own_home, leaf, alpha, beta)

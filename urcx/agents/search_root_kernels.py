@@ -16,7 +16,7 @@ from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts
 
 
 @lean
-def after_move(
+def _after_move(
     ways,
     plan,
     memory,
@@ -80,7 +80,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
         ends &= ~(np.int64(1) << end)
         start = end - roll
         # The window does not cut off a move as good as the best, so that ties are found.
-        value = after_move(
+        value = _after_move(
             ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
             most - 1, edge,
         )  # fmt: skip
@@ -108,7 +108,7 @@ def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out
     while left:
         start = lowest(left)
         left &= left - 1
-        out[start] = after_move(
+        out[start] = _after_move(
             ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
             -edge, edge,
         )  # fmt: skip

@@ -78,7 +78,7 @@ def bits(
     from urcx.commands import game_estimates as about
     from urcx.learn.curve import bits as curve
     from urcx.learn.curve.quantisers import MOST_BITS
-    from urcx.reports.games.bits import report
+    from urcx.reports.games.bits import bits_report
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -117,7 +117,7 @@ def bits(
             stage=stage,
         )
     note(*found.notes)
-    style.show(report(found))
+    style.show(bits_report(found))
     if plot is not None:
         from urcx.reports.figures.bits_plot import bits_figure
         from urcx.reports.figures.plots import save

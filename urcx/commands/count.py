@@ -78,7 +78,7 @@ def ssc(
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        from urcx.reports.counting.symbolic import report as symbolic_report
+        from urcx.reports.counting.symbolic import symbolic_report
 
         style.show(symbolic_report(paths, latex=latex))
         return
@@ -100,20 +100,20 @@ def ssc(
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
-    style.show(table.report(rows, parameters, wide=style.wide))
+    style.show(table.ssc_report(rows, parameters, wide=style.wide))
     if interrupted:
         raise interrupted
 
 
 def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
     """Return a row of closed forms for each path and number of pieces."""
-    from urcx.enumerate.state_space import evaluate
+    from urcx.enumerate.state_space import state_spaces
 
     rows = []
     with progress("closed forms", len(paths) * len(numbers), "rows") as update:
         for path in paths:
             for n in numbers:
-                rows.append(evaluate(path, n, dark))
+                rows.append(state_spaces(path, n, dark))
                 update(len(rows))
     return rows
 
@@ -302,7 +302,7 @@ def enumerate_(
                 found = visited(
                     visit, chosen, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visits.report(visit, chosen, n, dark, found, order))
+        style.show(visits.count_rows_report(visit, chosen, n, dark, found, order))
 
 
 @opt.shows()
@@ -321,13 +321,13 @@ def conflicts(
     urcx conflicts -p 2 --plot conflicts.png
     """
     from urcx.commands import estimates as about
-    from urcx.enumerate.conflicts import check_matrix, check_size
+    from urcx.enumerate.conflicts import check_matrix, check_pairs
     from urcx.enumerate.conflicts import conflicts as find
     from urcx.reports.counting import conflicts as table
 
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     numbers = parsing.parse_range(pieces, "pieces")
-    sizes = [check_size(chosen, n) for n in numbers]
+    sizes = [check_pairs(chosen, n) for n in numbers]
     if plot is not None:
         check_matrix(sizes[-1])
     agree(about.conflicting(sizes), yes=yes)
@@ -342,7 +342,7 @@ def conflicts(
         from urcx.reports.figures import plots
 
         plots.save(plots.conflicts_figure(found), plot)
-    style.show(table.report(chosen, found))
+    style.show(table.conflicts_report(chosen, found))
 
 
 @opt.shows()

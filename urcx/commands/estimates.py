@@ -177,7 +177,7 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
     return WorkEstimate(
         f"solving {states:,} states of {rules.name}",
         states * SOLVED_BY_TILES if order is None else spread(states * SOLVED, threads),
-        memory=general.memory_needed(states) if order is None else memory_needed(order),
+        memory=general.general_memory(states) if order is None else memory_needed(order),
         disk=states * (8 + item) if item else 0,
         advice=fewer(rules),
     )
@@ -226,13 +226,13 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
-    from urcx.agents.play_files.layers import memory_needed
+    from urcx.agents.play_files.layers import compress_memory
 
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"coding every move of {states:,} states of {base.file.name}",
         spread(states * (PACKED + units * PACKED_UNIT), threads),
-        memory=memory_needed(base.order),
+        memory=compress_memory(base.order),
         disk=int(states * PACKED_BYTES),
         advice="play by the tablebase itself",
     )
@@ -240,13 +240,13 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
     """Estimate the proof of a file of exact play."""
-    from urcx.agents.play_files.layers import memory_needed
+    from urcx.agents.play_files.layers import compress_memory
 
     states = sum(base.order.size(layer) for layer in base.order.layers)
     return WorkEstimate(
         f"comparing every move of {states:,} states of {base.file.name}",
         spread(states * (PACKED + units * PACKED_UNIT), threads),
-        memory=memory_needed(base.order),
+        memory=compress_memory(base.order),
         advice="prove a smaller game's",
     )
 

@@ -38,12 +38,12 @@ def shortest(
     urcx shortest --rules murray -p 3
     """
     from urcx.extremes.shortest import shortest as found
-    from urcx.reports.extremes.shortest import report
+    from urcx.reports.extremes.shortest import shortest_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     with stages() as stage:
         result = found(chosen, unit=unit, stage=stage)
-    style.show(report(result))
+    style.show(shortest_report(result))
 
 
 @opt.shows()
@@ -88,14 +88,14 @@ def longest(
     from urcx.agents.agent_texts import agent
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.longest import longest as found
-    from urcx.reports.extremes.longest import report
+    from urcx.reports.extremes.longest import longest_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     player = None if against is None else agent(against)
     with stages() as stage:
-        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
         agree(*about.prolonging(ready, player, threads), yes=yes)
         result = found(
             chosen,
@@ -107,7 +107,7 @@ def longest(
             stage=stage,
         )
     note(*ready.notes)
-    style.show(report(result))
+    style.show(longest_report(result))
 
 
 @opt.shows()
@@ -144,17 +144,17 @@ def lengths(
     from urcx.agents.agent_texts import agents
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import checked_tail
     from urcx.extremes.lengths import lengths as found
-    from urcx.reports.extremes.lengths import report
+    from urcx.reports.extremes.lengths import lengths_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = parsing.both_sides(agent, light, dark, "greedy")
     one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
     tail = checked_tail(tail)
     with stages() as stage:
-        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
         agree(*about.lasting(ready, one, other, threads), yes=yes)
         result = found(
             one,
@@ -167,7 +167,7 @@ def lengths(
             stage=stage,
         )
     note(*ready.notes)
-    style.show(report(result))
+    style.show(lengths_report(result))
     if plot is not None:
         from urcx.reports.figures.game_plots import exact_lengths_figure
         from urcx.reports.figures.plots import save
@@ -207,10 +207,10 @@ def luck(
     from urcx.agents.agent_texts import agents
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import with_table
     from urcx.extremes.luck import luck as found
-    from urcx.reports.extremes.luck import report
+    from urcx.reports.extremes.luck import luck_report
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     sides = parsing.both_sides(agent, light, dark, "optimal")
@@ -218,7 +218,7 @@ def luck(
     check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:
         parsing.check_solution(tablebase, chosen)
-        ready = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
         known = [with_table(player, tablebase) for player in (one, other)]
         solved = tablebase is not None
         work = about.judging(ready, known[:1], known[1], threads, solved=solved)
@@ -234,4 +234,4 @@ def luck(
             stage=stage,
         )
     note(*result.notes)
-    style.show(report(result))
+    style.show(luck_report(result))

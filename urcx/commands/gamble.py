@@ -217,8 +217,8 @@ def gamble(
             chosen, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
     if match is not None:
-        style.show(table.match_report(chosen, pairs, games, seed, counted))
+        style.show(table.gambling_match_report(chosen, pairs, games, seed, counted))
         return
-    style.show(table.games_report(found, counted))
+    style.show(table.gambles_report(found, counted))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

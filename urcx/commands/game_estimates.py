@@ -88,7 +88,7 @@ def _looking_ahead(
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     assert agent.depth is not None
     from urcx.agents import policies
-    from urcx.agents.levels import kept_file, memory_needed, ranking_for, value_type
+    from urcx.agents.levels import kept_file, level_memory, ranking_for, value_type
     from urcx.agents.lookahead import lookahead
 
     look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
@@ -103,7 +103,7 @@ def _looking_ahead(
     levels = WorkEstimate(
         f"looking {plies} plies ahead over {size:,} states of {rules.name}",
         spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
-        memory=memory_needed(size, look),
+        memory=level_memory(size, look),
         disk=level if kept is not None else 0,
         advice="take --method tree, or fewer pieces with -p",
         kept=level,
@@ -114,7 +114,7 @@ def _looking_ahead(
 def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
     """Return what making a network's agent ready takes, and seconds of one of its choices."""
     from urcx.agents import policies
-    from urcx.agents.levels import memory_needed, ranking_for, value_type
+    from urcx.agents.levels import level_memory, ranking_for, value_type
     from urcx.agents.networks import network_lookahead
 
     rules = ready.rules
@@ -131,7 +131,7 @@ def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[Wor
     valued = WorkEstimate(
         f"valuing {size:,} states of {rules.name} by a network",
         spread(policies.network_sweeps(network, look, size), threads),
-        memory=memory_needed(size, look),
+        memory=level_memory(size, look),
         disk=level if kept is not None else 0,
         advice="take --method tree, or fewer pieces with -p",
         kept=level,
@@ -178,7 +178,7 @@ def following(
     judged: bool = False,
 ) -> list[WorkEstimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
-    from urcx.expectations.expected_layers import memory_needed
+    from urcx.expectations.expected_layers import flow_memory
     from urcx.solving.general import solver as general
 
     rules = ready.rules
@@ -205,9 +205,9 @@ def following(
             spread(seconds, threads) if order else seconds,
             memory=sum(agent.kept for agent in found.values())
             + (
-                memory_needed(order, judged=judged, alike=both_alike)
+                flow_memory(order, judged=judged, alike=both_alike)
                 if order
-                else general.memory_needed(states)
+                else general.general_memory(states)
             ),
             advice="take fewer pieces with -p, or play --games",
         ),
@@ -235,13 +235,13 @@ def verifying(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> lis
     """
     from urcx.agents.agent_texts import agent
     from urcx.agents.policies import Policies
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import with_table
     from urcx.published.quantities.played import GAMES
 
     found: dict[Any, list[WorkEstimate]] = {}
     for quantity, rules, file, params in again:
-        ready = Policies(rules, MANY_GAMES)
+        ready = Policies(rules, ALL_STATES)
         perfect = with_table(agent("optimal"), file)
         pair = perfect, perfect
         if quantity == "share":
@@ -277,12 +277,12 @@ def curving(
     """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
     from urcx.agents.agents import Agent
     from urcx.agents.policies import Policies
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.learn.curve.bits import small
     from urcx.learn.curve.quantisers import KINDS
 
     exact = small(rules) if exact is None else exact
-    ready = Policies(rules, MANY_GAMES if exact else games, threads=threads)
+    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
     perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
     tables = len(KINDS) * widths
     pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
@@ -343,7 +343,7 @@ def training(
 
 def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> list[WorkEstimate]:
     """Estimate the longest expected games, of both players or against an agent."""
-    from urcx.extremes.longest import memory_needed
+    from urcx.extremes.longest import longest_memory
     from urcx.solving.layered.order import LayerOrder
 
     rules = ready.rules
@@ -360,7 +360,7 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
         WorkEstimate(
             f"prolonging games through {states:,} states of {rules.name}",
             spread(seconds, threads),
-            memory=memory_needed(order, 1 if player is None else 2),
+            memory=longest_memory(order, 1 if player is None else 2),
             advice=fewer(rules),
         ),
     ]
@@ -368,7 +368,7 @@ def prolonging(ready: Policies, player: Agent | None, threads: int | None) -> li
 
 def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> list[WorkEstimate]:
     """Estimate the distribution of the length of games of two agents."""
-    from urcx.extremes.lengths import memory_needed
+    from urcx.extremes.lengths import lengths_memory
     from urcx.solving.layered.order import LayerOrder
 
     rules = ready.rules
@@ -387,7 +387,7 @@ def lasting(ready: Policies, one: Agent, other: Agent, threads: int | None) -> l
         WorkEstimate(
             f"following some {plies} plies through {states:,} states of {rules.name}",
             spread(seconds, threads),
-            memory=memory_needed(order, sides),
+            memory=lengths_memory(order, sides),
             advice=fewer(rules),
         ),
     ]

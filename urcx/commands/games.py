@@ -85,7 +85,7 @@ def gtc(
     from urcx.agents.agent_texts import agents
     from urcx.commands import game_estimates as about
     from urcx.expectations.expected import expected
-    from urcx.expectations.pair_choices import MANY_GAMES as MANY
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import lengths
     from urcx.games.simulator import simulate
     from urcx.published.gtc import GAMES, GameTree, evaluated
@@ -100,7 +100,7 @@ def gtc(
     drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
-        ready = _policies(chosen, MANY if exact else number, method, no_cache, threads, stage)
+        ready = _policies(chosen, ALL_STATES if exact else number, method, no_cache, threads, stage)
         following = about.following(ready, [(one, other)], first, threads) if exact else []
         agree(
             *spread_layers(executor, following, chosen),
@@ -214,7 +214,7 @@ def match(
     from urcx.agents.agent_texts import agents as parsed
     from urcx.commands import game_estimates as about
     from urcx.games.match import match as played
-    from urcx.reports.games.match import report
+    from urcx.reports.games.match import match_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
@@ -236,7 +236,7 @@ def match(
             stage=stage,
         )
     note(*found.notes)
-    style.show(report(found))
+    style.show(match_report(found))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found.pairs)} pairs")
 

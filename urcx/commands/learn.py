@@ -139,4 +139,4 @@ def train(
             f"stopped after {found.done:,} of {found.total:,} {found.unit}; the same command goes "
             "on from there"
         )
-    style.show(table.report(found))
+    style.show(table.training_report(found))

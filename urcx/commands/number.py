@@ -107,7 +107,7 @@ def rank(
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
-    numbered.show(style, numbering, _worked(positions, work), "rank")
+    numbered.numbering_report(style, numbering, _worked(positions, work), "rank")
 
 
 @opt.shows()
@@ -142,7 +142,7 @@ def unrank(
         number = int(text)
         return str(numbering.unrank(number)), str(number)
 
-    numbered.show(style, numbering, _worked(numbers, work), "position")
+    numbered.numbering_report(style, numbering, _worked(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:

@@ -86,7 +86,7 @@ def verify(
     from urcx.published.figures import sources
     from urcx.published.verify import computed_again
     from urcx.published.verify import verify as judge
-    from urcx.reports.verify import report
+    from urcx.reports.verify import verdicts_report
 
     only = _verdicts(verdict)
     if tablebase:
@@ -98,7 +98,7 @@ def verify(
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
         found = judge(source, update, tablebases=tablebase or (), executor=executor)
-    style.show(report(found, only=only, summary=summary))
+    style.show(verdicts_report(found, only=only, summary=summary))
     changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
     if changed:
         note(f"{changed} verdicts differ from the recorded ones")
@@ -150,5 +150,5 @@ def report(
     began = clock()
     with stages() as stage:
         book = build.build(chosen, stage)
-        build.write(book, output, stage)
+        build.write_report(book, output, stage)
     note(f"wrote {output / PAGE}: {clock() - began:.0f} s")

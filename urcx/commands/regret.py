@@ -70,17 +70,17 @@ def regret(
     from urcx.agents.agent_texts import agents as parsed
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
-    from urcx.expectations.pair_choices import MANY_GAMES
+    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import regret as judged
     from urcx.expectations.regret import with_table
-    from urcx.reports.games.regret import report
+    from urcx.reports.games.regret import regret_report
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:
-        ready = Policies(chosen, MANY_GAMES, threads=threads)
+        ready = Policies(chosen, ALL_STATES, threads=threads)
         parsing.check_solution(tablebase, chosen)
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
@@ -99,4 +99,4 @@ def regret(
             stage=stage,
         )
     note(*found.notes)
-    style.show(report(found))
+    style.show(regret_report(found))

@@ -24,7 +24,7 @@ from urcx.played.values import Chances
 from urcx.reports.display.output import Report, Style
 from urcx.reports.display.terminal import terminal_width
 from urcx.reports.display.wrapping import running
-from urcx.reports.figures.board_across import across, pools
+from urcx.reports.figures.board_across import across, pools_across
 from urcx.reports.games.played import hint_report, move_words, review_report
 from urcx.reports.games.positions import moves_report
 
@@ -157,7 +157,7 @@ class Session:
     def _board(self) -> None:
         game = self.played.game
         self._draw(across(game.rules, game.position, terminal_width()))
-        self._say(pools(game.rules, game.position))
+        self._say(pools_across(game.rules, game.position))
 
     def _draw(self, text: str) -> None:
         sys.stdout.write("\n" + text)

@@ -147,10 +147,10 @@ def solve(
     if output is None:
         opt.refuse(context, "needs --output", "store")
     from urcx.commands import estimates as about
-    from urcx.solving.solution import prepare
+    from urcx.solving.solution import prepare_file
     from urcx.solving.solution import solve as solved
 
-    item = prepare(chosen, output, layers=layers, store=store, tolerance=tolerance)
+    item = prepare_file(chosen, output, layers=layers, store=store, tolerance=tolerance)
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
             work = about.solving(chosen, threads, item)
@@ -172,7 +172,7 @@ def solve(
     if found.damaged:
         names = ", ".join(table.layer_names(found.damaged))
         note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
-    style.show(table.report(found))
+    style.show(table.solution_report(found))
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
@@ -236,7 +236,7 @@ def _fractions(
     agree(about.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
         found = solve_exactly(rules, left, stage=stage)
-        shown = table.report(found, where)
+        shown = table.fractions_report(found, where)
         if output is not None:
             table.write_states(found, output, stage)
     if output is not None:
@@ -281,9 +281,9 @@ def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
     from urcx.agents.play_files.play_file import PlayFile
-    from urcx.agents.play_files.proving import prove
+    from urcx.agents.play_files.proving import prove_play
     from urcx.commands import estimates as about
-    from urcx.reports.solving.exact_play import check_report
+    from urcx.reports.solving.exact_play import play_check_report
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
@@ -295,8 +295,8 @@ def _prove(
         play.check_rules(base.rules)
         agree(about.comparing(base, play.contents.predictor.units, threads), yes=yes)
         with stages() as stage:
-            found = prove(play, base, threads=threads, stage=stage)
-    style.show(check_report(found))
+            found = prove_play(play, base, threads=threads, stage=stage)
+    style.show(play_check_report(found))
     if found.wrong:
         raise typer.Exit(1)
 
@@ -352,7 +352,7 @@ def export(
     checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
     from urcx.commands import estimates as about
-    from urcx.reports.solving.export import report
+    from urcx.reports.solving.export import export_report
     from urcx.solving.files.rgu_export import bound_of, export_rgu
     from urcx.solving.files.rgu_keys import check_values
     from urcx.solving.files.tablebase import open_tablebase
@@ -371,7 +371,7 @@ def export(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )
         rules, bound = base.rules, bound_of(base, values)
-    style.show(report(output, rules, values, size, bound))
+    style.show(export_report(output, rules, values, size, bound))
 
 
 @opt.shows()
@@ -396,4 +396,4 @@ def nalimov(
     agree(about.deciding(chosen, threads), yes=yes)
     with stages() as stage:
         found = procedure.nalimov(chosen, threads=threads, stage=stage)
-    style.show(table.report(found))
+    style.show(table.nalimov_report(found))

@@ -1,9 +1,9 @@
 """The closed forms of the sources, each within the domain stated by its source.
 
-`evaluate` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS` describes
-every form. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces, L steps;
-Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same forms as sympy
-expressions, written independently.
+`evaluate_form` returns a Python integer or raises `OutOfDomainError` with the reason; `FORMS`
+describes every form. Symbols: m shared tiles, n private tiles a side, p light and q dark pieces, L
+steps; Raposo and Lamont write t for m and t' for n. `urcx.complexity.symbolic` has the same forms
+as sympy expressions, written independently.
 """
 
 from __future__ import annotations
@@ -338,7 +338,7 @@ FORMS: dict[str, Form] = {
 }
 
 
-def evaluate(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:
+def evaluate_form(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:
     """Return the value of a form for a path and numbers of pieces.
 
     Raises

@@ -2,9 +2,9 @@
 
 The tree of this game is infinite, so every figure for its size is a convention. Each convention is
 a function of measurements of games, and yields the base-10 logarithm of a number of leaves.
-`evaluate` gives each with two intervals: ``ci95`` for the figure itself, by the jackknife over
-games (which preserves correlations within a game), and ``games95``, which contains 95 % of single
-games if the formula is applied to each alone.
+`convention_estimates` gives each with two intervals: ``ci95`` for the figure itself, by the
+jackknife over games (which preserves correlations within a game), and ``games95``, which contains
+95 % of single games if the formula is applied to each alone.
 
 Symbols: d plies of both players (a roll with its move or pass), m moves of both, b legal moves in
 the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice in decimal digits.
@@ -183,7 +183,7 @@ def entropy(dice: Dice) -> float:
     return -sum(float(p) * math.log10(p) for p in dice.probabilities)
 
 
-def evaluate(measured: Measured, fixed: Constants) -> tuple[Estimate, ...]:
+def convention_estimates(measured: Measured, fixed: Constants) -> tuple[Estimate, ...]:
     """Return every convention's figure with its intervals."""
     return tuple(_estimate(convention, measured, fixed) for convention in CONVENTIONS)
 

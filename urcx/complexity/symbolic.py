@@ -44,7 +44,7 @@ def _tile_poly(path: Path) -> Any:
     return sp.Poly(tile_product(path).doit(), x, y)
 
 
-def pools() -> Any:
+def _pools() -> Any:
     """Return the generating function of the pieces off the board, 1 / ((1-x)^2 (1-y)^2)."""
     return 1 / ((1 - x) ** 2 * (1 - y) ** 2)
 
@@ -62,12 +62,12 @@ def expression(name: str, path: Path) -> Any:
         If the source does not state the form for this path at any p.
     """
     if name != "tile-polynomial":
-        forms.evaluate(name, path, 1)  # raises if the path is outside the domain
+        forms.evaluate_form(name, path, 1)  # raises if the path is outside the domain
     return _EXPRESSIONS[name](path)
 
 
 def _tile_expression(path: Path) -> Any:
-    return sp.Mul(tile_product(path), pools(), evaluate=False)
+    return sp.Mul(tile_product(path), _pools(), evaluate=False)
 
 
 def _reader_expression(path: Path) -> Any:
@@ -87,7 +87,7 @@ def _reader_expression(path: Path) -> Any:
 def _michon_expression(path: Path) -> Any:
     m, n = path.shared, path.private[0]
     return sp.Sum(
-        _multinomial(m, _b, _w) * michon_f(n, p - _b) * michon_f(n, p - _w),
+        _multinomial(m, _b, _w) * _michon_f(n, p - _b) * _michon_f(n, p - _w),
         (_w, 0, sp.Min(p, m - _b)),
         (_b, 0, sp.Min(p, m)),
     )
@@ -129,7 +129,7 @@ def _multinomial(total: int, a: Any, b: Any) -> Any:
     return sp.factorial(total) / (sp.factorial(a) * sp.factorial(b) * sp.factorial(total - a - b))
 
 
-def michon_f(n: int, k: Any) -> Any:
+def _michon_f(n: int, k: Any) -> Any:
     """Return Michon's f(k) for n private tiles as an unevaluated sum."""
     return sp.Sum((1 + k - _u) * sp.binomial(n, _u), (_u, 0, k))
 
@@ -263,8 +263,8 @@ def prove_equal(path: Path) -> Proof:
     OutOfDomainError
         If reader's and Michon's forms are not stated for the path.
     """
-    forms.evaluate("reader", path, 1)
-    forms.evaluate("michon", path, 1)
+    forms.evaluate_form("reader", path, 1)
+    forms.evaluate_form("michon", path, 1)
     m, n = path.shared, path.private[0]
     tile = _tile_poly(path).as_expr()
     reader = sp.Add(

@@ -11,7 +11,7 @@ from typing import Any
 
 from urcx import __version__
 from urcx.engine.executors import said
-from urcx.engine.threads import started
+from urcx.engine.threads import started_threads
 from urcx.errors import UrcxError, UsageError, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
@@ -84,7 +84,7 @@ def _within(seconds: float, make: Callable[[], Any]) -> Any:
         except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
             found.set_exception(error)
 
-    started(reach)
+    started_threads(reach)
     return found.result(seconds)
 
 

@@ -82,7 +82,7 @@ def watch(watcher: Callable[[str | None], object] | None) -> None:
 
 
 @contextlib.contextmanager
-def counted(kernel: str, *, more: bool = False) -> Iterator[None]:
+def counted_compilations(kernel: str, *, more: bool = False) -> Iterator[None]:
     """Count the time spent in this context as compilation of a kernel.
 
     ``more`` is for work on a kernel after its compilation; the watcher is not called for it.
@@ -133,7 +133,7 @@ def listen() -> None:
 
         def on_start(self, event: Any) -> None:
             """Start counting."""
-            context = counted(name_of(event.data["dispatcher"].py_func))
+            context = counted_compilations(name_of(event.data["dispatcher"].py_func))
             context.__enter__()
             self.open.append(context)
             check_room(COMPILING, "compiling")

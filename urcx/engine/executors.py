@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.threads import available_cores, most_threads, started
+from urcx.engine.threads import available_cores, most_threads, started_threads
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
 LOCAL = "local"
@@ -49,7 +49,7 @@ class Threads(Executor):
         future: Future[Any] = Future()
         self._waiting.put((future, fn, args, kwargs))
         if len(self._pool) < self.number:
-            self._pool.append(started(self._serve))
+            self._pool.append(started_threads(self._serve))
         return future
 
     def _serve(self) -> None:
@@ -138,7 +138,7 @@ def _begin() -> None:
             parent.join()
             os._exit(1)
 
-        started(follow)
+        started_threads(follow)
 
 
 def checked(executor: Executor | None) -> Executor | None:

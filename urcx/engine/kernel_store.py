@@ -85,7 +85,7 @@ class KernelStore:
         if compiled.library.has_dynamic_globals or any(not x.can_cache for x in compiled.lifted):
             return
         name = compiling.name_of(self.function)
-        with compiling.counted(name, more=True), contextlib.suppress(OSError):
+        with compiling.counted_compilations(name, more=True), contextlib.suppress(OSError):
             key = self._key(signature, compiled.codegen)
             self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
 

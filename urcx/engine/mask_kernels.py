@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from urcx.engine.vector_types import FLOATS, LANES, VECTOR, compiled, constant, pointer, spread
+from urcx.engine.vector_types import FLOATS, LANES, VECTOR, compiled, constant, pointer, spread_type
 
 
 def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
@@ -67,7 +67,7 @@ def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         x, masks, at, bit = values
         found = _load_masks(context, builder, signature.args[1], masks, at)
-        chosen = builder.and_(found, spread(builder, builder.trunc(bit, found.type.element)))
+        chosen = builder.and_(found, spread_type(builder, builder.trunc(bit, found.type.element)))
         nothing = ir.Constant(found.type, [0] * LANES)
         return builder.select(
             builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(VECTOR, [0.0] * LANES)

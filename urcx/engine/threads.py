@@ -75,7 +75,7 @@ def chosen_threads(threads: int | None) -> int:
     return min(number, most_threads())
 
 
-def started(work: Callable[..., None], *arguments: Any) -> threading.Thread:
+def started_threads(work: Callable[..., None], *arguments: Any) -> threading.Thread:
     """Start a daemon thread.
 
     Raises
@@ -118,7 +118,7 @@ def run(
     pool: list[threading.Thread] = []
     try:
         for k in range(threads):
-            pool.append(started(guarded, k))  # noqa: PERF401 - those that began are joined below
+            pool.append(started_threads(guarded, k))  # noqa: PERF401 - those that began are joined below
         for thread in pool:
             while thread.is_alive():
                 thread.join(0.05)

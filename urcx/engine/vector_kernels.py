@@ -30,14 +30,14 @@ from urcx.engine.vector_types import (
     in_precision,
     lanes_inside,
     pointer,
-    spread,
+    spread_type,
     store_masked,
 )
 
 
 def _all_equal(_: Any, value: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
-        return spread(builder, values[0])
+        return spread_type(builder, values[0])
 
     return FLOATS(types.float64), write
 
@@ -268,7 +268,9 @@ def _rest_of_product(_: Any, factor: Any, y: Any, product: Any) -> Any:
             builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fma.v{LANES}f64"
         )
         nothing = ir.Constant(VECTOR, [-0.0] * LANES)
-        return builder.call(fused, [spread(builder, factor), y, builder.fsub(nothing, product)])
+        return builder.call(
+            fused, [spread_type(builder, factor), y, builder.fsub(nothing, product)]
+        )
 
     return FLOATS(types.float64, FLOATS, FLOATS), write
 

@@ -63,7 +63,7 @@ def in_precision(builder: Any, kind: Any, x: Any) -> Any:
     return builder.fpext(x, vector) if double else builder.fptrunc(x, vector)
 
 
-def spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
+def spread_type(builder: Any, value: Any, lanes: int = LANES) -> Any:
     """Return a vector with a value in all lanes."""
     one = builder.insert_element(
         ir.Constant(ir.VectorType(value.type, lanes), ir.Undefined), value, constant(0)
@@ -76,13 +76,13 @@ def equal_floats(builder: Any, vector: ir.VectorType, value: Any) -> Any:
     """Return a vector with a float of double precision in all lanes, in the vector's precision."""
     if vector.element != ir.DoubleType():
         value = builder.fptrunc(value, vector.element)
-    return spread(builder, value, vector.count)
+    return spread_type(builder, value, vector.count)
 
 
 def lanes_inside(builder: Any, count: Any, lanes: int = LANES) -> Any:
     """Return for each lane whether it is one of the first ``count``."""
     each = ir.Constant(ir.VectorType(count.type, lanes), list(range(lanes)))
-    return builder.icmp_signed("<", each, spread(builder, count, lanes))
+    return builder.icmp_signed("<", each, spread_type(builder, count, lanes))
 
 
 def constant(value: int) -> Any:

@@ -62,7 +62,7 @@ class Conflicts:
         return clash
 
 
-def check_size(path: Path, pieces: int) -> int:
+def check_pairs(path: Path, pieces: int) -> int:
     """Return the greater number of placements of a side; raise if there are too many to list.
 
     Raises
@@ -107,7 +107,7 @@ def conflicts(path: str | Path, pieces: int) -> Conflicts:
         `MAX_PLACEMENTS` placements, or memory does not suffice.
     """
     path, pieces = catalogue.path(path), catalogue.whole("pieces", pieces)
-    check_size(path, pieces)
+    check_pairs(path, pieces)
     arrays = layout(path)
     sides = []
     for dark in (False, True):

@@ -89,7 +89,7 @@ class _Footprints:
         self.steps = np.array([[t + 1, k] for k, t in enumerate(tiles)] or [[0, 0]], np.int64)
         self.slots = len(tiles)
         self.state = np.zeros((self.most + 2, 2), np.int64)
-        kernels.start(self.state)
+        kernels.start_walk(self.state)
 
     def take(self, number: int) -> IntArray:
         """Return about ``number`` further footprints; an empty array at the end."""
@@ -209,7 +209,7 @@ class _Visits:
         arrays = layout(self.path)
         counters = np.zeros(kernels.N_COUNTERS, np.uint64)
         with np.errstate(over="ignore"):  # sums are meant modulo 2^64; compiled code does not warn
-            kernels.visit(
+            kernels.visit_diagrams(
                 footprints,
                 self.checksum,
                 arrays.light_only,
@@ -267,9 +267,9 @@ def _placements(
 ) -> Iterator[tuple[IntArray, IntArray]]:
     out_first = np.zeros(64, np.int64)
     out_steps = np.zeros((len(steps) + 1, 2), np.int64)
-    slots, n_must = kernels.slots(first, steps, must, np.int64(free), out_first, out_steps)
+    slots, n_must = kernels.task_slots(first, steps, must, np.int64(free), out_first, out_steps)
     state = np.zeros((pieces + 2, 2), np.int64)
-    kernels.start(state)
+    kernels.start_walk(state)
     while state[0, 0] >= 0:
         masks = np.empty(max(BLOCK, 2 * (pieces + 1)), np.int64)
         home = np.empty_like(masks)
@@ -338,7 +338,7 @@ def _diagrams(path: Path, pieces: int, dark_pieces: int) -> Iterator[Position]:
                 yield Position(light, dark, (home, dark_home))
 
 
-def lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[str]:
+def diagram_lines(path: Path, pieces: int, dark_pieces: int | None = None) -> Iterator[str]:
     """Yield all diagrams in position notation, in the order of `diagrams`, many lines at a time.
 
     Each string ends with a line break.

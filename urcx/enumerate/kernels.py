@@ -22,13 +22,13 @@ import numpy as np
 
 from urcx.engine.jit import njit
 
-# Indices into the counters of `visit`.
+# Indices into the counters of `visit_diagrams`.
 DIAGRAMS, LIGHT_BRANCHES, DARK_BRANCHES, SUM = 0, 1, 2, 3
 N_COUNTERS = 4
 
 
 @njit
-def start(state):
+def start_walk(state):
     """Reset a search of `place` to its root: depth 0, nothing emitted."""
     state[0, 0] = 0  # depth: the number of pieces placed
     state[0, 1] = 1  # whether the node at this depth is still to be emitted
@@ -84,7 +84,7 @@ def place(first, steps, n_slots, n_must, pieces, homes, state, masks, home):
 
 
 @njit
-def slots(way_first, way_steps, must, free, out_first, out_steps):
+def task_slots(way_first, way_steps, must, free, out_first, out_steps):
     """Write the slots of a search: the tiles of ``must``, then those of ``free`` (tile masks).
 
     ``way_first`` and ``way_steps`` list the steps that cross each tile. Returns the number of slots
@@ -110,7 +110,7 @@ def slots(way_first, way_steps, must, free, out_first, out_steps):
 
 
 @njit
-def key(mask, home, salt):
+def _key(mask, home, salt):
     """Return a placement's 64-bit key: its code, mixed so that every bit depends on every other."""
     v = (np.uint64(mask) | (np.uint64(home) << np.uint64(55))) ^ np.uint64(salt)
     v = (v ^ (v >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -154,7 +154,7 @@ def fold(light, n_light, dark, n_dark):
 
 
 @njit
-def visit(
+def visit_diagrams(
     footprints,
     checksum,
     light_only,
@@ -190,13 +190,13 @@ def visit(
     light_keys = np.empty(block, np.uint64)
     dark_keys = np.empty(block, np.uint64)
     for footprint in footprints:
-        n_slots, n_must = slots(
+        n_slots, n_must = task_slots(
             light_first, light_steps, footprint, light_only, out_first, out_steps
         )
-        m_slots, m_must = slots(
+        m_slots, m_must = task_slots(
             dark_first, dark_steps, np.int64(0), dark_all & ~footprint, other_first, other_steps
         )
-        start(light_state)
+        start_walk(light_state)
         while light_state[0, 0] >= 0:
             n = place(
                 out_first, out_steps, n_slots, n_must, pieces, True,
@@ -205,8 +205,8 @@ def visit(
             n_branches = count_branches(light_masks, light_home, n, pieces)
             if checksum:
                 for k in range(n):
-                    light_keys[k] = key(light_masks[k], light_home[k], 0x9E3779B97F4A7C15)
-            start(dark_state)
+                    light_keys[k] = _key(light_masks[k], light_home[k], 0x9E3779B97F4A7C15)
+            start_walk(dark_state)
             while dark_state[0, 0] >= 0:
                 m = place(
                     other_first, other_steps, m_slots, m_must, dark_pieces, True,
@@ -216,7 +216,7 @@ def visit(
                     return
                 if checksum:
                     for k in range(m):
-                        dark_keys[k] = key(dark_masks[k], dark_home[k], 0x6A09E667F3BCC909)
+                        dark_keys[k] = _key(dark_masks[k], dark_home[k], 0x6A09E667F3BCC909)
                     counters[SUM] += fold(light_keys, n, dark_keys, m)
                 m_branches = count_branches(dark_masks, dark_home, m, dark_pieces)
                 counters[DIAGRAMS] += np.uint64(n * m)

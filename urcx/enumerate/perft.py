@@ -257,7 +257,7 @@ def position_words(position: Position, *, turned: bool) -> IntArray:
     return np.array([words], np.int64)
 
 
-def slots(entries: int) -> IntArray:
+def depth_slots(entries: int) -> IntArray:
     """Return an empty hash table that ``entries`` entries fill at most half."""
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
@@ -289,7 +289,7 @@ def one_ply(
                 turned,
                 keys,
                 counts,
-                slots(room),
+                depth_slots(room),
                 out,
                 total,
             )
@@ -308,7 +308,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self.keys = np.empty((1024, 2), np.int64)
-        self.table = slots(len(self.keys))
+        self.table = depth_slots(len(self.keys))
         self.stored = 0
 
     def add(self, keys: IntArray) -> int:
@@ -318,7 +318,7 @@ class _Seen:
             if needed > len(self.keys):
                 old = self.keys[: self.stored]
                 self.keys = np.empty((2 * needed, 2), np.int64)
-                self.table = slots(len(self.keys))
+                self.table = depth_slots(len(self.keys))
                 self.stored = perft_kernels.insert(self.table, self.keys, 0, old)
             self.stored = perft_kernels.insert(self.table, self.keys, self.stored, keys)
         return self.stored

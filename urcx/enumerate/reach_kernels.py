@@ -30,7 +30,7 @@ EXAMPLES = 3
 
 
 @njit
-def choose(codes, words, at, last, flip, bits, done, ranks):
+def choose_states(codes, words, at, last, flip, bits, done, ranks):
     """Collect at most a batch of states whose code, xor ``flip``, has one of ``bits``.
 
     ``words`` are the codes in groups of eight; ``at`` is a multiple of 8. If ``done`` is not 0, it
@@ -52,7 +52,7 @@ def choose(codes, words, at, last, flip, bits, done, ranks):
 
 
 @njit
-def successors(ways, rolls, turned, views, n, after, found):
+def _successors(ways, rolls, turned, views, n, after, found):
     """Write the successors of n states to ``after``; finished states have none.
 
     Adds the numbers of unfinished and finished states to ``found``; returns that of successors.
@@ -153,7 +153,7 @@ def rank_views_tiles(table, views, n, ranks):
 
 
 @njit
-def room(ways, rolls):
+def room_for_states(ways, rolls):
     """Return the greatest number of successors of a batch."""
     return BATCH * (rolls.shape[0] * (ways[0, PIECES] + 1) + 1)
 
@@ -164,19 +164,20 @@ def expand_pattern(
 ):
     """Give a code to the successors of selected states, in the order by shared pattern.
 
-    The states are those from ``first`` to ``last`` that `choose` selects by ``flip`` and ``bits``.
-    ``found`` counts unfinished and finished ones; ``examples`` are the first unfinished ones.
+    The states are those from ``first`` to ``last`` that `choose_states` selects by ``flip`` and
+    ``bits``. ``found`` counts unfinished and finished ones; ``examples`` are the first unfinished
+    ones.
     """
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
-    after = np.empty((room(ways, rolls), FIELDS), np.int64)
+    after = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)
     targets = np.empty(after.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose(codes, words, at, last, flip, bits, done, ranks)
+        at, n = choose_states(codes, words, at, last, flip, bits, done, ranks)
         unrank_pattern(table, ranks, n, views)
         keep(ways, views, ranks, n, found[0], examples)
-        m = successors(ways, rolls, True, views, n, after, found)
+        m = _successors(ways, rolls, True, views, n, after, found)
         rank_views_pattern(table, after, m, targets)
         mark(codes, targets, m, code)
 
@@ -188,14 +189,14 @@ def expand_tiles(
     """Do as `expand_pattern`, in the order by tiles."""
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
-    after = np.empty((room(ways, rolls), FIELDS), np.int64)
+    after = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)
     targets = np.empty(after.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose(codes, words, at, last, flip, bits, done, ranks)
+        at, n = choose_states(codes, words, at, last, flip, bits, done, ranks)
         unrank_tiles(table, ranks, n, views)
         keep(ways, views, ranks, n, found[0], examples)
-        m = successors(ways, rolls, table[tile_kernels.TURNED] == 1, views, n, after, found)
+        m = _successors(ways, rolls, table[tile_kernels.TURNED] == 1, views, n, after, found)
         rank_views_tiles(table, after, m, targets)
         mark(codes, targets, m, code)
 
@@ -208,7 +209,7 @@ def kind(ways, side, own, other):
 
 
 @njit
-def tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
+def _tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
     """Count unfinished states: all, the unreached ones, and those of them without a predecessor."""
     for k in range(n):
         own, other, own_home, other_home = views[k, 0], views[k, 1], views[k, 2], views[k, 3]
@@ -232,14 +233,14 @@ def tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
 
 @njit
 def survey_pattern(table, ways, codes, words, first, last, by_home, by_kind, examples):
-    """Count the states from ``first`` to ``last`` as `tally` does; codes are 0, `DONE` or `LED`."""
+    """Count states from ``first`` to ``last`` as `_tally` does; codes are 0, `DONE` or `LED`."""
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
     at = first
     while at < last:
-        at, n = choose(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
+        at, n = choose_states(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
         unrank_pattern(table, ranks, n, views)
-        tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
+        _tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
 
 
 @njit
@@ -249,6 +250,6 @@ def survey_tiles(table, ways, codes, words, first, last, by_home, by_kind, examp
     views = np.empty((BATCH, FIELDS), np.int64)
     at = first
     while at < last:
-        at, n = choose(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
+        at, n = choose_states(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
         unrank_tiles(table, ranks, n, views)
-        tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
+        _tally(ways, codes, views, ranks, n, by_home, by_kind, examples)

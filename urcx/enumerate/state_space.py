@@ -147,7 +147,7 @@ def ssc(
     chosen = catalogue.path(path)
     light = _pieces("pieces", pieces)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
-    found = evaluate(chosen, light, dark)
+    found = state_spaces(chosen, light, dark)
     return enumerated(found, progress, executor=executor) if enumerate else found
 
 
@@ -159,14 +159,14 @@ def _pieces(what: str, given: object) -> int:
     return number
 
 
-def evaluate(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
+def state_spaces(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
     """Return the values of every closed form, without enumeration."""
     other = pieces if dark_pieces is None else dark_pieces
     values: dict[str, int | None] = {}
     reasons = {}
     for name in forms.FORMS:
         try:
-            values[name] = forms.evaluate(name, path, pieces, other)
+            values[name] = forms.evaluate_form(name, path, pieces, other)
         except OutOfDomainError as error:
             values[name], reasons[name] = None, str(error)
     return StateSpace(path, pieces, other, values, reasons)

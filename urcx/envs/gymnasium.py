@@ -16,7 +16,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.envs.extra import needed
 from urcx.envs.opponents import Opponent
-from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
+from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError, check_name
@@ -178,7 +178,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 
     def render(self) -> str | Pixels | None:
         """Return the board as text or as pixels, or print it, by ``render_mode``."""
-        return rendered(self.render_mode, self.book, self.round.state)
+        return picture_of(self.render_mode, self.book, self.round.state)
 
 
 if ID not in gymnasium.registry:

@@ -13,7 +13,7 @@ from urcx.complexity.game_tree import Z95
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.envs.choosers import AgentChances, chances_of
 from urcx.envs.states import chosen_rules, rulebook
-from urcx.envs.weighing import Scale, Sums, all_games, some_games
+from urcx.envs.weighing import Scale, WeighedSums, all_games, some_games
 from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import can_be_solved, opened
@@ -193,14 +193,14 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
         perfect = sum(scale.opening(side) for side in sides) / len(sides)
         if exact:
             found = [all_games(scale, chances, side) for side in sides]
-            means = Sums(*(sum(part) / len(found) for part in zip(*found, strict=True)))
+            means = WeighedSums(*(sum(part) / len(found) for part in zip(*found, strict=True)))
             error = means.left + 2.0 * (known.bound or 0.0) * means.decisions
             return Judgement(
                 chances.name, chosen, seats, True, means.won, error, perfect, means.loss,
                 means.decisions, means.mistakes,
             )  # fmt: skip
         counts = some_games(scale, chances, sides, games, seed)
-    means = Sums(*(sum(part) / games for part in zip(*counts, strict=True)))
+    means = WeighedSums(*(sum(part) / games for part in zip(*counts, strict=True)))
     spread = math.sqrt(sum((one.loss - means.loss) ** 2 for one in counts) / (games - 1))
     return Judgement(
         chances.name, chosen, seats, False, perfect - means.loss,

@@ -17,7 +17,7 @@ OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # how a game stands
 
 
 @njit
-def begin(rule, seed, number, game):
+def _begin(rule, seed, number, game):
     """Set up a game and return its random stream."""
     state, side = first_side(stream(seed, number), rule, number)
     game[:] = 0
@@ -102,7 +102,7 @@ def step_games(
         game = games[i]
         if game[STANDING] != OPEN:
             numbers[i] += stride
-            states[i] = begin(rule, seeds[i], numbers[i], game)
+            states[i] = _begin(rule, seeds[i], numbers[i], game)
         else:
             act(ways, learner, passing, actions[i], game)
         if game[STANDING] == OPEN:

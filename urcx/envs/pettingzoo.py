@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.envs.extra import needed
-from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, rendered
+from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, chosen_rules, rulebook
 from urcx.errors import check_name
@@ -171,7 +171,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
 
     def render(self) -> str | Pixels | None:
         """Return the board as text or as pixels, or print it, by ``render_mode``."""
-        return rendered(self.render_mode, self.book, self.round.state)
+        return picture_of(self.render_mode, self.book, self.round.state)
 
     def close(self) -> None:
         """Do nothing: no window is open."""

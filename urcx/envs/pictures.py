@@ -31,7 +31,7 @@ def chosen_mode(render_mode: str | None) -> str | None:
     return render_mode
 
 
-def rendered(mode: str | None, book: Rulebook, state: State) -> str | Pixels | None:
+def picture_of(mode: str | None, book: Rulebook, state: State) -> str | Pixels | None:
     """Return the board as text or pixels; print it for ``human``; nothing without a mode."""
     if mode == "rgb_array":
         return pixels_of(book, state)

@@ -26,7 +26,7 @@ LIGHT_BEGINS = 0
 MOST_KEPT = 1 << 18  # chances, so that a tablebase is not asked twice
 
 
-class Sums(NamedTuple):
+class WeighedSums(NamedTuple):
     """What happens in a game, on average or in one: see `urcx.envs.judging.Judgement`.
 
     ``left`` is the probability of the games that were not followed to their end.
@@ -39,7 +39,7 @@ class Sums(NamedTuple):
     left: float = 0.0
 
 
-class Moves(NamedTuple):
+class WeighedMoves(NamedTuple):
     """What a state's actions lead to, and the mover's chance of winning there."""
 
     after: list[State]
@@ -82,7 +82,7 @@ class Scale:
         light = self._chance(State(side=LIGHT_BEGINS))
         return light if side == LIGHT_BEGINS else 1.0 - light
 
-    def moves(self, state: State, legal: list[int]) -> Moves:
+    def moves(self, state: State, legal: list[int]) -> WeighedMoves:
         """Return what the legal actions lead to."""
         found = [self.book.after(state, action) for action in legal]
         mover = state.side
@@ -95,10 +95,10 @@ class Scale:
             else 1.0 - self._chance(after)
             for after, over in zip(found, won, strict=True)
         ]
-        return Moves(found, values)
+        return WeighedMoves(found, values)
 
 
-def all_games(scale: Scale, policy: Chances, side: int) -> Sums:
+def all_games(scale: Scale, policy: Chances, side: int) -> WeighedSums:
     """Return the means over all games in which a policy plays one side and light begins.
 
     Raises
@@ -111,7 +111,7 @@ def all_games(scale: Scale, policy: Chances, side: int) -> Sums:
     weights = np.array(graph.weights)
     visits = _visits(len(graph.numbers), rows, columns, weights)
     won, loss, decisions, mistakes = visits[0] @ np.array(graph.sums)
-    return Sums(float(won), float(loss), float(decisions), float(mistakes), visits[1])
+    return WeighedSums(float(won), float(loss), float(decisions), float(mistakes), visits[1])
 
 
 def _visits(
@@ -190,7 +190,7 @@ class _Graph:
 
 def some_games(
     scale: Scale, policy: Chances, sides: tuple[int, ...], games: int, seed: int
-) -> list[Sums]:
+) -> list[WeighedSums]:
     """Return what happens in each of some games, in which a policy plays the sides in turn.
 
     Raises
@@ -201,7 +201,7 @@ def some_games(
     return [_played(scale, policy, sides[k % len(sides)], seed, k) for k in range(games)]
 
 
-def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) -> Sums:
+def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) -> WeighedSums:
     """Return what happens in one game."""
     book = scale.book
     stream = Stream(book.rules, seed, number, LIGHT_BEGINS)
@@ -226,5 +226,5 @@ def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) ->
             state = moves.after[taken]
         winner = book.winner(state)
         if winner is not None:
-            return Sums(float(winner == side), loss, decisions, mistakes)
+            return WeighedSums(float(winner == side), loss, decisions, mistakes)
     raise UrcxError(f"game {number} of {policy.name} does not end within {MAX_PLIES:,} plies")

@@ -16,16 +16,16 @@ from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.reach_kernels import (
     BATCH,
     FIELDS,
-    choose,
+    choose_states,
     mark,
     rank_views_pattern,
-    room,
+    room_for_states,
     unrank_pattern,
 )
 
 
 @njit
-def played(policy, ways, legal, roll, own, own_home, other, other_home):
+def _played(policy, ways, legal, roll, own, own_home, other, other_home):
     """Return the moves that an agent may play, as a mask of starts."""
     if legal & (legal - 1) == 0:
         return legal
@@ -57,7 +57,7 @@ def replies(policy, ways, rolls, views, n, same, after, found):
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, 0, pool, own, other, rolls[r])
             passes |= legal == 0
-            left = played(policy, ways, legal, rolls[r], own, own_home, other, other_home)
+            left = _played(policy, ways, legal, rolls[r], own, own_home, other, other_home)
             while left:
                 start = lowest(left)
                 left &= left - 1
@@ -88,12 +88,12 @@ def expand(
     """
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
-    same = np.empty((room(ways, rolls), FIELDS), np.int64)
+    same = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)
     after = np.empty_like(same)
     targets = np.empty(same.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose(codes, words, at, last, 0, bits, done, ranks)
+        at, n = choose_states(codes, words, at, last, 0, bits, done, ranks)
         unrank_pattern(table, ranks, n, views)
         again, passed = replies(policy, ways, rolls, views, n, same, after, found)
         rank_views_pattern(table, same, again, targets)

@@ -22,7 +22,7 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
 from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
 from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.expectations import arrival_kernels
-from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -95,7 +95,7 @@ class _ArrivalSearch:
             f"a search of {self.size:,} states",
             "take fewer pieces",
         )
-        ready = Policies(rules, MANY_GAMES, threads=threads)
+        ready = Policies(rules, ALL_STATES, threads=threads)
         self.policies = [[for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
         self.arrays = tables(rules)
         self.codes = [np.zeros(-(-self.size // 8) * 8, np.uint8) for _ in agents]

@@ -14,12 +14,18 @@ from urcx.agents.agent_kernels import FIRST, LAST, candidates
 from urcx.engine.bit_kernels import highest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
-from urcx.engine.vector_kernels import all_equal, load, plus_times, store_first, where_greater
+from urcx.engine.vector_kernels import (
+    all_equal,
+    load,
+    plus_times,
+    store_first,
+    where_greater,
+)
 from urcx.engine.vector_types import LANES
 
 
 @njit
-def chosen(policy, ways, side, legal, roll, own, own_home, other, other_home):
+def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
     if policy.ties == FIRST:
@@ -37,7 +43,7 @@ def chosen(policy, ways, side, legal, roll, own, own_home, other, other_home):
 
 
 @njit
-def choose(
+def choose_pair(
     policy, ways, table, rolls, order, width, masks, homes, here, first_row, by_row, first, last,
     picks,
 ):  # fmt: skip
@@ -63,13 +69,13 @@ def choose(
                 if legal & (legal - 1) == 0:
                     continue
                 if by_row:
-                    picks[r, first_row[t] + a] = chosen(
+                    picks[r, first_row[t] + a] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, homes[0], dark, homes[1]
                     )
                     continue
                 for c in range(columns):
                     other = dark | table.own_steps[1, masks[columns - 1 - c]]
-                    picks[r, at + c] = chosen(
+                    picks[r, at + c] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, homes[0], other, homes[1]
                     )
 

@@ -127,7 +127,7 @@ def strength(
         If games do not end, or the chances of winning do not add up to 1.
     """
     order = LayerOrder(rules)
-    other = perfect(solution) if opponent is None else opponent
+    other = perfect_wins(solution) if opponent is None else opponent
     flow = LayerFlow(order, (policy, other), solution, chosen_threads(threads), tolerance)
     return judged(flow, progress)
 
@@ -157,7 +157,7 @@ def judged(
     )
 
 
-def perfect(solution: LayerSource, ties: int = FIRST) -> ByLayers:
+def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:
     """Return perfect play by a solution, as a policy."""
 
     def layer(key: Layer) -> Any:

@@ -43,7 +43,7 @@ from urcx.expectations.bounds import Accuracy, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import MANY_GAMES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.games.statistics import MEASURES, Measure, Measures
@@ -210,7 +210,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         raise UsageError("workers cannot be told a solution; let urcx.regret have a tablebase")
     threads = chosen_threads(threads)
     began = clock()
-    ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+    ready = policies or Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
     alike = players[0] == players[1] and chosen.path.symmetric
     runs = []

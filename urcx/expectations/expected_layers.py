@@ -71,7 +71,7 @@ class LayerFlow:
         self.threads, self.tolerance = threads, tolerance
         self.states = all_states(order)
         check_memory(
-            memory_needed(order, judged=solution is not None, alike=policies[0] is policies[1]),
+            flow_memory(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
             "take fewer pieces, or play games",
         )
@@ -168,7 +168,7 @@ def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) ->
     return replace(total, left=left, visits_left=error, additions=additions)
 
 
-def memory_needed(order: LayerOrder, *, judged: bool, alike: bool) -> int:
+def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
     """Return the most bytes that the propagation takes, for two policies or one and the same."""
     most = 0
     pieces = order.rules.pieces

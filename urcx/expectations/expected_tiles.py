@@ -70,7 +70,7 @@ class TileFlow:
                 picks = np.zeros((len(arrays.rolls), len(states)), np.uint16)
                 where = (order.ranking.tables, arrays.ways, arrays.rolls)
                 for side, policy in enumerate(self.policies):
-                    kernels.choose(policy, side, *where, states, picks)
+                    kernels.choose_tiles(policy, side, *where, states, picks)
                 program = (states, first_op, ops, arrays.chance, picks)
                 waits = float(waiting[states].sum())
                 for done_rounds in range(MOST_ROUNDS):
@@ -83,7 +83,7 @@ class TileFlow:
                     raise UrcxError(f"games do not end: {waits:.1e} of them stay in {i}-{home - i}")
                 lefts[i, home - i] = waits + ROUNDED * float(visits[states].sum())
                 staying[i, home - i] = _longest_stay(program, values)
-                kernels.account(
+                kernels.account_tiles(
                     *where, arrays.chance, states, picks, logs, visits, total.by_choices, total.sums
                 )
                 done += len(states)
@@ -105,7 +105,7 @@ def _longest_stay(program: Program, values: Array) -> float:
     """
     states, *others = program
     for _ in range(MOST_ROUNDS):
-        moved = kernels.stay(states, *others, values, PLIES)
+        moved = kernels.stay_tiles(states, *others, values, PLIES)
         most = float(values[states].max())
         if moved <= PLIES - 1.0 - ROUNDED * most:
             values[states] = 0.0

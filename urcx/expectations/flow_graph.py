@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_texts import told
+from urcx.agents.agent_texts import facts_told
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.engine.chunks import gather
@@ -37,17 +37,17 @@ from urcx.expectations.expected_layers import (
     Followed,
     all_states,
     beginning,
+    flow_memory,
     follow_pair,
-    memory_needed,
     pair_states,
     put_together,
 )
-from urcx.expectations.pair_choices import MANY_GAMES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.expectations.pair_flow import Waiting
 from urcx.expectations.side_means import Visits
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
-from urcx.solving.files.work import check_room, made
+from urcx.solving.files.work import check_disk, made
 from urcx.solving.layered.graph import Pair, PairGraph
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -116,7 +116,7 @@ class GraphFlow:
             )
         self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
         self.tolerance, self.threads = tolerance, threads
-        one, other = (told(player) for player in players)
+        one, other = (facts_told(player) for player in players)
         assert isinstance(one, Agent)
         assert isinstance(other, Agent)
         self.players = one, other
@@ -144,7 +144,7 @@ class GraphFlow:
             store = VisitStore(Path(directory), order)
             check_shared(self.executor, store.directory)
             needed = {store.directory: most_waiting(order)}
-            check_room(order.rules.name, needed, "games are followed")
+            check_disk(order.rules.name, needed, "games are followed")
             store.put_all(beginning(order, begins))
 
             def take(part: Followed, pair: Pair) -> None:
@@ -247,7 +247,7 @@ class FollowsPair:
         """Follow games through a pair for which all visits are in the store."""
         order, team = self.store.order, self.team
         check_memory(
-            memory_needed(
+            flow_memory(
                 order,
                 judged=team.tablebase is not None,
                 alike=team.players[0] == team.players[1],
@@ -277,7 +277,7 @@ def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None, tuple[s
     solution = None
     if team.tablebase is not None:
         solution = TablebaseLayers(stack.enter_context(open_tablebase(team.tablebase)))
-    ready = Policies(team.rules, MANY_GAMES, threads=team.threads or own_threads())
+    ready = Policies(team.rules, ALL_STATES, threads=team.threads or own_threads())
     light = prepared(team.players[0], ready, stack)
     same = team.players[0] == team.players[1]
     dark = light if same else prepared(team.players[1], ready, stack)

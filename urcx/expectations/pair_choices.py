@@ -26,7 +26,7 @@ from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerProgram
 
-MANY_GAMES = 10**9  # query count assumed when choosing between tables and search: all states
+ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
 Masks = NDArray[Any]  # 8 or 16 bits, unsigned
 
@@ -164,7 +164,7 @@ def _choose(
     own = [for_thread(policy) for _ in range(pair.threads)]
 
     def part(thread: int, first: int, last: int) -> None:
-        kernels.choose(
+        kernels.choose_pair(
             own[thread], order.tables.ways, order.pattern, order.tables.rolls, program.patterns,
             order.width, order.mask, layer, order.offsets(layer), program.first_row, by_row,
             program.cuts[first], program.cuts[last], picks,

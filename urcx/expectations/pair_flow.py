@@ -159,7 +159,7 @@ class PairFlow(PairSystem):
         total = []
 
         def part(thread: int, first: int, last: int) -> None:
-            moved = kernels.visit(
+            moved = kernels.visit_states(
                 self.sources, self.sites, x, b, parts, passing, change, left, scale,
                 self.times, self.moves, *self.tiles[thread], self.cuts[first], self.cuts[last],
             )  # fmt: skip
@@ -190,7 +190,7 @@ class PairFlow(PairSystem):
                     thread: int, begin: int, end: int, side: int = side, shape: LayerShape = shape,
                     first_row: IntArray = first_row, out: Array = out,
                 ) -> None:  # fmt: skip
-                    kernels.leave(
+                    kernels.leave_square(
                         self.sources, side, shape.rows, shape.columns, shape.turned, first_row, x,
                         self.stride, self.tiles[thread][0], shape.cuts[begin], shape.cuts[end], out,
                     )  # fmt: skip
@@ -269,7 +269,7 @@ class PairFlow(PairSystem):
                 ) -> None:  # fmt: skip
                     sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
                     worst = np.full(1, 4 * gap + EQUAL)
-                    tallies.judge(
+                    tallies.tally_regret(
                         program.rows, program.columns, program.begin, program.first_row,
                         program.first_op, program.ops, chance, of.masks[k], of.by_row, of.shared,
                         of.stride[k], 4 * gap + EQUAL, pair.at["V", program.layer], values, visits,

@@ -17,11 +17,11 @@ from urcx.agents.policies import Policies, check_on_the_fly, check_rules
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
-from urcx.expectations.exact_strength import WorstDecision, judged, perfect, strength
+from urcx.expectations.exact_strength import WorstDecision, judged, perfect_wins, strength
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.expected_layers import TOLERANCE, all_states
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import MANY_GAMES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.expectations.side_means import Side
 from urcx.results import Result
 from urcx.rules import catalogue
@@ -192,7 +192,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         if player is not None:
             check_built_in(player)
     order = LayerOrder(chosen)
-    policies = Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+    policies = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         solution: LayerSource
         if tablebase is not None:
@@ -223,7 +223,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
             else:
                 for one in (player, other):
                     if one not in made and one.kind == "optimal" and one.table is None:
-                        made[one] = perfect(solution, TIES.index(one.ties))
+                        made[one] = perfect_wins(solution, TIES.index(one.ties))
                     elif one not in made:
                         made[one] = prepared(one, policies, stack)
                 games = strength(

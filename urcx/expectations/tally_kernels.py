@@ -33,7 +33,7 @@ AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = rang
 
 
 @inlined
-def weigh(ways, side, own, other, home, start, end, weight, sums):
+def weigh_visits(ways, side, own, other, home, start, end, weight, sums):
     """Add a move's weight to its effects: extra roll, capture, landing on a rosette."""
     _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
     if again:
@@ -119,7 +119,9 @@ def account(
                     start = lowest(legal)
                     legal &= legal - 1
                     weight = chance[r] * weights[k]
-                    weigh(ways, 0, own, dark, homes[0], start, start + rolls[r], weight, here_sums)
+                    weigh_visits(
+                        ways, 0, own, dark, homes[0], start, start + rolls[r], weight, here_sums
+                    )
                     if start + rolls[r] > ways[0, LENGTH] and homes[0] + 1 == pieces:
                         wins_here += weight
                     k += 1
@@ -133,7 +135,7 @@ def account(
 
 
 @njit
-def judge(
+def tally_regret(
     rows, columns, begin, first_row, first_op, ops, chance, picks, by_row, shared, stride, equal,
     at, values, visits, visited, first, last, sums, worst, place,
 ):  # fmt: skip

@@ -2,7 +2,7 @@
 """Kernels of exact expectations for every path, one state at a time, in the order by tiles.
 
 A state is twice a diagram's rank, plus one if dark is to move. Its successors are computed once by
-`urcx.solving.general.kernels.successors`, as are the moves that the agent to move would choose.
+`urcx.solving.general.kernels.next_states`, as are the moves that the agent to move would choose.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.enumerate.rankings.tile_kernels import view_of
-from urcx.expectations.choice_kernels import chosen
-from urcx.expectations.tally_kernels import LOG_PICKS, weigh
+from urcx.expectations.choice_kernels import chosen_moves
+from urcx.expectations.tally_kernels import LOG_PICKS, weigh_visits
 from urcx.solving.general.kernels import WON
 
 
 @njit
-def choose(policy, chooser, table, ways, rolls, states, picks):
+def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
     """Write one side's moves in the states where it is to move to ``picks[roll, state]``."""
     for s in range(states.shape[0]):
         if states[s] & 1 != chooser:
@@ -29,7 +29,7 @@ def choose(policy, chooser, table, ways, rolls, states, picks):
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, side, pool, own, other, rolls[r])
             if legal & (legal - 1):
-                picks[r, s] = chosen(
+                picks[r, s] = chosen_moves(
                     policy, ways, side, legal, rolls[r], own, home, other, other_home
                 )
 
@@ -64,7 +64,7 @@ def push(states, first_op, ops, chance, picks, waiting, visits, wins):
 
 
 @njit
-def stay(states, first_op, ops, chance, picks, values, plies):
+def stay_tiles(states, first_op, ops, chance, picks, values, plies):
     """Renew values = plies + P values of states, the last ones first; return the largest change.
 
     Values of states that are not among these must be 0.
@@ -90,7 +90,7 @@ def stay(states, first_op, ops, chance, picks, values, plies):
 
 
 @njit
-def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
+def account_tiles(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
     """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):
         visited = visits[states[s]]
@@ -109,6 +109,8 @@ def account(table, ways, rolls, chance, states, picks, logs, visits, by_choices,
             while legal:
                 start = lowest(legal)
                 if left & 1:
-                    weigh(ways, side, own, other, home, start, start + rolls[r], weight, sums[side])
+                    weigh_visits(
+                        ways, side, own, other, home, start, start + rolls[r], weight, sums[side]
+                    )
                 legal &= legal - 1
                 left >>= 1

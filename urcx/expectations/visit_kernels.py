@@ -255,7 +255,7 @@ def clear_square(row, column, height, width, begin, change):
 
 
 @njit
-def visit(
+def visit_states(
     sources, sites, x, b, parts, passing, change, left, scale, times, moves, near, out, first, last
 ):
     """Renew the counts of some sites, those of each block as often as ``times`` says.
@@ -361,7 +361,9 @@ def join_sides(mean, half, both, first, last):
 
 
 @njit
-def leave(sources, side, rows, columns, turned, first_row, x, stride, tile, first, last, out):
+def leave_square(
+    sources, side, rows, columns, turned, first_row, x, stride, tile, first, last, out
+):
     """Add what leaves for some patterns of a later layer to ``out``, turned.
 
     ``first_row`` are the first rows of the patterns, ``turned`` their offsets in ``out``.

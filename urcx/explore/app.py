@@ -156,7 +156,7 @@ def application(
     app.router.redirect_slashes = False
     for kind in (UrcxError, HTTPException):
         app.add_exception_handler(kind, _told)
-    return Guard(app, refusal, hosts=hosts, origins=origins)
+    return Guard(app, _refusal, hosts=hosts, origins=origins)
 
 
 def static_files() -> dict[str, bytes]:
@@ -234,18 +234,18 @@ def document(data: dict[str, Any], status: int = 200) -> Response:
     return Response(text, status, headers)
 
 
-def refusal(error: RefusedError) -> Application:
+def _refusal(error: RefusedError) -> Application:
     """Return the application that answers with an error."""
-    return document(said(error), error.status)
+    return document(_said(error), error.status)
 
 
 async def _told(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == 405:
         error = RefusedError(f"{request.method[:20]} is not answered here", 405)
-    return document(said(error), status_of(error))
+    return document(_said(error), status_of(error))
 
 
-def said(error: Exception) -> dict[str, Any]:
+def _said(error: Exception) -> dict[str, Any]:
     """Return an error as an answer has it: one line, and where in a game's text it is."""
     if isinstance(error, HTTPException):
         message = "there is nothing here" if error.status_code == 404 else error.detail

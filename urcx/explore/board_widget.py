@@ -193,7 +193,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
 
     def _show(self, _change: Any = None, *, notice: str = "") -> None:
         self._state = {
-            **state_of(self.game, self.roll, self._known),
+            **_state_of(self.game, self.roll, self._known),
             "undo": bool(self._past),
             "redo": bool(self._future),
             "notice": notice,
@@ -264,7 +264,7 @@ def board_of(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, Any]:
+def _state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, Any]:
     """Return what the script draws of a position: whose turn it is, and the moves for a roll."""
     found: dict[str, Any] = {
         "position": str(game.position),

@@ -9,7 +9,7 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.state_space import StateSpace, evaluate
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import TooLargeError
 from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
 from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
@@ -157,7 +157,7 @@ def board(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[
     if pieces is not None:
         conventions = tiles.conventions(path, pieces)
         found["states"] = {name: str(number) for name, number in conventions.items()}
-        found["counts"] = _counted(evaluate(path, pieces))
+        found["counts"] = _counted(state_spaces(path, pieces))
     return found
 
 
@@ -217,7 +217,7 @@ def counts_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "convention": "diagrams",
         "exactness": {name: form.status for name, form in forms.FORMS.items()},
         "sources": {name: form.source for name, form in forms.FORMS.items()},
-        "rows": [_counted(evaluate(path, n)) | {"ranked": _ranked(path, n)} for n in numbers],
+        "rows": [_counted(state_spaces(path, n)) | {"ranked": _ranked(path, n)} for n in numbers],
     }
 
 

@@ -21,9 +21,9 @@ from urcx.explore.parameters import (
     MOST_DIGITS,
     Parameters,
     RefusedError,
-    member,
-    shown,
-    whole,
+    member_of,
+    shown_value,
+    whole_number,
 )
 from urcx.explore.positions import view
 from urcx.game import Game
@@ -53,7 +53,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     if ("text" in asked.values) == ("new" in asked.values):
         raise RefusedError("text or new: one of the two is wanted")
     if "new" in asked.values:
-        played = _new(explorer, member(asked.values["new"], "new"))
+        played = _new(explorer, member_of(asked.values["new"], "new"))
     else:
         played = _read(explorer, asked)
     played = _with_undone(played, asked.items("undone", MOST_UNDONE))
@@ -61,7 +61,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     for number, action in enumerate(asked.items("do", MOST_ACTIONS), start=1):
         what = f"do, entry {number}"
         asked.in_time()
-        played = _done(explorer, played, member(action, what), what)
+        played = _done(explorer, played, member_of(action, what), what)
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     rules = played.rules
@@ -119,7 +119,7 @@ def _date(text: str) -> str:
     try:
         return calendar.fromisoformat(text).isoformat() if text else ""
     except ValueError:
-        raise RefusedError(f"date: {shown(text)} is not a date such as 2026-11-22") from None
+        raise RefusedError(f"date: {shown_value(text)} is not a date such as 2026-11-22") from None
 
 
 def _read(explorer: Explorer, asked: Parameters) -> PlayedGame:
@@ -175,7 +175,7 @@ def _done(explorer: Explorer, played: PlayedGame, asked: Parameters, what: str) 
 
 def _throw(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
     if value is not None:
-        return played.throw(whole(what, value, 0, MAX_ROLL))
+        return played.throw(whole_number(what, value, 0, MAX_ROLL))
     if played.seed is None:
         played = played.with_seed(secrets.randbelow(SEEDS))
     return rolled(played)
@@ -205,11 +205,11 @@ def _answer(explorer: Explorer, played: PlayedGame, value: Any, what: str) -> Pl
 
 
 def _undo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    return played.undo(whole(what, value, 0, MOST_PLIES))
+    return played.undo(whole_number(what, value, 0, MOST_PLIES))
 
 
 def _redo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    return played.redo(whole(what, value, 0, MOST_PLIES))
+    return played.redo(whole_number(what, value, 0, MOST_PLIES))
 
 
 ACTIONS: dict[str, Callable[[Explorer, PlayedGame, Any, str], PlayedGame]] = {

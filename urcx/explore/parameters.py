@@ -51,7 +51,7 @@ class Parameters:
         for name in self.values:
             if name not in names:
                 known = ", ".join(names) or "none"
-                raise RefusedError(f"unknown parameter {shown(name)}; known: {known}")
+                raise RefusedError(f"unknown parameter {shown_value(name)}; known: {known}")
 
     def text(self, name: str, default: str | None = None, longest: int = LONGEST_NAME) -> str:
         """Return a text; ``default`` if it is missing, which is an error without one."""
@@ -76,7 +76,7 @@ class Parameters:
         found = self.values.get(name)
         if found is None:
             return None
-        return whole(name, found, low, high)
+        return whole_number(name, found, low, high)
 
     def flag(self, name: str) -> bool:
         """Return whether a flag is set: ``1`` or true; not if it is missing."""
@@ -115,7 +115,7 @@ class Parameters:
         found = self.text(name, default)
         match = RANGE.match(found)
         if match is None:
-            raise RefusedError(f"{name}: write a range such as 1..7, not {shown(found)}")
+            raise RefusedError(f"{name}: write a range such as 1..7, not {shown_value(found)}")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 1 <= first <= last <= largest:
             raise RefusedError(f"{name} {found}: from 1 to {largest}, ascending, is wanted")
@@ -124,7 +124,7 @@ class Parameters:
         return range(first, last + 1)
 
 
-def whole(name: str, given: Any, low: int, high: int) -> int:
+def whole_number(name: str, given: Any, low: int, high: int) -> int:
     """Return a whole number within bounds, from JSON or from a query's text."""
     if isinstance(given, str) and WHOLE.match(given):
         given = int(given)
@@ -135,7 +135,7 @@ def whole(name: str, given: Any, low: int, high: int) -> int:
     return given
 
 
-def shown(text: str) -> str:
+def shown_value(text: str) -> str:
     """Return a foreign text as a message may have it: short, and in one line."""
     return ascii(text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}...")
 
@@ -169,7 +169,7 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise RefusedError(f"{shown(name)} is there twice")
+            raise RefusedError(f"{shown_value(name)} is there twice")
         found[name] = value
     return found
 
@@ -206,7 +206,7 @@ def _constant(text: str) -> float:
     raise RefusedError(f"{text} is no number of JSON")
 
 
-def member(given: Any, name: str) -> Parameters:
+def member_of(given: Any, name: str) -> Parameters:
     """Return the members of an object inside a body; raises `RefusedError` if it is none."""
     if not isinstance(given, dict):
         raise RefusedError(f"{name}: an object is wanted")

@@ -20,7 +20,7 @@ from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
-from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown
+from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
 from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
@@ -154,7 +154,7 @@ class Players:
             if match is not None and name not in KINDS:
                 raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
             known = ", ".join([*DEEPEST, *self.further])
-            raise RefusedError(f"there is no agent {shown(text)} here; known: {known}")
+            raise RefusedError(f"there is no agent {shown_value(text)} here; known: {known}")
         one = replace(agent(text), most_nodes=MOST_NODES)
         if name == "optimal" and match[2]:
             raise RefusedError("optimal takes no options here")

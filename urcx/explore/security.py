@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from urcx.errors import UsageError
-from urcx.explore.parameters import MOST_QUERY, RefusedError, shown
+from urcx.explore.parameters import MOST_QUERY, RefusedError, shown_value
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -112,7 +112,7 @@ class Guard:
             raise RefusedError(f"the headers have more than {LARGEST_HEADERS:,} bytes", 431)
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not host_is_ours(hosts[0], self.hosts):
-            name = shown(hosts[0]) if hosts else "none"
+            name = shown_value(hosts[0]) if hosts else "none"
             raise RefusedError(
                 f"this server is not asked as the host {name}; --allow-host would admit it", 403
             )

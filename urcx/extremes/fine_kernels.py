@@ -31,11 +31,11 @@ from urcx.extremes.part_kernels import LEAVES
 
 
 @njit
-def choose(
+def choose_fine(
     values, lows, rows, columns, begin, starts, row_at, reads, exits, gains, chance, stride, first,
     last, picks,
 ):  # fmt: skip
-    """Write the best moves to ``picks``, as `urcx.extremes.part_kernels.choose` does."""
+    """Write the best moves to ``picks``, as `urcx.extremes.part_kernels.choose_part` does."""
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
@@ -92,11 +92,11 @@ def choose(
 
 
 @njit
-def follow(
+def follow_fine(
     values, lows, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, tile,
     low_tile, change, picks, stride, first, last,
 ):  # fmt: skip
-    """Compute values in place with the moves kept, as `urcx.extremes.part_kernels.follow` does."""
+    """Compute values with the moves kept, as `urcx.extremes.part_kernels.follow_part` does."""
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
@@ -161,13 +161,13 @@ def follow(
             start = end
             place += np.uint64(width)
             out += np.uint64(across)
-        turn(tile, lines, width, turned[t], values)
-        turn(low_tile, lines, width, turned[t], lows)
+        _turn(tile, lines, width, turned[t], values)
+        _turn(low_tile, lines, width, turned[t], lows)
     return greatest(rises), greatest(falls)
 
 
 @inlined
-def turn(tile, lines, width, to, values):
+def _turn(tile, lines, width, to, values):
     """Write the negated transpose of a tile to the values with the sides exchanged."""
     across = (width + LANES - 1) // LANES * LANES
     for column in range(0, width, LANES):
@@ -207,7 +207,7 @@ def step_of(values, lows, before, before_lows, first, last, step, step_lows):
 
 
 @njit
-def combine(steps, factors, largest, first, last, values, lows):
+def combine_fine(steps, factors, largest, first, last, values, lows):
     """Add steps, each times its factor, to values; clip at ``largest``.
 
     ``steps`` have two rows each.
@@ -221,7 +221,11 @@ def combine(steps, factors, largest, first, last, values, lows):
             c = np.uint64(k)
             n = last - k
             total, low = pair_plus_times(
-                load(values, c), load(lows, c), factors[row], load(step, c), load(step_lows, c)
+                load(values, c),
+                load(lows, c),
+                factors[row],
+                load(step, c),
+                load(step_lows, c),
             )
             total, low = sum_of(total, low)
             size = greater(total, minus(nothing, total))

@@ -31,7 +31,7 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES, Chosen, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, Chosen, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows, by_rows
 from urcx.games.simulator import FIRST_MOVERS
@@ -183,7 +183,7 @@ def lengths(
     tail = checked_tail(tail)
     alike = players[0] == players[1]
     check_memory(
-        memory_needed(order, 1 if alike else 2),
+        lengths_memory(order, 1 if alike else 2),
         f"the lengths of games of {rule_set.name}",
         "take fewer pieces",
     )
@@ -192,7 +192,7 @@ def lengths(
     threads = chosen_threads(threads)
     began = clock()
     with contextlib.ExitStack() as stack:
-        ready = policies or Policies(rule_set, MANY_GAMES, threads=threads, stage=stage)
+        ready = policies or Policies(rule_set, ALL_STATES, threads=threads, stage=stage)
         made = [prepared(one, ready, stack) for one in players[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
         survival = _Survival(order, made, threads)
@@ -326,7 +326,7 @@ class _Survival:
                     part[:] = 0.0
 
 
-def memory_needed(order: LayerOrder, sides: int) -> int:
+def lengths_memory(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to follow the length of games."""
     states = sum(order.size(layer) for layer in order.layers)
     largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)

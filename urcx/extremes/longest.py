@@ -19,7 +19,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import MANY_GAMES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.extremes.courses import Courses, LongestLayer, least_and_most
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
@@ -160,7 +160,7 @@ def longest(
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
     sides = 1 if player is None else 2
-    check_memory(memory_needed(order, sides), f"prolonging {chosen.name}", "take fewer pieces")
+    check_memory(longest_memory(order, sides), f"prolonging {chosen.name}", "take fewer pieces")
     threads = chosen_threads(threads)
     began = clock()
     states = sum(order.size(layer) for layer in order.layers)
@@ -168,7 +168,7 @@ def longest(
     with contextlib.ExitStack() as stack:
         policy = None
         if player is not None:
-            ready = policies or Policies(chosen, MANY_GAMES, threads=threads, stage=stage)
+            ready = policies or Policies(chosen, ALL_STATES, threads=threads, stage=stage)
             policy = prepared(player, ready, stack)
             usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
@@ -188,7 +188,7 @@ def longest(
     )  # fmt: skip
 
 
-def memory_needed(order: LayerOrder, sides: int) -> int:
+def longest_memory(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to settle the plies of one or two sides.
 
     With one side, both players prolong the game.

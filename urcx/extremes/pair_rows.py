@@ -82,7 +82,7 @@ class PairRows:
     ) -> tuple[float, float]:  # fmt: skip
         """Compute all values once; return the largest increase and the largest decrease.
 
-        The arguments are those of `urcx.extremes.row_kernels.renew`; by default all moves are
+        The arguments are those of `urcx.extremes.row_kernels.renew_rows`; by default all moves are
         compared.
         """
         pair = self.pair
@@ -95,7 +95,7 @@ class PairRows:
 
         def part(thread: int, first: int, last: int) -> None:
             moved.append(
-                row_kernels.renew(
+                row_kernels.renew_rows(
                     source, mirror, self.rows, self.columns, self.begin, self.turned,
                     self.first_op, pair.ops if ops is None else ops, pair.order.tables.chance,
                     masks, stride, self.first_row, by_row, shared,

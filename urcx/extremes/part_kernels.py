@@ -63,7 +63,7 @@ def within(place, states, numbers, size):
 
 
 @njit
-def measure(
+def measure_part(
     heights, widths, rows_of, columns_of, first_row, lists, counts, first_op, ops, rolls, states,
     numbers, size, lengths, leaving, first, last,
 ):  # fmt: skip
@@ -156,7 +156,7 @@ def collect(
 
 
 @njit
-def renew(
+def renew_part(
     values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, height, tile,
     first, last,
 ):  # fmt: skip
@@ -214,15 +214,16 @@ def renew(
 
 
 @njit
-def choose(
+def choose_part(
     values, rows, columns, begin, starts, row_at, reads, exits, gains, chance, height, stride,
     first, last, picks,
 ):  # fmt: skip
     """Write what has the greatest value for each state and roll of some entries to ``picks``.
 
     ``picks[roll * stride + state]`` gets one bit: the lowest for the best move that leaves the
-    part, the k-th after it for the k-th move that stays. The other arguments are those of `renew`.
-    Returns by how much computing a value with the best moves would increase and decrease it most.
+    part, the k-th after it for the k-th move that stays. The other arguments are those of
+    `renew_part`. Returns by how much computing a value with the best moves would increase and
+    decrease it most.
     """
     nothing = all_equal(0.0)
     above = all_equal(height)
@@ -271,14 +272,14 @@ def choose(
 
 
 @njit
-def follow(
+def follow_part(
     values, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, height, tile,
     change, picks, stride, first, last,
 ):  # fmt: skip
-    """Compute the values of some entries in place, with the moves that `choose` wrote.
+    """Compute the values of some entries in place, with the moves that `choose_part` wrote.
 
-    The arguments are those of `renew`; unless empty, ``change`` receives the changes. Returns the
-    largest increase and decrease.
+    The arguments are those of `renew_part`; unless empty, ``change`` receives the changes. Returns
+    the largest increase and decrease.
     """
     nothing = all_equal(0.0)
     above = all_equal(height)

@@ -34,7 +34,7 @@ class Floats:
     def renew(self) -> None:
         """Compute all values once."""
         part = self.part
-        part_kernels.renew(
+        part_kernels.renew_part(
             self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
             part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
             part.pair.tiles[0], 0, len(part.begin),
@@ -48,7 +48,7 @@ class Floats:
         part, picks, found = self.part, self.part.room_for_picks(), [0.0]
 
         def choose(_: int, first: int, last: int) -> None:
-            moved = part_kernels.choose(
+            moved = part_kernels.choose_part(
                 self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
                 part.exits, part.gains, part.pair.order.tables.chance, self.height,
                 part.size + LANES, part.cuts[first], part.cuts[last], picks,
@@ -65,7 +65,7 @@ class Floats:
         """
         part = self.part
         most: float = max(
-            part_kernels.follow(
+            part_kernels.follow_part(
                 self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
                 part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
                 part.pair.tiles[0], change, part.picks, part.size + LANES, 0, len(part.begin),
@@ -136,7 +136,7 @@ class FloatPairs:
         part, picks, found = self.part, self.part.room_for_picks(), [0.0]
 
         def choose(_: int, first: int, last: int) -> None:
-            moved = fine_kernels.choose(
+            moved = fine_kernels.choose_fine(
                 *self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
                 part.exits, part.gains, part.pair.order.tables.chance, part.size + LANES,
                 part.cuts[first], part.cuts[last], picks,
@@ -150,7 +150,7 @@ class FloatPairs:
         """Compute all values with the moves kept, as `Floats.follow` does."""
         part = self.part
         most: float = max(
-            fine_kernels.follow(
+            fine_kernels.follow_fine(
                 *self.y, part.rows, part.columns, part.begin, part.turned, part.starts,
                 part.row_at, part.reads, part.exits, part.gains, part.pair.order.tables.chance,
                 part.pair.tiles[0], self._low_tile, change, part.picks, part.size + LANES, 0,

@@ -134,7 +134,7 @@ class Part:
         )  # fmt: skip
         lengths, leaving = np.empty((2, len(e.begin)), np.int64)
         self.in_parts(
-            lambda _, i, j: part_kernels.measure(
+            lambda _, i, j: part_kernels.measure_part(
                 *given, lengths, leaving, self.cuts[i], self.cuts[j]
             )
         )

@@ -30,7 +30,7 @@ from urcx.engine.vector_types import LANES
 
 
 @njit
-def renew(
+def renew_rows(
     source, mirror, rows, columns, begin, turned, first_op, ops, chance, picks, stride,
     first_row, by_row, shared, tile, change, first, last,
 ):  # fmt: skip

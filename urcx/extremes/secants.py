@@ -106,7 +106,7 @@ class Secants:
                 steps: Values = steps,
             ) -> None:  # fmt: skip
                 if self.pairs:
-                    fine_kernels.combine(steps, factors, LARGEST_PAIR, first, last, *found)
+                    fine_kernels.combine_fine(steps, factors, LARGEST_PAIR, first, last, *found)
                 else:
                     extrapolation_kernels.combine(steps, factors, LARGEST, first, last, found)
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate import perft_kernels
-from urcx.enumerate.perft import count_limbs, one_ply, position_words, slots
+from urcx.enumerate.perft import count_limbs, depth_slots, one_ply, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
@@ -44,7 +44,7 @@ Counts = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Ply:
+class ShortestPly:
     """One ply of a game: the position before it, the roll, and the move or None for a pass."""
 
     position: Position
@@ -89,7 +89,7 @@ class Shortest(Result, function="shortest"):
     length: int
     number_of_games: int
     chance: float
-    course: tuple[Ply, ...]
+    course: tuple[ShortestPly, ...]
     course_chance: Fraction
     positions: int
     limits: int
@@ -193,7 +193,7 @@ class _Search:
         self.rules, self.unit = rules, unit
         self.arrays: Tables = tables(rules)
         self.start = position_words(Position(), turned=False)
-        self.needs = [needed(rules, side, unit) for side in (0, 1)]
+        self.needs = [search_memory(rules, side, unit) for side in (0, 1)]
         self.chunks = [_by_chunks(need) for need in self.needs]
         self.games = 0
 
@@ -266,7 +266,7 @@ class _Search:
 
     def back(
         self, stages: list[_Stage], progress: Callable[[int], None]
-    ) -> tuple[float, tuple[Ply, ...]]:
+    ) -> tuple[float, tuple[ShortestPly, ...]]:
         """Return how likely the shortest games are, and the course of the likeliest."""
         nothing = _stage(np.zeros((0, 2), np.int64))
         for k, one in enumerate(reversed(stages)):
@@ -281,7 +281,7 @@ class _Search:
             progress(k + 1)
         return float(stages[0].worth[0, 0]), tuple(self._course(stages))
 
-    def _course(self, stages: list[_Stage]) -> list[Ply]:
+    def _course(self, stages: list[_Stage]) -> list[ShortestPly]:
         position, at, course = Position(), 0, []
         while self.rules.pieces not in position.home:
             one = stages[at]
@@ -289,7 +289,7 @@ class _Search:
             (k,) = np.flatnonzero((one.keys == words).all(axis=1))
             roll, start = map(int, one.way[k])
             move = None if start < 0 else move_from(position, start, roll, self.rules)
-            course.append(Ply(position, roll, move))
+            course.append(ShortestPly(position, roll, move))
             after = move.position if move else after_pass(position)
             at = one.same if after.light_to_move == position.light_to_move else one.other
             position = after
@@ -301,7 +301,7 @@ def _stage(keys: IntArray) -> _Stage:
 
 
 def _table_of(keys: IntArray) -> IntArray:
-    table = slots(max(len(keys), 1))
+    table = depth_slots(max(len(keys), 1))
     with np.errstate(over="ignore"):
         perft_kernels.insert(table, np.empty_like(keys), 0, keys)
     return table
@@ -326,7 +326,7 @@ def _merged(parts: list[tuple[IntArray, Counts]]) -> tuple[IntArray, Counts]:
 
 
 @cache
-def needed(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
+def search_memory(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
     """Return the least that a piece on each step still needs to come home, with all answers.
 
     A move costs a ply, and another for the answer unless it grants an extra roll; of turns, it

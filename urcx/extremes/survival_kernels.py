@@ -13,7 +13,14 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.mask_kernels import any_of, having, shared_out
-from urcx.engine.vector_kernels import all_equal, load, minus, plus_times, store_first, turn_block
+from urcx.engine.vector_kernels import (
+    all_equal,
+    load,
+    minus,
+    plus_times,
+    store_first,
+    turn_block,
+)
 from urcx.engine.vector_types import LANES
 
 

@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.jit import njit
-from urcx.gambling.rule_kernels import copy_state, is_home, make_move, occupant, settle, target
+from urcx.gambling.rule_kernels import (
+    copy_state,
+    is_home,
+    make_labelled_move,
+    occupant,
+    settle_stakes,
+    target,
+)
 
 RANDOM, FIRST, LAST, GREEDY, WINNINGS = range(5)  # the kinds of agents
 EQUAL = 1e-9  # values closer than this count as equal: they are sums of products of probabilities
@@ -97,17 +104,19 @@ def try_next(rules, boards, purses, frames, at):
         roll = rules.doubled[face] if numbers[ROLL] & 1 else rules.faces[face]
         end = target(rules, boards[at], side, numbers[PIECE], roll)
         if end >= 0:
-            again = make_move(rules, boards[at + 1], purses[at + 1], side, numbers[PIECE], end)[0]
+            again = make_labelled_move(
+                rules, boards[at + 1], purses[at + 1], side, numbers[PIECE], end
+            )[0]
             numbers[NEXT] = side if again else 1 - side
             if is_home(rules, boards[at + 1], side):
-                settle(rules, boards[at + 1], purses[at + 1], side)
+                settle_stakes(rules, boards[at + 1], purses[at + 1], side)
                 return FINISHED
             return STATE
     return NONE
 
 
 @njit
-def begin(frames, at, side):
+def _begin(frames, at, side):
     """Begin a frame with a side to move."""
     frames.numbers[at, MOVER] = side
     frames.numbers[at, ROLL] = 0
@@ -123,7 +132,7 @@ def lead(purse):
 
 
 @njit
-def expected(rules, boards, purses, frames, side, depth):
+def expected_share(rules, boards, purses, frames, side, depth):
     """Return the mean of light's counters minus dark's after ``depth`` plies of best play.
 
     The state before the throw is in row 1 of ``boards`` and ``purses``; later rows are scratch
@@ -133,12 +142,12 @@ def expected(rules, boards, purses, frames, side, depth):
     if depth == 0:
         return lead(purses[1])
     at = np.int64(1)
-    begin(frames, at, side)
+    _begin(frames, at, side)
     while True:
         what = try_next(rules, boards, purses, frames, at)
         if what == STATE and at < depth:
             at += 1
-            begin(frames, at, frames.numbers[at - 1, NEXT])
+            _begin(frames, at, frames.numbers[at - 1, NEXT])
             continue
         if what == NONE:
             value = (1.0 - 2.0 * frames.numbers[at, MOVER]) * frames.values[at, TOTAL]
@@ -168,13 +177,13 @@ def score(rules, policy, boards, purses, frames, side, piece, end):
         return np.float64(rules.rosettes[side, end])
     if policy.kind == WINNINGS:
         copy_state(boards[0], purses[0], boards[1], purses[1])
-        again = make_move(rules, boards[1], purses[1], side, piece, end)[0]
+        again = make_labelled_move(rules, boards[1], purses[1], side, piece, end)[0]
         left = policy.depth - 1
         if is_home(rules, boards[1], side):
-            settle(rules, boards[1], purses[1], side)
+            settle_stakes(rules, boards[1], purses[1], side)
             left = 0
         mover = side if again else 1 - side
-        return (1.0 - 2.0 * side) * expected(rules, boards, purses, frames, mover, left)
+        return (1.0 - 2.0 * side) * expected_share(rules, boards, purses, frames, mover, left)
     return 0.0  # all equal: random picks elsewhere, last takes the most advanced
 
 
@@ -211,7 +220,7 @@ def throws_second(rules, policy, boards, purses, frames, side, face):
     if other < 0 and not rules.waiting:
         return False
     copy_state(boards[0], purses[0], boards[1], purses[1])
-    passed = (1.0 - 2.0 * side) * expected(
+    passed = (1.0 - 2.0 * side) * expected_share(
         rules, boards, purses, frames, 1 - side, policy.depth - 1
     )
     if other < 0:

@@ -7,7 +7,7 @@ one tile. So with a variable for each piece, the number of diagrams is
     sum over sets I, J of 2^(p - |I|) 2^(q - |J|)
         [prod over I of x_k, prod over J of y_k]  prod_t (1 + sum_k a_tk x_k + sum_k b_tk y_k),
 
-which `tables` computes tile by tile. If every piece may stand on every step, pieces differ only by
+which `_tables` computes tile by tile. If every piece may stand on every step, pieces differ only by
 their labels, and the tile polynomial's N[i][j] is enough (`on_any_step`):
 
     p! q! [x^p y^q]  e^(2x + 2y) prod_t (1 + a_t x + b_t y),
@@ -41,7 +41,7 @@ def on_any_step(path: Path, p: int, q: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def tables(path: Path, light: Entries, dark: Entries) -> dict[tuple[int, int], int]:
+def _tables(path: Path, light: Entries, dark: Entries) -> dict[tuple[int, int], int]:
     """Return the number of ways in which exactly the pieces of two sets (masks) are on the board.
 
     ``light`` and ``dark`` have for each piece the first step on which it may stand. There are
@@ -84,7 +84,7 @@ def diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None
     theirs = mine if dark is None else tuple(dark)
     return sum(
         number << (len(mine) - i.bit_count()) << (len(theirs) - j.bit_count())
-        for (i, j), number in tables(path, mine, theirs).items()
+        for (i, j), number in _tables(path, mine, theirs).items()
     )
 
 
@@ -94,7 +94,7 @@ def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
     "Both home" is counted in each of them.
     """
     mine = tuple(entries)
-    table = tables(path, mine, mine)
+    table = _tables(path, mine, mine)
     light_home = sum(n << (len(mine) - j.bit_count()) for (i, j), n in table.items() if i == 0)
     dark_home = sum(n << (len(mine) - i.bit_count()) for (i, j), n in table.items() if j == 0)
     return light_home, dark_home

@@ -9,7 +9,7 @@ from urcx.engine.jit import njit
 
 
 @njit
-def visit(places, numbers, first, taken, chosen, stack):
+def _visit(places, numbers, first, taken, chosen, stack):
     """Return the number of ways to place the pieces from ``first`` on, at most one per tile.
 
     ``places[k, :numbers[k]]`` are the bits of the tiles where piece k may be, 0 for places without
@@ -43,8 +43,8 @@ def visit(places, numbers, first, taken, chosen, stack):
 
 @njit
 def visit_all(places, numbers, first, starts, chosen, stack):
-    """Return the sum of `visit` over masks of the tiles taken by the pieces before ``first``."""
+    """Return the sum of `_visit` over masks of the tiles taken by the pieces before ``first``."""
     total = np.int64(0)
     for taken in starts:
-        total += visit(places, numbers, first, taken, chosen, stack)
+        total += _visit(places, numbers, first, taken, chosen, stack)
     return total

@@ -21,10 +21,10 @@ from urcx.gambling.rule_kernels import (
     POOL,
     is_home,
     legal_moves,
-    make_move,
+    make_labelled_move,
     may_throw,
     nth_move,
-    settle,
+    settle_stakes,
     target,
 )
 from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, stream
@@ -100,7 +100,7 @@ def answer(rules, policy, boards, purses, frames, side, state, face, yes, record
 
 
 @njit
-def write(log, row, side, face, second, yes, piece, legal, steps, purse):
+def _write(log, row, side, face, second, yes, piece, legal, steps, purse):
     """Write a ply to a log, if there is room."""
     if row >= log.shape[0]:
         return
@@ -166,14 +166,16 @@ def play_games(
             if piece >= 0:
                 record[LAUNCHES] += np.int64(steps[side, piece] == 0)
                 end = target(rules, steps, side, piece, roll)
-                again, hit, landed, passed = make_move(rules, steps, purse, side, piece, end)
+                again, hit, landed, passed = make_labelled_move(
+                    rules, steps, purse, side, piece, end
+                )
                 record[CAPTURES] += np.int64(hit)
                 record[LANDED] += np.int64(landed)
                 record[PASSED] += passed
             over = is_home(rules, steps, side)
             if over:
-                settle(rules, steps, purse, side)
-            write(log, plies, side, face, second, yes, piece, legal, steps, purse)
+                settle_stakes(rules, steps, purse, side)
+            _write(log, plies, side, face, second, yes, piece, legal, steps, purse)
             plies += 1
             if over:
                 break

@@ -124,7 +124,7 @@ def pay(rules, purse, giver, taker, amount):
 
 
 @njit
-def make_move(rules, steps, purse, side, piece, end):
+def make_labelled_move(rules, steps, purse, side, piece, end):
     """Move a piece, in place, and return (another throw, a capture, landed, rosettes passed)."""
     start = steps[side, piece]
     home = rules.lengths[side] + 1
@@ -159,7 +159,7 @@ def is_home(rules, steps, side):
 
 
 @njit
-def settle(rules, steps, purse, finisher):
+def settle_stakes(rules, steps, purse, finisher):
     """Make the final payments in place: for pieces not home, then the rest of the pool."""
     loser = 1 - finisher
     due = np.int64(0)

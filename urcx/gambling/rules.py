@@ -28,7 +28,7 @@ DEFAULT = "itti-marduk-balatu"
 
 
 @dataclass(frozen=True)
-class Choice:
+class _Choice:
     """A question that the source leaves open, and its explained ``values``, the usual one first."""
 
     name: str
@@ -39,7 +39,7 @@ class Choice:
 CHOICES = {
     choice.name: choice
     for choice in (
-        Choice(
+        _Choice(
             "double",
             "Who decides that the second die is thrown?",
             {
@@ -47,7 +47,7 @@ CHOICES = {
                 "together": "nobody: both dice are thrown at once; no leaves the first as it is",
             },
         ),
-        Choice(
+        _Choice(
             "waiting",
             "May a player throw the second die where only the first could move anything?",
             {
@@ -55,7 +55,7 @@ CHOICES = {
                 "allowed": "yes, and so wait; two players who both prefer to wait never end",
             },
         ),
-        Choice(
+        _Choice(
             "order",
             "In what order do pieces enter?",
             {
@@ -63,7 +63,7 @@ CHOICES = {
                 "eagle": "as listed, but the last piece once the first is on the board or home",
             },
         ),
-        Choice(
+        _Choice(
             "squares",
             "On which square does a piece enter?",
             {
@@ -71,7 +71,7 @@ CHOICES = {
                 "rolls": "on the one whose number is its roll",
             },
         ),
-        Choice(
+        _Choice(
             "launch",
             "Is entering the board a move over and onto rosettes?",
             {
@@ -80,27 +80,27 @@ CHOICES = {
                 "moves": "yes: it has moved there from before the first step, and pays on the way",
             },
         ),
-        Choice(
+        _Choice(
             "rosette",
             "Does landing on a rosette grant another throw?",
             {"again": "yes, as in the standard version", "ends": "no"},
         ),
-        Choice(
+        _Choice(
             "passing",
             "What does a move over several rosettes lose?",
             {"each": "the piece's counters for each of them", "once": "its counters once"},
         ),
-        Choice(
+        _Choice(
             "leaving",
             "Does a piece that leaves the board lose for the rosettes it passes?",
             {"pays": "yes, the last step's included", "free": "no"},
         ),
-        Choice(
+        _Choice(
             "losses",
             "Who gets the counters that are lost?",
             {"pool": "the pool", "opponent": "the opponent"},
         ),
-        Choice(
+        _Choice(
             "stakes",
             "What if the pool or a player has fewer counters than are due?",
             {
@@ -108,7 +108,7 @@ CHOICES = {
                 "credit": "all is paid, and accounts go below zero",
             },
         ),
-        Choice(
+        _Choice(
             "payment",
             "For which pieces does a player pay at the end?",
             {
@@ -116,7 +116,7 @@ CHOICES = {
                 "unfinished": "those on the board and those that have not entered",
             },
         ),
-        Choice(
+        _Choice(
             "rest",
             "Who gets what is left in the pool at the end?",
             {"stays": "nobody", "finisher": "the player who is home"},
@@ -224,7 +224,7 @@ class GamblingGame(Result, function="gambling_game"):
 def built_in() -> Mapping[str, GamblingGame]:
     """Return the built-in gambling games by name. Treat it as read-only."""
     text = resources.files("urcx.gambling").joinpath("data", "gamble.toml").read_text("utf-8")
-    return load("gamble.toml", text, catalogue.catalogue())
+    return load_gambling("gamble.toml", text, catalogue.catalogue())
 
 
 def gambling_game(name: str | GamblingGame = DEFAULT) -> GamblingGame:
@@ -269,13 +269,13 @@ def read_game_file(file: str | FilePath) -> GamblingGame:
         If the file cannot be read, breaks the schema, or has not exactly one game.
     """
     file = FilePath(file)
-    games = load(str(file), read_text(file), catalogue.catalogue())
+    games = load_gambling(str(file), read_text(file), catalogue.catalogue())
     if len(games) != 1:
         raise CatalogueError(f"{file} has {len(games)} gambling games; write one, [gamble.NAME]")
     return next(iter(games.values()))
 
 
-def load(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
+def load_gambling(name: str, text: str, base: Catalogue) -> dict[str, GamblingGame]:
     """Return the gambling games of a TOML text.
 
     Parameters

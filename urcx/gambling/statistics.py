@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.complexity.game_tree import Constants, Estimate, Measured, entropy, evaluate
+from urcx.complexity.game_tree import Constants, Estimate, Measured, convention_estimates, entropy
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling.records import Gambles
 from urcx.games.statistics import Measure, plain, ratio
@@ -90,7 +90,7 @@ def estimates(games: Gambles) -> tuple[Estimate, ...]:
         sums[:, 0],
         sums[:, 1] + _dice_digits(games),
     )
-    found = evaluate(measured, Constants(1, 0.0, 1.0))
+    found = convention_estimates(measured, Constants(1, 0.0, 1.0))
     return tuple(item for item in found if item.convention.name in CONVENTIONS)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import RANDOM, candidates, chance_of
+from urcx.agents.agent_kernels import RANDOM, candidates, pick_chance
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
@@ -27,8 +27,8 @@ def chance_after(perfect, ways, side, own, own_home, other, other_home, start, r
     if home == ways[side, PIECES]:
         return 1.0
     if again:
-        return chance_of(perfect, side, mine, home, theirs, other_home) / perfect.certain
-    return 1.0 - chance_of(perfect, 1 - side, theirs, other_home, mine, home) / perfect.certain
+        return pick_chance(perfect, side, mine, home, theirs, other_home) / perfect.certain
+    return 1.0 - pick_chance(perfect, 1 - side, theirs, other_home, mine, home) / perfect.certain
 
 
 @lean

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
-from urcx.agents.agent_texts import agent, told
+from urcx.agents.agent_texts import agent, facts_told
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
@@ -255,7 +255,7 @@ class _Table:
         self.lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        players = tuple(told(player) for player in self.players)
+        players = tuple(facts_told(player) for player in self.players)
         return _laid, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
     def sit_down(self, ready: Policies | None = None) -> None:

@@ -51,7 +51,7 @@ def rolls(games: Games) -> tuple[Tally, ...]:
     )
 
 
-def legal_moves(games: Games) -> tuple[Tally, ...]:
+def legal_move_counts(games: Games) -> tuple[Tally, ...]:
     """Return how many plies had no legal move, one, two, and so on."""
     counts = games.by_choices.sum(axis=(0, 1), dtype=np.int64)
     total = int(counts.sum())

@@ -35,10 +35,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network, number_of_inputs, number_of_moves
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.memory import check_memory
 from urcx.errors import UsageError
-from urcx.learn.alphazero_games import Examples, batches_of, played, share_won
+from urcx.learn.alphazero_games import Examples, batches_of, self_play_games, share_won
 from urcx.learn.alphazero_search import Searches
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import MOST_COUNT, MOST_SLOPE, Kept
@@ -78,7 +78,7 @@ def parameters_for(rules: RuleSet, settings: AlphaZeroSettings, seed: int) -> Ar
     }
 
 
-def network_of(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
+def network_from(rules: RuleSet, parameters: Arrays, activation: str) -> Network:
     """Return the network of an array for each weight and bias."""
     arrays: dict[str, Any] = {name: array.copy() for name, array in parameters.items()}
     last_bias = float(arrays.pop("last_bias")[0])
@@ -137,7 +137,9 @@ class AlphaZeroSession:
         begun, self._train = self._module.trainer(settings.decay, squared=squared)
         self._now = parameters_for(rules, settings, self._seed(TRAINING))
         self._best = {name: array.copy() for name, array in self._now.items()}
-        network_of(rules, self._now, settings.activation)  # raises where the path is not symmetric
+        network_from(
+            rules, self._now, settings.activation
+        )  # raises where the path is not symmetric
         self._like = begun(self._now)
         self._state = self._module.as_arrays(self._like)
         self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
@@ -157,11 +159,11 @@ class AlphaZeroSession:
         """Play, train, and accept the new network if it wins enough games against the old one."""
         settings = self.settings
         best = self.network()
-        new = played(self.rules, best, self._noisy, settings.games, self._seed(SELF_PLAY))
+        new = self_play_games(self.rules, best, self._noisy, settings.games, self._seed(SELF_PLAY))
         number = len(new.positions)
         self._remember(new)
         self._learn(number)
-        found = network_of(self.rules, self._now, settings.activation)
+        found = network_from(self.rules, self._now, settings.activation)
         games = settings.gate_games
         share = (
             share_won(self.rules, found, best, self._quiet, games, self._seed(GATE))
@@ -209,7 +211,7 @@ class AlphaZeroSession:
 
     def network(self) -> Network:
         """Return the best network: that of the last iteration which passed the gate."""
-        return network_of(self.rules, self._best, self.settings.activation)
+        return network_from(self.rules, self._best, self.settings.activation)
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
@@ -238,7 +240,7 @@ class AlphaZeroSession:
         """Return the counters that a checkpoint keeps."""
         return {"done": self.done, **self._counts}
 
-    def restore(self, counters: Fields) -> None:
+    def restore(self, counters: Members) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._counts = {name: counters.whole(name, 0, MOST_COUNT) for name in self._counts}

@@ -64,7 +64,9 @@ class Examples:
         ]
 
 
-def played(rules: RuleSet, network: Network, searches: Searches, games: int, seed: int) -> Examples:
+def self_play_games(
+    rules: RuleSet, network: Network, searches: Searches, games: int, seed: int
+) -> Examples:
     """Return the examples of a network's games against itself, game by game.
 
     They depend on the seed, not on the number of threads.
@@ -104,7 +106,7 @@ def share_won(
 
     def play(thread: int, first: int, last: int) -> None:
         with np.errstate(over="ignore"):
-            endless = kernels.compare(
+            endless = kernels.compare_games(
                 ways, own, other, searches.trees[thread], searches.plan, seed, first, last,
                 MAX_PLIES, won[first:last],
             )  # fmt: skip
@@ -128,7 +130,7 @@ def batches_of(
     rolls = np.empty(number, np.int32)
     legal = np.empty((number, moves), np.bool_)
     shares = np.empty((number, moves), np.float32)
-    kernels.gather(
+    kernels.gather_games(
         tables(rules).ways,
         examples.positions,
         examples.targets,

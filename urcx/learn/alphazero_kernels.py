@@ -36,7 +36,7 @@ NO_ROOM, ENDLESS = -1, -2
 
 
 @inlined
-def uniform(state):
+def _uniform(state):
     """Return (state, a number from 0 to 1, both left out)."""
     state += GAMMA
     return state, (np.float64(mixed(state) >> np.uint64(11)) + 0.5) * UNIT
@@ -50,10 +50,10 @@ def gamma(state, shape):
     """
     d = shape - 1 / 3
     while True:
-        state, u = uniform(state)
-        state, v = uniform(state)
+        state, u = _uniform(state)
+        state, v = _uniform(state)
         x = math.sqrt(-2 * math.log(u)) * math.cos(2 * math.pi * v)
-        state, u = uniform(state)
+        state, u = _uniform(state)
         cube = (1 + x / math.sqrt(9 * d)) ** 3
         if cube > 0 and math.log(u) < 0.5 * x * x + d - d * cube + d * math.log(cube):
             return state, d * cube
@@ -78,7 +78,7 @@ def disturb(tree, plan, number, state):
 @lean
 def by_visits(tree, plan, number, state):
     """Return (state, an edge of the root), each with the probability of its share of visits."""
-    state, u = uniform(state)
+    state, u = _uniform(state)
     left = u * plan.numbers[SIMULATIONS]
     for k in range(number):
         left -= tree.visits[k]
@@ -155,7 +155,7 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
 
 
 @njit
-def compare(ways, heads, rival, tree, plan, seed, first, last, longest, won):
+def compare_games(ways, heads, rival, tree, plan, seed, first, last, longest, won):
     """Play the games ``first`` up to ``last`` between two networks, without noise.
 
     Two games in a row have the same dice, and each network begins one of them. Writes to
@@ -197,7 +197,7 @@ def compare(ways, heads, rival, tree, plan, seed, first, last, longest, won):
 
 
 @njit
-def gather(ways, examples, targets, chosen, inputs, rolls, legal, shares):
+def gather_games(ways, examples, targets, chosen, inputs, rolls, legal, shares):
     """Write the examples ``chosen`` as a training step takes them.
 
     ``inputs[k]`` are the network's inputs; ``rolls[k]`` the roll less 1, 0 where there is nothing

@@ -13,7 +13,7 @@ from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError, UsageError
 from urcx.games.simulator import dice_slots
 from urcx.learn import alphazero_search_kernels as kernels
-from urcx.learn.alphazero_search_kernels import ByPolicy, BySearch, Heads, Plan, Tree
+from urcx.learn.alphazero_search_kernels import AlphaZeroTree, ByPolicy, BySearch, Heads, Tree
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.rules.model import RuleSet
 
@@ -94,21 +94,21 @@ def plan_of(
     noise: float = 0.0,
     concentration: float = 1.0,
     warm: int = 0,
-) -> Plan:
+) -> AlphaZeroTree:
     """Return what a search does, as kernels take it."""
     numbers = np.zeros(kernels.N_NUMBERS, np.int64)
     numbers[kernels.SIMULATIONS], numbers[kernels.WARM] = simulations, warm
     weights: NDArray[np.float64] = np.zeros(kernels.N_WEIGHTS)
     weights[kernels.EXPLORE], weights[kernels.NOISE] = explore, noise
     weights[kernels.CONCENTRATION] = concentration
-    return Plan(numbers, weights, tables(rules).rolls, dice_slots(rules.dice))
+    return AlphaZeroTree(numbers, weights, tables(rules).rolls, dice_slots(rules.dice))
 
 
 @dataclass(frozen=True)
 class Searches:
     """How searches are done in training, with room for the trees of all threads."""
 
-    plan: Plan
+    plan: AlphaZeroTree
     trees: list[Tree]
 
     @classmethod

@@ -80,7 +80,7 @@ class Tree(NamedTuple):
         return Tree._make(array.copy() for array in self)
 
 
-class Plan(NamedTuple):
+class AlphaZeroTree(NamedTuple):
     """What a search does: ``numbers`` and ``weights`` as listed above, and the dice.
 
     ``slots`` are the indices of rolls, each as often as it is likely.
@@ -112,7 +112,7 @@ def dot(x, y):
 
 
 @inlined
-def activate(x, squared):
+def _activate(x, squared):
     """Replace sums by activations, between 0 and 1, squared or not."""
     for k in range(x.shape[0]):
         y = min(max(x[k], np.float32(0)), np.float32(1))
@@ -127,7 +127,7 @@ def forward(heads, own, own_home, other, other_home, sums, hidden):
         sums[unit] = heads.first_bias[unit]
     add_side(heads, 0, own, own_home, sums)
     add_side(heads, 1, other, other_home, sums)
-    activate(sums, squared)
+    _activate(sums, squared)
     if heads.second.shape[1] == 0:
         for unit in range(sums.shape[0]):
             hidden[unit] = sums[unit]
@@ -139,7 +139,7 @@ def forward(heads, own, own_home, other, other_home, sums, hidden):
             if x:
                 for k in range(hidden.shape[0]):
                     hidden[k] += x * heads.second[unit, k]
-        activate(hidden, squared)
+        _activate(hidden, squared)
     logit = np.float64(dot(hidden, heads.last)) + heads.last_bias[0]
     return math.tanh(0.5 * logit)
 
@@ -215,7 +215,7 @@ def selected(tree, node, r, explore):
 
 
 @lean
-def simulate(ways, heads, tree, plan, root_roll, nodes, edges):
+def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
     """Run one simulation from the root's edges; return the numbers of nodes and of edges."""
     pieces = ways[0, PIECES]
     node = np.int64(0)
@@ -280,7 +280,7 @@ def grow(ways, heads, tree, plan, r, edges):
     """Run all simulations of a search."""
     nodes = np.int64(1)
     for _ in range(plan.numbers[SIMULATIONS]):
-        nodes, edges = simulate(ways, heads, tree, plan, r, nodes, edges)
+        nodes, edges = _simulate(ways, heads, tree, plan, r, nodes, edges)
 
 
 @inlined
@@ -300,7 +300,7 @@ class BySearch(NamedTuple):
     ties: int
     heads: Heads
     tree: Tree
-    plan: Plan
+    plan: AlphaZeroTree
 
     def for_one_thread(self) -> BySearch:
         """Return the policy with working memory of its own."""
@@ -313,7 +313,7 @@ class ByPolicy(NamedTuple):
     ties: int
     heads: Heads
     tree: Tree
-    plan: Plan
+    plan: AlphaZeroTree
 
     def for_one_thread(self) -> ByPolicy:
         """Return the policy with working memory of its own."""

@@ -68,7 +68,7 @@ class Drawn:
         self.explore, self._rules = explore, rules
         self._arrays = tables(rules)
         moving = chances_of_rolls(rules)[0]
-        self._dice = kernels.Dice(self._arrays.rolls, dice_slots(rules.dice), moving)
+        self._dice = kernels.DiceArrays(self._arrays.rolls, dice_slots(rules.dice), moving)
         self.counts = np.zeros((parts, 3))
         self.decisions = [decisions_for(PART, moves, most, ahead, n) for n in self.counts]
         self.scratch = [np.zeros((3, MOST_MOVES)) for _ in range(parts)]

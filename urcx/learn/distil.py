@@ -23,7 +23,7 @@ from urcx.agents.networks import (
     Network,
     number_of_inputs,
 )
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.learn import distil_kernels as kernels
 from urcx.learn.checkpoints import Kept
 from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
@@ -188,7 +188,7 @@ class DistilSession:
         """Return the counters that a checkpoint keeps."""
         return {"done": self.done, "fresh": self.trainer.fresh}
 
-    def restore(self, counters: Fields) -> None:
+    def restore(self, counters: Members) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self.trainer.fresh = counters.whole("fresh", 0, self.done)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import chance_of as solved_chance
+from urcx.agents.agent_kernels import pick_chance as solved_chance
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
@@ -30,9 +30,9 @@ from urcx.learn.gradient_kernels import (
     ZERO,
     Samples,
     backward,
-    chance_of,
-    forward,
-    turn,
+    chance_of_features,
+    forward_pass,
+    turn_features,
 )
 from urcx.learn.input_kernels import KEPT, PASSED, WON, for_mover, write_after
 
@@ -45,7 +45,7 @@ DECIDED = 1e6  # stands for the logit of a won game
 MADE, RIGHT, LOST = range(3)
 
 
-class Dice(NamedTuple):
+class DiceArrays(NamedTuple):
     """The dice: rolls, slots as `urcx.games.simulator.dice_slots`, rolls by which pieces move."""
 
     rolls: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Loss(NamedTuple):
 
 
 @inlined
-def fraction(state):
+def _fraction(state):
     """Return (state, a random number from 0 to 1)."""
     state += GAMMA
     return state, np.float64(np.int64(mixed(state) >> SHARP)) * FINE
@@ -142,7 +142,7 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
             while True:
                 if men in (own_home, other_home) or streams.temperature[game] == 0.0:
                     own = own_home = other = other_home = np.int64(0)
-                    state, u = fraction(state)
+                    state, u = _fraction(state)
                     streams.temperature[game] = hottest * 10.0 ** (-SPAN * u)
                 state, index, _ = draw(state, dice.slots)
                 roll = dice.rolls[index]
@@ -154,8 +154,8 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
                     best = add_decision(
                         perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out
                     )
-                    state, u = fraction(state)
-                    chosen = drawn(
+                    state, u = _fraction(state)
+                    chosen = _drawn(
                         out.chances, out.start[d], legal, best, streams.temperature[game], u
                     )
                     d += 1
@@ -175,7 +175,7 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
 
 
 @inlined
-def drawn(chances, first, legal, best, temperature, u):
+def _drawn(chances, first, legal, best, temperature, u):
     """Return the move that a number u from 0 to 1 draws by the losses of the moves."""
     total = 0.0
     k = first
@@ -207,11 +207,11 @@ def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, ou
     out.start[0] = 0
     d = 0
     while d < number:
-        state, u = fraction(state)
+        state, u = _fraction(state)
         rank = np.int64(u * size)
         pattern = pattern_of(perfect.table, rank)
         own, own_home, other, other_home = diagram_of(perfect.table, pattern, rank)
-        state, u = fraction(state)
+        state, u = _fraction(state)
         roll = dice.moving[np.int64(u * dice.moving.shape[0])]
         if men in (own_home, other_home):
             continue
@@ -251,7 +251,7 @@ def slopes(loss, decisions, first, last, scratch, room):
         mean_v = mean_w = 0.0
         for k in range(number):
             side = decisions.turns[low + k]
-            x = chance_of(room.logits[low + k - base])
+            x = chance_of_features(room.logits[low + k - base])
             v[k] = 1.0 if side == WON else (x if side == KEPT else 1.0 - x)
             if v[k] > most:
                 most = v[k]
@@ -322,7 +322,7 @@ def distil_gradient(net, squared, loss, decisions, low, high, scratch, room, gra
     """
     for k in range(flat.shape[0]):
         flat[k] = ZERO
-    turn(net, room)
+    turn_features(net, room)
     total = 0.0
     first = low
     while first < high:
@@ -331,7 +331,7 @@ def distil_gradient(net, squared, loss, decisions, low, high, scratch, room, gra
         while last < high and decisions.start[last + 1] - begin <= BLOCK:
             last += 1
         end = decisions.start[last]
-        forward(net, squared, decisions.samples, begin, end, room)
+        forward_pass(net, squared, decisions.samples, begin, end, room)
         total += slopes(loss, decisions, first, last, scratch, room)
         backward(net, squared, decisions.samples, begin, end, room, gradient)
         first = last

@@ -27,7 +27,7 @@ from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of
-from urcx.learn.gradient_kernels import Samples, chances
+from urcx.learn.gradient_kernels import Samples, network_chances
 from urcx.learn.input_kernels import PASSED, WON, for_mover, write_after, write_sample
 
 OWN, OTHER, OWN_HOME, OTHER_HOME = range(4)
@@ -73,7 +73,7 @@ class Traces(NamedTuple):
 
 
 @inlined
-def spread(ways, dice, ahead, fan, own, own_home, other, other_home):
+def _spread(ways, dice, ahead, fan, own, own_home, other, other_home):
     """Write what can follow a position, and return the number of samples."""
     pool = ways[0, PIECES] - own_home - popcount(own)
     write_sample(ways, ahead, own, own_home, other, other_home, fan.samples, 0)
@@ -128,22 +128,22 @@ def backup(dice, fan):
 
 
 @lean
-def one_ply(ways, dice, ahead, net, squared, room, fan, own, own_home, other, other_home):
+def play_one_ply(ways, dice, ahead, net, squared, room, fan, own, own_home, other, other_home):
     """Return the one-ply backup of a position, a chance of winning; its value is chance 0."""
-    number = spread(ways, dice, ahead, fan, own, own_home, other, other_home)
-    chances(net, squared, fan.samples, 0, number, room, fan.chances)
+    number = _spread(ways, dice, ahead, fan, own, own_home, other, other_home)
+    network_chances(net, squared, fan.samples, 0, number, room, fan.chances)
     return backup(dice, fan)
 
 
 @lean
 def two_plies(ways, dice, ahead, net, squared, room, fan, inner, own, own_home, other, other_home):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups."""
-    number = spread(ways, dice, ahead, fan, own, own_home, other, other_home)
-    chances(net, squared, fan.samples, 0, 1, room, fan.chances)
+    number = _spread(ways, dice, ahead, fan, own, own_home, other, other_home)
+    network_chances(net, squared, fan.samples, 0, 1, room, fan.chances)
     for n in range(1, number):
         after = fan.after[n]
         fan.chances[n] = np.float32(
-            one_ply(
+            play_one_ply(
                 ways, dice, ahead, net, squared, room, inner,
                 after[OWN], after[OWN_HOME], after[OTHER], after[OTHER_HOME],
             )
@@ -211,7 +211,7 @@ def play_on(
             n = t * tables + table
             write_sample(ways, ahead, own, own_home, other, other_home, samples, n)
             if depth == 1:
-                traces.backups[t] = one_ply(
+                traces.backups[t] = play_one_ply(
                     ways, dice, ahead, net, squared, room, fan, own, own_home, other, other_home
                 )
             else:
@@ -299,7 +299,7 @@ def decide(
                         )
                         x = 0.0
                         if turn != WON:
-                            x = one_ply(
+                            x = play_one_ply(
                                 ways, dice, ahead, net, squared, room, fan, a, home, b, b_home
                             )
                         x = for_mover(turn, x)

@@ -6,10 +6,10 @@ sum of rows; a second one takes its samples in blocks, by products of matrices. 
 clipped to [0, 1], squared or not. Beside the inputs that are 0 or 1 there may be dense ones, any
 numbers.
 
-Values and gradients are separate kernels on arrays: `forward` writes logits, some loss turns these
-into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up what
-follows for the weights. The inner loops run over units, each a lane of its own, so that they become
-vector instructions although no sum is reordered: results are the same bits on every run.
+Values and gradients are separate kernels on arrays: `forward_pass` writes logits, some loss turns
+these into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up
+what follows for the weights. The inner loops run over units, each a lane of its own, so that they
+become vector instructions although no sum is reordered: results are the same bits on every run.
 
 A batch is cut into parts of fixed size. Each part has an array of gradients, whichever thread works
 on it, and `adam` adds them in order; so the result does not depend on the number of threads either.
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from urcx.engine.jit import inlined, lean
 from urcx.learn.product_kernels import add_product
 
-BLOCK = 48  # samples whose units are kept between `forward` and `backward`
+BLOCK = 48  # samples whose units are kept between `forward_pass` and `backward`
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 LANES = 16
 
@@ -63,7 +63,7 @@ class Room(NamedTuple):
     ``sums`` are those of the first layer's units before activation, ``units`` their activations,
     ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same of the second
     layer. ``logits`` and ``slopes`` have a number a sample. ``across`` is the second layer's matrix
-    with its axes exchanged (`turn`).
+    with its axes exchanged (`turn_features`).
     """
 
     sums: NDArray[np.float32]
@@ -92,7 +92,7 @@ def add_times(sums, x, row):
 
 
 @inlined
-def activate(squared, sums, units):
+def _activate(squared, sums, units):
     """Write activations: sums clipped to [0, 1], squared or not."""
     if squared:
         for unit in range(sums.shape[0]):
@@ -119,7 +119,7 @@ def steepen(squared, sums, delta):
 
 
 @inlined
-def folded(units):
+def _folded(units):
     """Return the sum of an array, which is overwritten: halves are added until few are left."""
     size = units.shape[0]
     while size > LANES:
@@ -134,7 +134,7 @@ def folded(units):
 
 
 @lean
-def forward(net, squared, samples, first, last, room):
+def forward_pass(net, squared, samples, first, last, room):
     """Write units and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
     known = net.first.shape[0] - samples.dense.shape[1]
     for n in range(first, last):
@@ -147,7 +147,7 @@ def forward(net, squared, samples, first, last, room):
             x = samples.dense[n, k]
             if x != ZERO:
                 add_times(sums, x, net.first[known + k])
-        activate(squared, sums, room.units[n - first])
+        _activate(squared, sums, room.units[n - first])
     number = last - first
     if net.second.shape[1] == 0:
         for n in range(number):
@@ -159,7 +159,7 @@ def forward(net, squared, samples, first, last, room):
             later[k] = net.second_bias[k]
     add_product(room.later[:number], room.units[:number], net.second)
     for n in range(number):
-        activate(squared, room.later[n], room.further[n])
+        _activate(squared, room.later[n], room.further[n])
         room.logits[n] = net.last_bias[0] + product(net.last, room.further[n], room.late[n])
 
 
@@ -168,7 +168,7 @@ def product(weights, units, scratch):
     """Return the sum of the products of two arrays."""
     for unit in range(units.shape[0]):
         scratch[unit] = weights[unit] * units[unit]
-    return folded(scratch)
+    return _folded(scratch)
 
 
 @lean
@@ -209,7 +209,7 @@ def backward(net, squared, samples, first, last, room, gradient):
 
 
 @lean
-def turn(net, room):
+def turn_features(net, room):
     """Write the second layer's matrix with its axes exchanged, as `backward` needs it."""
     for k in range(room.across.shape[0]):
         for unit in range(room.across.shape[1]):
@@ -217,7 +217,7 @@ def turn(net, room):
 
 
 @inlined
-def chance_of(logit):
+def chance_of_features(logit):
     """Return the chance of winning that a logit means."""
     x = np.float64(logit)
     small = math.exp(-abs(x))
@@ -234,7 +234,7 @@ def cross_entropy(targets, weights, first, last, room):
     for n in range(first, last):
         x = np.float64(room.logits[n - first])
         target = np.float64(targets[n])
-        room.slopes[n - first] = np.float32(weights[n] * (chance_of(x) - target))
+        room.slopes[n - first] = np.float32(weights[n] * (chance_of_features(x) - target))
         loss += weights[n] * (max(x, 0.0) - x * target + math.log(1.0 + math.exp(-abs(x))))
     return loss
 
@@ -247,24 +247,24 @@ def value_gradient(net, squared, samples, targets, weights, first, last, room, g
     """
     for k in range(flat.shape[0]):
         flat[k] = ZERO
-    turn(net, room)
+    turn_features(net, room)
     loss = 0.0
     for start in range(first, last, BLOCK):
         end = min(start + BLOCK, last)
-        forward(net, squared, samples, start, end, room)
+        forward_pass(net, squared, samples, start, end, room)
         loss += cross_entropy(targets, weights, start, end, room)
         backward(net, squared, samples, start, end, room, gradient)
     return loss
 
 
 @lean
-def chances(net, squared, samples, first, last, room, out):
+def network_chances(net, squared, samples, first, last, room, out):
     """Write the chances of winning of the samples from ``first`` up to ``last`` to ``out``."""
     for start in range(first, last, BLOCK):
         end = min(start + BLOCK, last)
-        forward(net, squared, samples, start, end, room)
+        forward_pass(net, squared, samples, start, end, room)
         for n in range(start, end):
-            out[n] = np.float32(chance_of(room.logits[n - start]))
+            out[n] = np.float32(chance_of_features(room.logits[n - start]))
 
 
 @lean

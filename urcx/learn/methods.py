@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from urcx.agents.networks import Network
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept
 from urcx.rules.model import RuleSet
@@ -53,7 +53,7 @@ class Session(Protocol):
     def arrays(self) -> dict[str, Kept]:
         """Return the arrays themselves that a checkpoint keeps, with what they may hold."""
 
-    def restore(self, counters: Fields) -> None:
+    def restore(self, counters: Members) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`.
 
         Raises `TablebaseError` if they are missing or out of range.

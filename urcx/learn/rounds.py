@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from urcx.agents.agent_kernels import FIRST, ByTable
-from urcx.agents.levels import last_level, level_layers, memory_needed, ranking_for
+from urcx.agents.levels import last_level, level_layers, level_memory, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
 from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
@@ -36,7 +36,7 @@ VALUED = 1e-7  # processor seconds of a state's value and its copies, beside the
 BYTES_A_STATE = 33  # of the level, the table, and its parts while it is put together
 
 
-class Plan(NamedTuple):
+class RoundsPlan(NamedTuple):
     """Rounds, steps of each, plies looked ahead, learning rates at the beginning and the end.
 
     ``regret`` says whether regret is made small at the end.
@@ -93,7 +93,7 @@ class Rounds:
         rules: RuleSet,
         inputs: str,
         trainer: Trainer,
-        plan: Plan,
+        plan: RoundsPlan,
         *,
         seed: int,
         first: int,
@@ -101,7 +101,7 @@ class Rounds:
     ) -> None:
         self.rules, self.inputs, self.trainer, self.plan = rules, inputs, trainer, plan
         self.threads = threads
-        check(rules)
+        _check(rules)
         self.order = LayerOrder(rules)
         self.drawn = Drawn(rules, inputs, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
@@ -166,27 +166,27 @@ def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int)
     return table_policy(order, layer, FIRST, certain)
 
 
-def check(rules: RuleSet) -> None:
+def _check(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if all states cannot be valued at once."""
     if reason := why_no_layers(rules):
         raise OutOfDomainError(f"there are no rounds: {reason}")
 
 
-def seconds_for(rules: RuleSet, plan: Plan, units: int, later: int) -> float:
+def seconds_for(rules: RuleSet, plan: RoundsPlan, units: int, later: int) -> float:
     """Return about how many processor seconds rounds take."""
     if not plan.rounds:
         return 0.0
-    check(rules)
+    _check(rules)
     value = VALUED + units * later * WEIGHT_SECONDS + plan.ahead * SWEEP_SECONDS
     filled = plan.rounds * ranking_for(rules).size * value
     return filled + plan.total * PARTS * PART * decision_seconds(units, later)
 
 
-def memory_of(rules: RuleSet, plan: Plan) -> float:
+def memory_of(rules: RuleSet, plan: RoundsPlan) -> float:
     """Return about how many bytes of memory rounds take."""
     if not plan.rounds:
         return 0.0
-    check(rules)
+    _check(rules)
     size = ranking_for(rules).size
     look = network_lookahead(rules, plan.ahead + 1)
-    return max(memory_needed(size, look), BYTES_A_STATE * size)
+    return max(level_memory(size, look), BYTES_A_STATE * size)

@@ -18,7 +18,7 @@ from urcx.agents.network_files import write_network
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock, processor_clock
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.threads import Stage
 from urcx.errors import (
     InterruptedRunError,
@@ -65,20 +65,20 @@ class StrengthAt:
     error: float
 
 
-def _strengths(counters: Fields, total: int) -> list[StrengthAt]:
+def _strengths(counters: Members, total: int) -> list[StrengthAt]:
     """Return the strengths that a checkpoint's counters have, as rows of numbers."""
     names = [field.name for field in fields(StrengthAt)]
     found = []
     for k, row in enumerate(counters.several("strengths", 0, MEASURES)):
         where = f"{counters.prefix}strengths[{k}]."
         given = dict(zip(names, row, strict=False)) if isinstance(row, list) else {}
-        one = Fields(given, counters.where, where)
+        one = Members(given, counters.where, where)
         numbers = (one.number(name, -MOST_COUNT, MOST_COUNT) for name in names[1:])
         found.append(StrengthAt(one.whole("done", 0, total), *numbers))
     return found
 
 
-class Judge:
+class StrengthJudge:
     """Measures the strength of networks: against perfect play, or else by games against greedy."""
 
     def __init__(
@@ -144,7 +144,7 @@ class Run:
             )
         try:
             take_up(self.session.arrays(), found.arrays, str(self.kept))
-            counters = Fields(found.counters, str(self.kept), "counters.")
+            counters = Members(found.counters, str(self.kept), "counters.")
             self.before = counters.number("seconds", 0.0, MOST_COUNT)
             self.strengths = _strengths(counters, self.session.total)
             self.session.restore(counters)
@@ -161,7 +161,7 @@ class Run:
         arrays = {name: kept.array for name, kept in self.session.arrays().items()}
         write_checkpoint(self.kept, Checkpoint(self.identity, counters, arrays))
 
-    def go(self, minutes: float | None, judge: Judge, stage: Stage) -> None:
+    def go(self, minutes: float | None, judge: StrengthJudge, stage: Stage) -> None:
         """Train to the end, or until the minutes are over."""
         session = self.session
         started = saved = clock()
@@ -189,7 +189,7 @@ class Run:
         done, total = self.session.done, self.session.total
         return done * MEASURES // total > (done - 1) * MEASURES // total
 
-    def _bar(self, judge: Judge, stage: Stage) -> Callable[[int], None]:
+    def _bar(self, judge: StrengthJudge, stage: Stage) -> Callable[[int], None]:
         label = "training"
         if self.strengths:
             label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"

@@ -79,7 +79,7 @@ def parsed(text: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def listed(settings: Any) -> list[tuple[str, Any, str]]:
+def listed_settings(settings: Any) -> list[tuple[str, Any, str]]:
     """Return (name, default, meaning and range) of all settings."""
     rows = []
     for item in fields(settings):

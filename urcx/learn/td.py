@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
@@ -51,7 +51,7 @@ from urcx.learn.game_kernels import (
 )
 from urcx.learn.gradient_kernels import Room, Weights
 from urcx.learn.input_kernels import Ahead
-from urcx.learn.rounds import PARTS, TEMPERATURES, Plan, Rounds, memory_of, seconds_for
+from urcx.learn.rounds import PARTS, TEMPERATURES, Rounds, RoundsPlan, memory_of, seconds_for
 from urcx.learn.settings import setting
 from urcx.learn.weights import (
     PART,
@@ -122,10 +122,10 @@ class TdSettings:
     last_round_rate: float = setting(1e-5, "learning rate of the rounds at their end", 0.0, 1.0)
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> RoundsPlan:
         """Return the plan of the rounds."""
         rates, regret = (self.round_rate, self.last_round_rate), self.loss == "regret"
-        return Plan(self.rounds, self.steps, self.ahead, *rates, regret)
+        return RoundsPlan(self.rounds, self.steps, self.ahead, *rates, regret)
 
 
 class Bench(NamedTuple):
@@ -380,7 +380,7 @@ class TdSession:
             "decisions": self._met,
         }
 
-    def restore(self, counters: Fields) -> None:
+    def restore(self, counters: Members) -> None:
         """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
         self.done = counters.whole("done", 0, self.total)
         self._met = counters.whole("decisions", 0, MOST_COUNT)

@@ -21,7 +21,7 @@ from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
-from urcx.learn.runs import Judge, Run, StrengthAt
+from urcx.learn.runs import Run, StrengthAt, StrengthJudge
 from urcx.learn.settings import changed
 from urcx.reading import named, read_some
 from urcx.results import Result
@@ -199,7 +199,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     if start is not None:
         identity["start"] = card["start_checksum"]
     run = Run(session, identity, number, file, kept)
-    judge = Judge(chosen, table, number, stage, getattr(session, "perfect", None))
+    judge = StrengthJudge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
     network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
     write_network(network, file)

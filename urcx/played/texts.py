@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NoReturn
 
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, UsageError
 from urcx.played.record import PlayedGame, Ply
 from urcx.rules.catalogue import RuleSources, catalogue
@@ -154,7 +154,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
         "rosette_grants_roll": grants,
     }
     try:
-        return rules_of(Fields(described, "rules"))
+        return rules_of(Members(described, "rules"))
     except TablebaseError as error:
         text.wrong(name if name.line else said["pieces"], str(error))
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import Estimate, at_means, constants, evaluate
+from urcx.complexity.game_tree import Estimate, at_means, constants, convention_estimates
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.bounds import of_conventions
 from urcx.expectations.expected import Expected, expected
-from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measured, measures
 from urcx.published.exact import ExactMeans, Mean, exact_means
-from urcx.published.quantities.game_tree import PublishedMeasure, compare
+from urcx.published.quantities.game_tree import PublishedMeasure, published_measures
 from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -101,9 +101,9 @@ class GameTree(Result, function="gtc"):
 def evaluated(games: Games) -> Played:
     """Return the measures of games, with the published figures that apply to them."""
     found = measures(games)
-    estimates = evaluate(measured(games), constants(games.rules))
+    estimates = convention_estimates(measured(games), constants(games.rules))
     exact = exact_means(games.rules, games.light, games.dark)
-    return Played(games, found, estimates, compare(games, found, estimates), exact)
+    return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
@@ -171,7 +171,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     number = (0 if exact else GAMES) if games is None else catalogue.whole("games", games)
     if number == 0 and not exact:
         raise UsageError("0 games: play at least one, or ask for exact means")
-    ready = Policies(chosen, MANY_GAMES if exact else number, threads=threads, stage=stage)
+    ready = Policies(chosen, ALL_STATES if exact else number, threads=threads, stage=stage)
     means = played = None
     if exact:
         means = expected(

@@ -20,9 +20,9 @@ from urcx.published.quantities.values import Params, Quantity, Ranged, Sampled, 
 from urcx.published.rounding import (
     ONE_SIDED,
     OTHER_ROUNDINGS,
+    digits_shown,
     matches,
     number_printed,
-    shown,
     significant,
 )
 
@@ -52,7 +52,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Scale:
+class _Scale:
     """A reading of a number that differs by a factor."""
 
     words: str
@@ -70,11 +70,11 @@ class Bound:
 
 
 @cache
-def number_readings() -> tuple[tuple[Scale, ...], tuple[Bound, ...]]:
+def number_readings() -> tuple[tuple[_Scale, ...], tuple[Bound, ...]]:
     """Return the readings of numbers, from ``data/readings.toml``."""
     file = resources.files("urcx.published").joinpath("data", "readings.toml")
     data = tomllib.loads(file.read_text("utf-8"))
-    scales = (Scale(r["words"], Fraction(r["factor"]), tuple(r["units"])) for r in data["scale"])
+    scales = (_Scale(r["words"], Fraction(r["factor"]), tuple(r["units"])) for r in data["scale"])
     bounds = (Bound(r["words"], r["least"], tuple(r["units"])) for r in data["bound"])
     return tuple(scales), tuple(bounds)
 
@@ -113,7 +113,7 @@ def _meanings(quantity: Quantity, params: Params, printed: str) -> Iterator[Read
 
 def _beside(value: Value, *, holds: bool) -> str:
     """Return a value as text; empty for a text that holds, as it equals the print."""
-    return "" if holds and isinstance(value, str) else shown(value)
+    return "" if holds and isinstance(value, str) else digits_shown(value)
 
 
 def _slips(
@@ -149,7 +149,7 @@ def _numbers(unit: str, computed: Value, printed: str) -> Iterator[Reading]:
                 if isinstance(computed, Sampled | Ranged)
                 else Fraction(computed) * scale.factor
             )
-            yield Reading(scale.words, shown(value), matches(value, printed))
+            yield Reading(scale.words, digits_shown(value), matches(value, printed))
     if isinstance(computed, Sampled | Ranged):
         return
     exact = Fraction(computed)
@@ -157,8 +157,8 @@ def _numbers(unit: str, computed: Value, printed: str) -> Iterator[Reading]:
         if unit in bound.units:
             beyond = (exact - Fraction(wanted)) * (1 if bound.least else -1)
             holds = 0 <= beyond <= abs(Fraction(wanted)) * NEAR
-            yield Reading(bound.words, shown(computed), holds)
+            yield Reading(bound.words, digits_shown(computed), holds)
     for words, results in OTHER_ROUNDINGS.items():
         if words in ONE_SIDED and significant(wanted) < CUT:
             continue
-        yield Reading(words, shown(computed), Fraction(wanted) in results(exact, wanted))
+        yield Reading(words, digits_shown(computed), Fraction(wanted) in results(exact, wanted))

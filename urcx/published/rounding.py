@@ -62,7 +62,7 @@ def matches(value: Value, printed: str) -> bool:
 SHOWN = 6  # digits, or as many as a source prints if they are more
 
 
-def shown(value: Value, printed: str = "") -> str:
+def digits_shown(value: Value, printed: str = "") -> str:
     """Return a computed value as text: integers in full, others to six digits or those printed."""
     if isinstance(value, str | Sampled | Ranged | Worded):
         return str(value)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from urcx.errors import UsageError
 from urcx.published.figures import Figure
-from urcx.published.quantities.values import rules_of
+from urcx.published.quantities.values import rules_from
 from urcx.rules.model import RuleSet
 
 
@@ -43,10 +43,10 @@ class Solutions:
     def check(self, figures: Iterable[Figure]) -> None:
         """Raise `UsageError` if a tablebase is of a game of which nothing is recorded."""
         recorded = [figure for figure in figures if figure.found]
-        used = {self.of(rules_of(figure.params)) for figure in recorded} if self._known else set()
+        used = {self.of(rules_from(figure.params)) for figure in recorded} if self._known else set()
         for rules, file, _ in self._known:
             if file not in used:
-                games = sorted({rules_of(figure.params).name for figure in recorded})
+                games = sorted({rules_from(figure.params).name for figure in recorded})
                 raise UsageError(
                     f"{file} is of {rules.name} with {rules.pieces} pieces, of which these sources "
                     f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"

@@ -40,9 +40,9 @@ from urcx.published.figures import (
     sources,
 )
 from urcx.published.quantities.registry import QUANTITIES, describe
-from urcx.published.quantities.values import Sampled, Value, allowance, rules_of
+from urcx.published.quantities.values import Sampled, Value, allowance, rules_from
 from urcx.published.readings import Reading, readings
-from urcx.published.rounding import matches, number_printed, shown
+from urcx.published.rounding import digits_shown, matches, number_printed
 from urcx.published.solutions import Solutions
 from urcx.reading import several
 from urcx.results import Rows
@@ -143,7 +143,7 @@ def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {name: found[name] for name in VERDICTS}
 
 
-def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
+def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:
     """Return the verdict on a figure, computing again what the solutions allow."""
     quantity = QUANTITIES[figure.quantity]
     params, again = figure.params, None
@@ -151,7 +151,7 @@ def judge(figure: Figure, solutions: Solutions | None = None) -> Verdict:
         again = _again(figure, solutions)
         params = {**params, "found": figure.found if again is None else again}
     computed = quantity.compute(params)
-    text = shown(computed, figure.value)
+    text = digits_shown(computed, figure.value)
     sampled = isinstance(computed, Sampled)
     if figure.verdict == NO_CLAIM or (figure.verdict == UNDECIDED and not sampled):
         return Verdict(figure, text, figure.verdict, again=again)
@@ -178,7 +178,7 @@ def _chance(computed: Value, printed: str) -> str:
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:
     """Return what a recorded value rests on, computed from the game's solution if there is one."""
     compute = QUANTITIES[figure.quantity].again
-    file = None if solutions is None else solutions.of(rules_of(figure.params))
+    file = None if solutions is None else solutions.of(rules_from(figure.params))
     if compute is None or file is None:
         return None
     return str(compute(figure.params, file))
@@ -194,7 +194,7 @@ def computed_again(
     solutions, figures = _asked(source, tablebases)
     found = []
     for figure in figures:
-        rules = rules_of(figure.params) if figure.found else None
+        rules = rules_from(figure.params) if figure.found else None
         file = rules and solutions.of(rules)
         if rules and file and QUANTITIES[figure.quantity].again:
             found.append((figure, rules, file))
@@ -300,7 +300,7 @@ class _Judge:
 
     def __call__(self, figures: list[Figure]) -> list[Verdict]:
         solutions = _solutions(self.tablebases)
-        return [judge(figure, solutions) for figure in figures]
+        return [verdict_of(figure, solutions) for figure in figures]
 
 
 @lru_cache(maxsize=1)

@@ -60,7 +60,7 @@ CACHE = Schema(
 )
 
 
-def report(
+def cache_report(
     root: Path | None, entries: Sequence[Entry], limit: int, *, only: str | None, cleared: bool
 ) -> Report:
     """Return the report on entries of the cache.

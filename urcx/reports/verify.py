@@ -85,7 +85,9 @@ SCHEMA = Schema(
 )
 
 
-def report(found: BySource, *, only: Collection[str] = VERDICTS, summary: bool = False) -> Report:
+def verdicts_report(
+    found: BySource, *, only: Collection[str] = VERDICTS, summary: bool = False
+) -> Report:
     """Return the report on verdicts: the summary, then source by source, place by place.
 
     ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it
@@ -119,7 +121,7 @@ def report(found: BySource, *, only: Collection[str] = VERDICTS, summary: bool =
 
 def summary_report(found: BySource) -> Report:
     """Return the summary alone: all figures with their explanations take many screens."""
-    return report(found, summary=True)
+    return verdicts_report(found, summary=True)
 
 
 def _source(source: Source, verdicts: tuple[Verdict, ...]) -> Table:

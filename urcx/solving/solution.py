@@ -14,7 +14,7 @@ import numpy as np
 from urcx.complexity import tiles
 from urcx.engine.executors import may_be_another_machine
 from urcx.engine.files.atomic import check_target
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory
 from urcx.engine.threads import Stage, silent
@@ -26,7 +26,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
-from urcx.solving.files.work import WorkStore, alone, check_room, room_to_solve, work_directory
+from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import Values
@@ -183,12 +183,12 @@ def _by_layers(
     file = None if file is None else Path(file)
     if file is not None:
         check_target(file)
-    rules_of(Fields(describe_rules(rules), f"rules {rules.name!r}"))  # before hours of work
+    rules_of(Members(describe_rules(rules), f"rules {rules.name!r}"))  # before hours of work
     with ExitStack() as stack:
         directory = _layer_directory(file, layers, executor, stack)
         item = np.dtype(STORES[store]).itemsize
-        check_room(rules.name, room_to_solve(states, directory, file, item))
-        stack.enter_context(alone(directory))
+        check_disk(rules.name, room_to_solve(states, directory, file, item))
+        stack.enter_context(exclusive(directory))
         work = WorkStore(directory, order, tolerance)
         progress = stage(f"solving {rules.name}", states, "states")
         if executor is None:
@@ -227,7 +227,7 @@ def _layer_directory(
     return Path(stack.enter_context(TemporaryDirectory(prefix="urcx-layers-")))
 
 
-def prepare(
+def prepare_file(
     rules: RuleSet, file: Path | None, *, layers: Path | None, store: str, tolerance: float
 ) -> int | None:
     """Make the checks of `solve`, before anything is computed.
@@ -244,7 +244,7 @@ def prepare(
     if reason := why_no_layers(rules):
         raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}")
     directory = work_directory(file) if layers is None else layers
-    check_room(rules.name, room_to_solve(states, directory, file, item))
+    check_disk(rules.name, room_to_solve(states, directory, file, item))
     return item
 
 

@@ -31,7 +31,7 @@ class Attempt:
     chance: Fraction
 
 
-def chances(dice: Dice) -> tuple[tuple[int, Fraction], ...]:
+def attack_chances(dice: Dice) -> tuple[tuple[int, Fraction], ...]:
     """Return every roll with its probability."""
     return tuple(zip(dice.rolls, dice.probabilities, strict=True))
 
@@ -72,7 +72,7 @@ def attempts(
     """
     light = position.light_to_move
     found: list[Attempt] = []
-    for roll, chance in chances(rules.dice):
+    for roll, chance in attack_chances(rules.dice):
         moves = legal_moves(position, roll, rules)
         hit = next((move for move in moves if takes(move, step, light)), None)
         if hit is not None:
@@ -113,12 +113,12 @@ def common(dice: Dice) -> int:
 
 def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
     """Return a product as the paper prints it, such as ``-6*(4/16)*(6/16)``."""
-    known = dict(chances(dice))
+    known = dict(attack_chances(dice))
     below = common(dice)
     return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
 
 
-def probability(rolls: tuple[int, ...], dice: Dice) -> Fraction:
+def attack_probability(rolls: tuple[int, ...], dice: Dice) -> Fraction:
     """Return the probability of a sequence of rolls (Eq. 4)."""
-    known = dict(chances(dice))
+    known = dict(attack_chances(dice))
     return prod((known[roll] for roll in rolls), start=Fraction(1))

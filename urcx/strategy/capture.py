@@ -20,7 +20,7 @@ from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
-from urcx.strategy.attack import Attempt, attempts, chances, probability, sides
+from urcx.strategy.attack import Attempt, attack_chances, attack_probability, attempts, sides
 
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
@@ -125,7 +125,7 @@ class Hunt(Result, function="hunt"):
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
 
-def alone(position: Position, rules: RuleSet) -> bool:
+def capture_alone(position: Position, rules: RuleSet) -> bool:
     """Return whether each side has one piece left, so that all moves are forced."""
     return position.home == (rules.pieces - 1, rules.pieces - 1)
 
@@ -168,7 +168,7 @@ def hunt(
     light = bool(light)
     position, rules = catalogue.placed(position, rules)
     check_open(position, rules)
-    if not alone(position, rules):
+    if not capture_alone(position, rules):
         raise PositionError(
             f"home: {position} leaves a choice of pieces; the chance of ever being captured needs "
             f"{rules.pieces - 1}-{rules.pieces - 1} home"
@@ -239,7 +239,7 @@ def captures(
         return Captures(rules, position, roll, tuple(after))
     tiles = rules.path.dark if light else rules.path.light
     now = (Exposure(danger, tiles[danger.step - 1]) for danger in dangers(position, rules))
-    hunters = (light, not light) if alone(position, rules) else ()
+    hunters = (light, not light) if capture_alone(position, rules) else ()
     hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
     return Captures(rules, position, None, tuple(now), tuple(hunts))
 
@@ -283,7 +283,7 @@ class _Chain:
     def leaving(self, position: Position) -> tuple[Fraction, Fraction]:
         """Return the probability of ever capturing after a move, and the probability of a pass."""
         captured = passed = Fraction(0)
-        for roll, chance in chances(self.rules.dice):
+        for roll, chance in attack_chances(self.rules.dice):
             after, capture = self.step(position, roll)
             if capture:
                 captured += chance
@@ -312,7 +312,7 @@ class _Chain:
             if (position.light_to_move == self.light) != hunting:
                 after[position] = after.get(position, Fraction(0)) + weight
                 continue
-            for roll, chance in chances(self.rules.dice):
+            for roll, chance in attack_chances(self.rules.dice):
                 then, capture = self.step(position, roll)
                 if capture:
                     captured += weight * chance
@@ -337,6 +337,6 @@ class _Chain:
                     elif after is not None:
                         further.append(((*rolls, roll), after))
             if found:
-                return tuple((rolls, probability(rolls, self.rules.dice)) for rolls in found)
+                return tuple((rolls, attack_probability(rolls, self.rules.dice)) for rolls in found)
             level = further
         return ()

@@ -129,7 +129,7 @@ class Interval:
         return float(self.mean) - self.delta, float(self.mean) + self.delta
 
 
-def interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
+def wilson_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
     """Return the interval for a value of the dice; raises `UsageError` for impossible values."""
     p = chance(dice, roll)
     mean = rolls * p
@@ -172,4 +172,4 @@ def _tail(terms: list[int], whole: int, confidence: Fraction) -> int:
 
 def intervals(dice: Dice, rolls: int, confidence: Fraction) -> tuple[Interval, ...]:
     """Return the interval for each value of the dice."""
-    return tuple(interval(dice, roll, rolls, confidence) for roll in chances(dice))
+    return tuple(wilson_interval(dice, roll, rolls, confidence) for roll in chances(dice))

@@ -42,7 +42,7 @@ from urcx.results import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
-from urcx.strategy.attack import attempts, probability, product_text, sides
+from urcx.strategy.attack import attack_probability, attempts, product_text, sides
 from urcx.strategy.pieces import (
     Places,
     by_piece,
@@ -146,7 +146,7 @@ class _Turn:
         number = "+".join(map(str, factors))
         number = f"({number})" if len(factors) > 1 else number
         text = product_text("-" * negative + number, rolls[known:], dice)
-        value = (-1 if negative else 1) * sum(factors) * probability(rolls[known:], dice)
+        value = (-1 if negative else 1) * sum(factors) * attack_probability(rolls[known:], dice)
         self.terms.append(Term(part, move, piece, tile, rolls, replies, Fraction(value), text))
 
 

@@ -12,8 +12,8 @@ from urcx.agents.play_files.coding_kernels import (
     REGISTERS,
     begin_decoding,
     begin_encoding,
-    decode,
-    encode,
+    decode_moves,
+    encode_moves,
     end_encoding,
 )
 
@@ -31,7 +31,7 @@ def test_streams_side_by_side(length: int) -> None:
         begin_encoding(coder, at)
         needed = 0.0
         for chance, bit in zip(chances.tolist(), bits.tolist(), strict=True):
-            encode(coder, data, chance, bit)
+            encode_moves(coder, data, chance, bit)
             needed -= math.log2((chance if bit else 65536 - chance) / 65536)
         end_encoding(coder, data)
         streams.append((at, chances.tolist(), bits.tolist()))
@@ -39,10 +39,10 @@ def test_streams_side_by_side(length: int) -> None:
         at = int(coder[AT])
     for begin, chances, bits in streams:
         begin_decoding(coder, data, begin)
-        assert [bool(decode(coder, data, chance)) for chance in chances] == bits
+        assert [bool(decode_moves(coder, data, chance)) for chance in chances] == bits
 
 
 def test_nothing_is_read_behind_the_end() -> None:
     coder = np.zeros(REGISTERS, np.int64)
     begin_decoding(coder, np.zeros(1, np.uint8), 0)
-    assert all(decode(coder, np.zeros(1, np.uint8), 60000) for _ in range(500))
+    assert all(decode_moves(coder, np.zeros(1, np.uint8), 60000) for _ in range(500))

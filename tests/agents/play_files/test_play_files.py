@@ -12,15 +12,15 @@ from own_rules import own
 
 import urcx
 from urcx.agents.network_files import write_network
-from urcx.agents.network_kernels import WON, evaluate
+from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays, number_of_inputs
 from urcx.agents.play_files import play_kernels
 from urcx.agents.play_files.decoding import decode_layer
-from urcx.agents.play_files.look_up_kernels import choose
+from urcx.agents.play_files.look_up_kernels import looked_up_moves
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.play_files.play_kernels import prepare
+from urcx.agents.play_files.play_kernels import prepare_play
 from urcx.agents.play_files.predictor import predictor_of
-from urcx.agents.play_files.proving import Proved, prove
+from urcx.agents.play_files.proving import Proved, prove_play
 from urcx.agents.play_files.tables import play_room, play_tables
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
@@ -78,7 +78,7 @@ def wrong_decisions(file: Path, tablebase: Path, every: int = 1) -> tuple[int, i
                     if len(game.legal_moves(roll)) < 2:
                         continue
                     decisions += 1
-                    start = choose(
+                    start = looked_up_moves(
                         policy.play, policy.room, roll, board[0], layer[0], board[1], layer[1]
                     )
                     values = {m.move.start: m.regret for m in base.best_moves(position, roll)}
@@ -89,7 +89,7 @@ def wrong_decisions(file: Path, tablebase: Path, every: int = 1) -> tuple[int, i
 def proved(file: Path, tablebase: Path) -> Proved:
     """Return what a comparison of the file with a tablebase says."""
     with PlayFile(file) as play, urcx.open_tablebase(tablebase) as base:
-        return prove(play, base)
+        return prove_play(play, base)
 
 
 @pytest.mark.parametrize("block", [1, 5, 256])
@@ -141,7 +141,7 @@ def test_all_moves_of_a_layer_are_those_looked_up_singly(solved: Solved, tmp_pat
                     if len(moves) < 2:
                         assert found[r, state] == 0
                         continue
-                    start = choose(
+                    start = looked_up_moves(
                         policy.play, policy.room, roll, board[0], home[0], board[1], home[1]
                     )
                     assert found[r, state] == 1 << moves.index(start)
@@ -201,7 +201,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
         rows = order.width[rules.pieces - layer[0] - order.on_lane[0][pattern]]
         row, column = (order.number[spread >> 24 & 0xFFFF] for spread in (a, b))
         room.known[:] = 0
-        assert prepare(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
+        assert prepare_play(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
         for k, move in enumerate(moves):
             after = move.position
             board, home = masks(after), after.home
@@ -212,7 +212,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
             if rules.pieces in home:
                 assert found > 1
                 continue
-            value = evaluate(arrays, *state) / WON
+            value = evaluate_network(arrays, *state) / WON
             assert found == pytest.approx(value if side == 0 else -value, abs=0.02)
             compared += 1
 

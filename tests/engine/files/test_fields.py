@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.files.fields import Members, read_json
 from urcx.errors import TablebaseError, printable
 
 
-def of(**members: Any) -> Fields:
+def of(**members: Any) -> Members:
     return read_json(json.dumps(members).encode(), "x: the header")
 
 
@@ -49,7 +49,7 @@ def test_what_is_right_comes_out() -> None:
         ([{}], lambda f: f.items("x", 1, 1)[0].flag("y"), r"the header has no x\[0\].y"),
     ],
 )
-def test_what_is_wrong_is_named(value: Any, take: Callable[[Fields], object], says: str) -> None:
+def test_what_is_wrong_is_named(value: Any, take: Callable[[Members], object], says: str) -> None:
     with pytest.raises(TablebaseError, match=says) as found:
         take(of(x=value))
     assert str(found.value).isprintable()

@@ -79,7 +79,7 @@ def is_symmetric(bounds: Array) -> bool:
 @pytest.mark.parametrize("levels", [2, 4, 16, 254, 65534])
 def test_cells_are_the_same_from_either_side(levels: int) -> None:
     found = weights(1 << 12, seed=levels)
-    assert is_symmetric(quantisers.uniform(levels))
+    assert is_symmetric(quantisers.uniform_levels(levels))
     assert is_symmetric(lloyd_max(found, levels))
     assert is_symmetric(companded(found, levels))
     assert len(companded(found, levels)) == len(lloyd_max(found, levels)) == levels - 1
@@ -91,7 +91,7 @@ def test_cells_are_the_same_from_either_side(levels: int) -> None:
 def test_no_code_has_the_number_of_a_lost_or_a_won_game() -> None:
     for bits in range(1, quantisers.MOST_BITS + 1):
         levels = quantisers.levels_of(bits)
-        quantiser = quantisers.Quantiser("uniform", bits, quantisers.uniform(levels))
+        quantiser = quantisers.Quantiser("uniform", bits, quantisers.uniform_levels(levels))
         assert levels <= 1 << bits
         assert quantiser.certain == levels + 1 < 1 << 16
     assert levels == (1 << 16) - 2
@@ -119,7 +119,7 @@ def test_the_error_never_grows_from_round_to_round(levels: int) -> None:
     errors = [distortion(found, lloyd_max(found, levels, rounds)) for rounds in range(12)]
     assert all(b <= a * (1 + 1e-12) for a, b in zip(errors, errors[1:], strict=False))
     assert errors[-1] < errors[1] < errors[0]
-    assert errors[-1] < distortion(found, quantisers.uniform(levels))
+    assert errors[-1] < distortion(found, quantisers.uniform_levels(levels))
 
 
 @pytest.mark.parametrize("levels", [2, 4, 6])
@@ -141,7 +141,7 @@ def test_narrow_cells_are_dense_where_weights_are_large() -> None:
     middle, edge = widths[len(widths) // 2], widths[50]
     assert edge / middle == pytest.approx(3.0, rel=0.1)  # the cube root of 27
     even = companded(np.zeros(grid), levels)
-    assert np.allclose(even, quantisers.uniform(levels))
+    assert np.allclose(even, quantisers.uniform_levels(levels))
 
 
 def test_narrow_cells_lose_least_with_the_cube_root() -> None:

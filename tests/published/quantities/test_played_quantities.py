@@ -20,10 +20,10 @@ def test_a_measure_has_the_error_of_both_samples(monkeypatch: pytest.MonkeyPatch
     found = {"plies": SimpleNamespace(mean=200.0, ci95=(196.0, 204.0))}
     monkeypatch.setattr(played, "_measures", lambda *_: found)
     params = {"rules": "finkel", "agent": "random", "measure": "plies", "sample": 5_000}
-    one = played.measure(params)
+    one = played.published_measure(params)
     assert one.value == 200.0
     assert one.error == pytest.approx(4 / Z95 * math.sqrt(1 + played.GAMES / 5_000))
-    half = played.measure({**params, "times": 0.5})
+    half = played.published_measure({**params, "times": 0.5})
     assert half.value == 100.0
     assert half.error == pytest.approx(one.error / 2)
 
@@ -48,14 +48,14 @@ def test_wins_in_words(
     share: float, low: float, high: float, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(played, "_share", lambda *_: (share, (low, high)))
-    assert played.wins({"rules": "finkel", "agent": "a", "opponent": "b"}) == words
+    assert played.published_wins({"rules": "finkel", "agent": "a", "opponent": "b"}) == words
 
 
 def test_one_player_alone() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
     rules = urcx.ruleset("finkel")
-    assert played.alone(one) == plies_alone(rules, 1, min)
-    two = played.alone({**one, "pieces": 2})
+    assert played.alone_measure(one) == plies_alone(rules, 1, min)
+    two = played.alone_measure({**one, "pieces": 2})
     assert two == Ranged(plies_alone(rules, 2, min), plies_alone(rules, 2, max))
 
 
@@ -63,9 +63,9 @@ def test_a_piece_alone_in_other_words() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
     words = {p["what"]: p for _, p in played.alone_readings(one)}
     assert list(words) == ["mean", "turns", "moves", "or beyond"]
-    assert played.alone(words["mean"]) == Fraction(15, 2)
-    plies = played.alone(one)
-    turns, moves, beyond = (played.alone(words[what]) for what in list(words)[1:])
+    assert played.alone_measure(words["mean"]) == Fraction(15, 2)
+    plies = played.alone_measure(one)
+    turns, moves, beyond = (played.alone_measure(words[what]) for what in list(words)[1:])
     assert isinstance(plies, float)
     assert moves < turns < plies  # type: ignore[operator]
     assert moves < beyond < plies  # type: ignore[operator]

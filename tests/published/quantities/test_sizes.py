@@ -15,9 +15,9 @@ from urcx.published.quantities import sizes
 def test_a_power_is_right_to_ten_digits() -> None:
     params = {"b": 3, "d": 50}
     assert sizes.power_log10(params) == pytest.approx(50 * math.log10(3))
-    assert sizes.power(params) == pytest.approx(3**50, rel=1e-10)
-    assert sizes.power({**params, "c": 5}) == pytest.approx(15**50, rel=1e-10)
-    assert isinstance(sizes.power(params), int)
+    assert sizes.power_of(params) == pytest.approx(3**50, rel=1e-10)
+    assert sizes.power_of({**params, "c": 5}) == pytest.approx(15**50, rel=1e-10)
+    assert isinstance(sizes.power_of(params), int)
 
 
 def test_slips_are_the_ones_that_are_meant() -> None:
@@ -49,9 +49,9 @@ def test_another_game_is_as_its_table_or_its_formula_says() -> None:
 def test_a_size_against_another() -> None:
     # Bell's path with one piece a side: 16 places each, less 8 shared tiles, 10^2.394.
     params = {"path": "bell", "pieces": 1}
-    assert str(sizes.against({**params, "than": 2})) == "more (2.394 to 2)"
-    assert sizes.against({**params, "than": 3}).words == "less"
-    assert sizes.against({"b": 10, "d": 4, "than": 3.5}).words == "more"
+    assert str(sizes.size_against({**params, "than": 2})) == "more (2.394 to 2)"
+    assert sizes.size_against({**params, "than": 3}).words == "less"
+    assert sizes.size_against({"b": 10, "d": 4, "than": 3.5}).words == "more"
 
 
 def test_a_share_of_time() -> None:

@@ -57,7 +57,7 @@ def test_terms_as_texts() -> None:
 def test_best_signs_and_walks() -> None:
     of = {"position": TABLE_3, "of": "AA AB BA BB"}
     gains = {s: sum(t.value for t in _terms(s)) for s in ("AA", "AB", "BA", "BB")}
-    assert quantities.best(of) == max(gains, key=lambda s: gains[s])
+    assert quantities.best_gain(of) == max(gains, key=lambda s: gains[s])
     assert quantities.signs(of) == ("all negative" if max(gains.values()) < 0 else "mixed")
     assert quantities.walks_on({**of, "of": "BA", "over": "BA"}) == "1 tile or less"
 
@@ -79,7 +79,7 @@ def test_dangers_and_hunts() -> None:
     less = quantities.danger_less({**figure_6, "tile": 6, "than": 5})
     assert less == Fraction(100, 16)
     figure_7 = {"position": "1/6/6-6/D"}
-    shortest = quantities.shortest(figure_7).split(", ")
+    shortest = quantities.shortest_gain(figure_7).split(", ")
     each = [quantities.shortest_chance({**figure_7, "sequence": text}) for text in shortest]
     hunt = urcx.hunt("1/6/6-6/D", "finkel", light=True)
     assert sum(each) == 100 * hunt.estimate

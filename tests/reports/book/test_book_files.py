@@ -21,12 +21,12 @@ def there(directory: Path) -> set[str]:
 def test_written_and_replaced(tmp_path: Path) -> None:
     target = tmp_path / "report"
     files.check_directory(target)
-    files.write(target, FILES, {"version": "1"})
+    files.write_files(target, FILES, {"version": "1"})
     assert there(tmp_path) == {f"report/{name}" for name in (*FILES, "report.json")}
     manifest = json.loads((target / "report.json").read_text())
     assert manifest == {"schema": "urcx.report/1", "version": "1", "files": list(FILES)}
     files.check_directory(target)
-    files.write(target, {"index.html": b"<p>two</p>"}, {})
+    files.write_files(target, {"index.html": b"<p>two</p>"}, {})
     assert there(tmp_path) == {"report/index.html", "report/report.json"}
     assert (target / "index.html").read_bytes() == b"<p>two</p>"
 
@@ -35,7 +35,7 @@ def test_an_empty_directory_is_taken(tmp_path: Path) -> None:
     target = tmp_path / "report"
     target.mkdir()
     files.check_directory(target)
-    files.write(target, FILES, {})
+    files.write_files(target, FILES, {})
     assert (target / "index.html").is_file()
 
 
@@ -57,12 +57,12 @@ def test_other_directories_are_refused(tmp_path: Path, name: str, text: str, mes
 
 def test_files_put_into_a_report_are_not_lost(tmp_path: Path) -> None:
     target = tmp_path / "report"
-    files.write(target, FILES, {})
+    files.write_files(target, FILES, {})
     (target / "tables" / "notes.txt").write_text("mine")
     with pytest.raises(UsageError, match=r"did not write, such as tables/notes.txt"):
         files.check_directory(target)
     with pytest.raises(UsageError, match="did not write"):  # put there while it was computed
-        files.write(target, {"index.html": b""}, {})
+        files.write_files(target, {"index.html": b""}, {})
     assert (target / "tables" / "notes.txt").read_text() == "mine"
     assert [p.name for p in tmp_path.iterdir()] == ["report"]
 
@@ -91,7 +91,7 @@ def test_a_failure_leaves_what_was_there(
 ) -> None:
     target = tmp_path / "report"
     if before:
-        files.write(target, FILES, {})
+        files.write_files(target, FILES, {})
     was = there(tmp_path)
     real = Path.write_bytes
 
@@ -103,7 +103,7 @@ def test_a_failure_leaves_what_was_there(
     monkeypatch.setattr(Path, "write_bytes", write_bytes)
     expected = UrcxError if isinstance(error, OSError) else KeyboardInterrupt
     with pytest.raises(expected):
-        files.write(target, {**FILES, "index.html": b"new"}, {})
+        files.write_files(target, {**FILES, "index.html": b"new"}, {})
     assert there(tmp_path) == was
     assert list(tmp_path.iterdir()) == ([target] if before else [])
 
@@ -112,7 +112,7 @@ def test_the_old_report_comes_back_if_the_new_cannot_take_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "report"
-    files.write(target, FILES, {})
+    files.write_files(target, FILES, {})
     real = Path.rename
 
     def rename(self: Path, other: Path) -> Path:
@@ -122,6 +122,6 @@ def test_the_old_report_comes_back_if_the_new_cannot_take_its_place(
 
     monkeypatch.setattr(Path, "rename", rename)
     with pytest.raises(UrcxError, match="Permission denied"):
-        files.write(target, {"index.html": b"new"}, {})
+        files.write_files(target, {"index.html": b"new"}, {})
     assert (target / "index.html").read_bytes() == FILES["index.html"]
     assert [p.name for p in tmp_path.iterdir()] == ["report"]

@@ -12,7 +12,7 @@ import urcx
 from urcx.errors import TablebaseError, UsageError
 from urcx.reports.book import build
 from urcx.reports.book.elements import Sheet
-from urcx.reports.book.perfect import OPENINGS, _openings, perfect
+from urcx.reports.book.perfect import OPENINGS, _openings, perfect_section
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.results import Opening
 from urcx.reports.book.tables import check_tablebases
@@ -85,7 +85,7 @@ def test_a_tablebase_gets_a_row_and_regrets(solved: Path) -> None:
     plan = Plan(
         tablebases=(solved,), rules=("finkel",), solved=1, judged=1, judges=("random",), reached=1
     )
-    found = perfect(Work(plan)).elements
+    found = perfect_section(Work(plan)).elements
     sheets = {b.name: b for b in found if isinstance(b, Sheet)}
     rows = sheets["openings"].records
     assert [(r["rules"], r["pieces"]) for r in rows] == [("finkel", 1), ("blitz", 1)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import urcx
 from urcx.enumerate.state_space import StateSpace
-from urcx.reports.counting.ssc import report
+from urcx.reports.counting.ssc import ssc_report
 from urcx.reports.display.output import Report
 
 
 def report_on(*rows: StateSpace, wide: bool = False) -> Report:
     parameters = {"paths": ["bell"], "pieces": [7], "dark_pieces": None}
-    return report(rows, parameters, wide=wide)
+    return ssc_report(rows, parameters, wide=wide)
 
 
 def test_how_far_forms_are_off() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import urcx
-from urcx.reports.counting.symbolic import report
+from urcx.reports.counting.symbolic import symbolic_report
 
 
 def test_text_or_latex_and_the_proof() -> None:
     paths = [urcx.path("bell"), urcx.path("murray")]
-    plain, latex = report(paths, latex=False), report(paths, latex=True)
+    plain, latex = symbolic_report(paths, latex=False), symbolic_report(paths, latex=True)
     assert plain.data == latex.data
     bell, murray = plain.data["rows"]
     assert bell["forms"]["michon"]["text"] in plain.body

@@ -8,14 +8,19 @@ import urcx
 from urcx.enumerate.enumerator import Count
 from urcx.enumerate.rankings.ranking_base import Marks
 from urcx.errors import TooLargeError
-from urcx.reports.counting.visitors import MAX_RECORDS, check_records, list_report, report
+from urcx.reports.counting.visitors import (
+    MAX_RECORDS,
+    check_records,
+    count_rows_report,
+    list_report,
+)
 
 BELL = urcx.path("bell")
 FOUND = Count(BELL, 2, 1, 1000, 2345, 1500, 0x12, 0.5, 2)
 
 
 def test_a_checksum_is_no_number() -> None:
-    shown = report("checksum", BELL, 2, 1, FOUND)
+    shown = count_rows_report("checksum", BELL, 2, 1, FOUND)
     assert shown.data["checksum"] == "0000000000000012"
     assert ["checksum", "0000000000000012"] in shown.tables[0].rows
     assert ["diagrams per second", "2,000"] in shown.tables[0].rows
@@ -24,14 +29,14 @@ def test_a_checksum_is_no_number() -> None:
 
 
 def test_branches_only_where_asked_for() -> None:
-    shown = report("branches", BELL, 2, 1, FOUND)
+    shown = count_rows_report("branches", BELL, 2, 1, FOUND)
     assert (shown.data["branches"], shown.data["mean_branches"]) == ("2345", 2.345)
     assert ["mean branches", "2.345"] in shown.tables[0].rows
     assert "checksum" not in shown.data
 
 
 def test_ranks_that_are_no_bijection() -> None:
-    shown = report("ranks", BELL, 2, None, Marks(10, 8, 1, 0), "pattern")
+    shown = count_rows_report("ranks", BELL, 2, None, Marks(10, 8, 1, 0), "pattern")
     assert shown.data["dark_pieces"] == 2
     assert shown.data["bijective"] is False
     assert ["ranks hit repeatedly", "1"] in shown.tables[0].rows

@@ -127,7 +127,7 @@ def test_a_bar_moves_while_kernels_are_compiled(
         return set(re.findall(r"compiling, once, about 10 s [^\r\n]*", seen))
 
     with told("solve"):
-        with compiling.counted("offsets"):
+        with compiling.counted_compilations("offsets"):
             waited(lambda: len(states()) >= 3)
         assert capsys.readouterr().err.endswith("\x1b[2K"), "gone before a result is printed"
 
@@ -140,7 +140,7 @@ def test_at_its_end_a_command_says_how_long_compiling_took(
     directory = tmp_path / "kernels" / kernel_version()
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     for kept in ("it could not be kept", "what is compiled is kept"):
-        with told("solve"), compiling.counted("a.kernel"):
+        with told("solve"), compiling.counted_compilations("a.kernel"):
             pass
         lines = plain(capsys.readouterr().err).splitlines()
         assert lines[-1] == f"urcx: compiling took 0 s of this; {kept}"
@@ -152,7 +152,7 @@ def test_nothing_is_shown_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
-    with told("solve"), compiling.counted("offsets"):
+    with told("solve"), compiling.counted_compilations("offsets"):
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
 
@@ -167,7 +167,7 @@ def test_the_bar_stands_in_for_that_of_the_work(
         update(5)
         assert "long work" in plain(capsys.readouterr().err)
         (bar,) = progress._shown
-        with compiling.counted("offsets"):
+        with compiling.counted_compilations("offsets"):
             waited(lambda: "compiling, once" in plain(capsys.readouterr().err))
             assert not bar.live.is_started
             update(6)
@@ -184,7 +184,7 @@ def test_the_bar_of_the_work_waits_until_compiling_is_done(
     on_a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
     with progress.progress("long work", 10, "things") as update:
-        with compiling.counted("offsets"):
+        with compiling.counted_compilations("offsets"):
             update(1)
             assert progress._shown == []
         update(2)
@@ -199,7 +199,7 @@ def test_a_rate_leaves_compiling_out(
     on_a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
     with progress.progress("long work", 100, "things") as update:
-        with compiling.counted("offsets"):
+        with compiling.counted_compilations("offsets"):
             time.sleep(0.5)
         time.sleep(0.01)
         update(50)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.reports.display.layout import lay_out, lay_out_all, plain
+from urcx.reports.display.layout import lay_out, lay_out_all, plain_table
 from urcx.reports.display.tables import Column, Note, Table, Toned, key, secondary
 
 TABLE = Table(
@@ -14,18 +14,18 @@ TABLE = Table(
 
 
 def test_columns_line_up() -> None:
-    lines = plain(TABLE).splitlines()
+    lines = plain_table(TABLE).splitlines()
     assert lines[0] == "Numbers"
     head, rule, one, ten = lines[2:6]
     assert head == " p  name              count  remark"
     assert rule == "--  ------------  ---------  ------------"
     assert one == " 1  one           1,234,567  an [odd] one"
     assert ten == "10  ten thousand          8", "no blanks at the end"
-    assert plain(TABLE).rstrip().endswith("\n* first note\n* second note")
+    assert plain_table(TABLE).rstrip().endswith("\n* first note\n* second note")
 
 
 def test_a_table_without_rows_or_title_has_its_head() -> None:
-    assert plain(Table("", ["a", "<b"], [])).splitlines()[0] == "a  b"
+    assert plain_table(Table("", ["a", "<b"], [])).splitlines()[0] == "a  b"
 
 
 WIDE = Table(

@@ -21,7 +21,7 @@ from urcx.reports.display.output import (
     atomic_file,
     check_plot,
     check_writable,
-    plain,
+    plain_table,
     real_file,
 )
 
@@ -44,7 +44,7 @@ REPORT = Report(
 def test_body_comes_before_tables() -> None:
     text = Report("urcx.test/1", {}, [], [TABLE], body="Some words.\n").text()
     assert text.startswith("Some words.\n")
-    assert text.endswith(plain(TABLE))
+    assert text.endswith(plain_table(TABLE))
 
 
 def test_json_starts_with_schema_and_version() -> None:

@@ -21,7 +21,7 @@ from urcx.reports.display.result_fields import (
     always,
     column,
     decimals,
-    percent,
+    percents_of,
     shown_as,
 )
 from urcx.reports.display.tables import Column
@@ -41,7 +41,9 @@ ALL = Fields(
     Field("name", "<name", about="what it is called"),
     Field("size", "size", COUNT, "how many"),
     Field("share", "part", FRACTION, "which part"),
-    Field("chance", Column("chance", secondary=True), percent(1), "how likely", exactness="bound"),
+    Field(
+        "chance", Column("chance", secondary=True), percents_of(1), "how likely", exactness="bound"
+    ),
     Field("ci95", kind=INTERVAL, about="its interval"),
     Field("wins", "wins", decimals(2), "how often it wins", of="side.wins"),
     Field("gone", "gone", decimals(2, none="-"), "what there is not"),

@@ -11,7 +11,7 @@ from urcx.reports.display.output import (
     Table,
     Toned,
     note,
-    plain,
+    plain_table,
 )
 
 
@@ -24,7 +24,7 @@ def test_a_table_without_titles_has_no_head(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
-    assert plain(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
+    assert plain_table(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
     monkeypatch.setenv("COLUMNS", "60")
     terminal.show("", [table])
     shown = capsys.readouterr().out
@@ -119,8 +119,8 @@ def test_colour_where_it_is_wanted_and_never_alone(
     shown = capsys.readouterr().out
     assert ("\x1b[1;31m" in shown) == coloured, "red"
     assert "contradicted" in unstyled(shown)
-    assert Report("urcx.test/1", {}, [], [COLOURS]).text() == plain(COLOURS)
-    assert "\x1b" not in plain(COLOURS), "nor in pipes"
+    assert Report("urcx.test/1", {}, [], [COLOURS]).text() == plain_table(COLOURS)
+    assert "\x1b" not in plain_table(COLOURS), "nor in pipes"
 
 
 @pytest.mark.parametrize("seen", [True, False])

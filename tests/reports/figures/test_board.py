@@ -7,7 +7,7 @@ import re
 import pytest
 
 import urcx
-from urcx.reports.figures.board import catalogue_report, draw, path_report, steps_by_tile
+from urcx.reports.figures.board import catalogue_report, draw_position, path_report, steps_by_tile
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.load import load
 
@@ -22,7 +22,7 @@ def drawn(text: str) -> list[str]:
 @pytest.mark.parametrize(("name", "rows"), [("standard", 8), ("aseb", 12)])
 def test_every_tile_is_drawn_once_in_its_place(name: str, rows: int) -> None:
     board = urcx.board(name)
-    lines = draw(board, {}).splitlines()
+    lines = draw_position(board, {}).splitlines()
     seen = {}
     row = 0
     for line in lines:
@@ -41,7 +41,7 @@ def test_every_tile_is_drawn_once_in_its_place(name: str, rows: int) -> None:
 
 
 def test_a_tile_has_borders_on_all_sides_and_a_hole_none() -> None:
-    lines = draw(urcx.board("standard"), {}).splitlines()
+    lines = draw_position(urcx.board("standard"), {}).splitlines()
     bridge = next(k for k, line in enumerate(lines) if "B5" in line)
     assert lines[bridge].count("|") == 2
     assert set(lines[bridge + 2].strip()) == {"+", "-"}

@@ -16,13 +16,13 @@ from matplotlib.transforms import Bbox
 from tiny_report import tiny_report
 
 import urcx
-from urcx.enumerate.state_space import evaluate
+from urcx.enumerate.state_space import state_spaces
 from urcx.games.simulator import simulate
 from urcx.published.gtc import Played, evaluated
 from urcx.reports.book.elements import Picture
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.figures import game_plots, plots
-from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread
+from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread_labels
 
 
 def _renderer(figure: Figure) -> Any:
@@ -106,7 +106,7 @@ def test_bars_and_the_exact_line_stand_on_what_they_count(pieces: int) -> None:
 @pytest.mark.parametrize("top", [7, 15])
 def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -> None:
     names = ("bell", "aseb", "masters", "murray", "skiriuk")
-    rows = [evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+    rows = [state_spaces(urcx.path(name), p) for name in names for p in range(1, top + 1)]
     figure = plots.paths_figure(rows, width)
     figure.canvas.draw()
     _check(figure)
@@ -121,7 +121,7 @@ def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -
 
 @pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray")])
 def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...]) -> None:
-    rows = [evaluate(urcx.path(name), p) for name in names for p in range(1, 16)]
+    rows = [state_spaces(urcx.path(name), p) for name in names for p in range(1, 16)]
     figure = plots.forms_figure(rows, WIDTH if len(names) == 1 else None)
     figure.canvas.draw()
     _check(figure)
@@ -187,7 +187,7 @@ def test_a_label_with_no_room_is_joined_to_its_dot() -> None:
     st.floats(0.01, 0.12),
 )
 def test_spread_keeps_distance_order_and_bounds(places: list[float], gap: float) -> None:
-    placed = spread(places, gap, 0.0, 1.0)
+    placed = spread_labels(places, gap, 0.0, 1.0)
     order = sorted(range(len(places)), key=lambda k: places[k])
     heights = [placed[k] for k in order]
     assert all(b - a >= gap - 1e-9 for a, b in zip(heights, heights[1:], strict=False))

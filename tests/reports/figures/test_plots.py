@@ -13,14 +13,14 @@ from matplotlib.text import Annotation
 
 import urcx
 from urcx.enumerate.conflicts import conflicts
-from urcx.enumerate.state_space import StateSpace, evaluate
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import plots
 from urcx.reports.figures.labels import extent
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
-    return [evaluate(urcx.path(name), p) for name in names for p in range(1, top + 1)]
+    return [state_spaces(urcx.path(name), p) for name in names for p in range(1, top + 1)]
 
 
 def _heights(line: Line2D) -> list[float]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.reports.solving.nalimov import _share, report
+from urcx.reports.solving.nalimov import _share, nalimov_report
 from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.michon.procedure import READINGS
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.jit
 
 def test_layers_and_pieces_home_add_up() -> None:
     found = nalimov(replace(urcx.ruleset("finkel"), pieces=2))
-    shown = report(found)
+    shown = nalimov_report(found)
     data = json.loads(shown.json())
     assert sum(int(row["states"]) for row in data["rows"]) == found.states
     for name in READINGS:

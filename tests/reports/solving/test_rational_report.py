@@ -7,7 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from urcx.engine.threads import silent
-from urcx.reports.solving.rational import decimal, fraction_text, report, rounded, write_states
+from urcx.reports.solving.rational import (
+    fraction_digits,
+    fraction_text,
+    fractions_report,
+    rounded_fraction,
+    write_states,
+)
 from urcx.rules.position import parse_position
 from urcx.solving.exact.rational import solve_exactly
 
@@ -17,7 +23,7 @@ WHERE = parse_position("5/9/6-6/L")
 
 def test_numbers_of_any_length_become_text() -> None:
     for value in (0, 7, 10**4000, 3**30_000):
-        text = decimal(value)
+        text = fraction_digits(value)
         assert text[:1] != "0" or value == 0
         total = 0
         for start in range(0, len(text), 3000):
@@ -29,12 +35,12 @@ def test_numbers_of_any_length_become_text() -> None:
 def test_fractions_and_decimals() -> None:
     assert fraction_text(Fraction(4, 7)) == "4/7"
     assert fraction_text(Fraction(3)) == "3"
-    assert rounded(Fraction(2, 3)) == "0." + 30 * "6", "down"
-    assert rounded(Fraction(1)) == "1." + 30 * "0"
+    assert rounded_fraction(Fraction(2, 3)) == "0." + 30 * "6", "down"
+    assert rounded_fraction(Fraction(1)) == "1." + 30 * "0"
 
 
 def test_a_position_with_its_moves() -> None:
-    found = report(ENDING, WHERE)
+    found = fractions_report(ENDING, WHERE)
     data = json.loads(found.json())
     assert Fraction(data["value"]) == ENDING.value(WHERE)
     assert data["moves"][0] == {"roll": 0, "pass": True}
@@ -47,7 +53,7 @@ def test_a_position_with_its_moves() -> None:
 
 
 def test_a_finished_game_has_no_moves() -> None:
-    found = report(ENDING, parse_position("-/9/7-6/D"))
+    found = fractions_report(ENDING, parse_position("-/9/7-6/D"))
     assert found.data["moves"] == []
     assert found.data["value"] == "0"
     assert [table.title for table in found.tables][1:] == ["Moves compared"]

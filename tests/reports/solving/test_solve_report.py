@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import urcx
-from urcx.reports.solving.solve import check_report, known_digits, report
+from urcx.reports.solving.solve import check_report, known_digits, solution_report
 from urcx.rules.position import parse_position
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness
@@ -32,7 +32,7 @@ def _solution(**changes: Any) -> Solution:
 
 
 def test_counts_are_texts_and_speed_is_a_second() -> None:
-    data = json.loads(report(_solution()).json())
+    data = json.loads(solution_report(_solution()).json())
     assert (data["states"], data["updates"], data["peak_memory"]) == ("10000000", "300", "1048576")
     assert data["updates_per_second"] == 150.0
     assert (data["file"], data["store"], data["bound"]) == (None, None, None)
@@ -40,17 +40,17 @@ def test_counts_are_texts_and_speed_is_a_second() -> None:
 
 
 def test_csv_has_layers_and_the_game() -> None:
-    layer, game = report(_solution()).records
+    layer, game = solution_report(_solution()).records
     assert (layer["kind"], layer["light"], layer["dark"]) == ("layer", 1, 0)
     assert (game["kind"], game["lower"], game["upper"]) == ("game", 0.25, 0.75)
     assert "file" not in game
 
 
 def test_only_what_was_written_has_lines_of_its_file() -> None:
-    titles = [row[0] for row in report(_solution()).tables[0].rows]
+    titles = [row[0] for row in solution_report(_solution()).tables[0].rows]
     assert titles[-1] == "peak memory"
     found = _solution(file=Path("a.urcx"), file_size=5, damaged=((1, 0),), store="u16")
-    shown = report(found)
+    shown = solution_report(found)
     assert [row[0] for row in shown.tables[0].rows][-2:] == [
         "written", "a value in the file is off by at most",
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from urcx.reports.display.tables import Toned
-from urcx.reports.strategy.gain import gain_report, rounded
+from urcx.reports.strategy.gain import gain_report, rounded_gain
 from urcx.strategy.gains import gains
 
 FOUND = gains("2/3,6,8/5-4/L", "finkel", ["AA", "AB", "BA", "BB"])
@@ -19,7 +19,7 @@ FOUND = gains("2/3,6,8/5-4/L", "finkel", ["AA", "AB", "BA", "BB"])
     [(Fraction(1, 8), "0.13"), (Fraction(-1, 8), "-0.13"), (Fraction(2, 3), "0.67"), (3, "3.00")],
 )
 def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> None:
-    assert rounded(Fraction(value)) == text
+    assert rounded_gain(Fraction(value)) == text
 
 
 def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:

@@ -29,12 +29,12 @@ from urcx.agents import levels
 from urcx.agents.agent_kernels import candidates
 from urcx.agents.network_files import read_network, write_network
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.play_files.proving import prove
+from urcx.agents.play_files.proving import prove_play
 from urcx.agents.policies import Policies
 from urcx.engine.executors import Threads
 from urcx.engine.moves import tables
 from urcx.learn import runs
-from urcx.learn.alphazero import network_of, parameters_for
+from urcx.learn.alphazero import network_from, parameters_for
 from urcx.learn.alphazero_search import head_policy, search_policy
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.solving.checking import check_tablebase
@@ -140,7 +140,7 @@ def play(place: Path) -> tuple[Change, Looks]:
 
     def check() -> None:
         with PlayFile(file) as found, open_tablebase(base) as right:
-            prove(found, right, threads=1)
+            prove_play(found, right, threads=1)
 
     game = partial(urcx.simulate, f"optimal:{file}", "random", TWO, games=2, threads=1)
     return written(file, partial(forged, types=["u1", "<u2", "<u4"])), [check, game]
@@ -149,7 +149,7 @@ def play(place: Path) -> tuple[Change, Looks]:
 def network(place: Path) -> tuple[Change, Looks]:
     file = place / "two.npz"
     settings = AlphaZeroSettings(units=6, later=3)
-    write_network(network_of(TWO, parameters_for(TWO, settings, 1), "squared"), file)
+    write_network(network_from(TWO, parameters_for(TWO, settings, 1), "squared"), file)
     with np.load(file) as archive:
         whole = dict(archive)
 

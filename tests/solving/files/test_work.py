@@ -196,7 +196,7 @@ def test_layers_and_the_file_need_room_together(
         monkeypatch.setattr(shutil, "disk_usage", lambda _, there=there: there)
         needed = work.room_to_solve(217, layers, file, 8)
         with nullcontext() if enough else pytest.raises(TablebaseError, match="on the disk of"):
-            work.check_room("finkel", needed)
+            work.check_disk("finkel", needed)
     WorkStore(layers, LayerOrder(ONE), 1e-12).put((0, 0), np.zeros(217), 0.0)
     assert work.room_to_solve(217, layers, file, 8) == {layers: 0, file: 217 * 8}
 
@@ -221,10 +221,10 @@ def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
 
 
 def test_a_directory_of_layers_that_was_there_stays(tmp_path: Path) -> None:
-    with work.alone(tmp_path):
+    with work.exclusive(tmp_path):
         assert [found.name for found in tmp_path.iterdir()] == ["lock"]
     assert list(tmp_path.iterdir()) == []
-    with work.alone(tmp_path / "new"):
+    with work.exclusive(tmp_path / "new"):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -10,7 +10,7 @@ from own_rules import own
 from urcx.errors import TooLargeError
 from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.general import solver
-from urcx.solving.general.solver import general_order, memory_needed, solve_general
+from urcx.solving.general.solver import general_memory, general_order, solve_general
 
 
 @pytest.mark.parametrize("name", ["tiny", "odd"])
@@ -66,6 +66,6 @@ def test_bounds_hold_wherever_sweeping_stops(
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = own("odd")
     size = general_order(rules).size
-    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: memory_needed(size) // 2)
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: general_memory(size) // 2)
     with pytest.raises(TooLargeError, match=r"solving odd .*take fewer pieces"):
         general_order(rules)

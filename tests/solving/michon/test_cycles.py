@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from urcx.rules.position import Position
-from urcx.solving.michon.cycles import Ply, first_repeated, shortest_cycle
+from urcx.solving.michon.cycles import CyclePly, first_repeated, shortest_cycle
 
 
 def at(step: int, *, light: bool = True) -> Position:
     return Position(light=(step,), light_to_move=light)
 
 
-def graph(moves: dict[int, list[int]]) -> Callable[[Position], Iterator[Ply]]:
+def graph(moves: dict[int, list[int]]) -> Callable[[Position], Iterator[CyclePly]]:
     """Return plies between steps; from each, a pass to the other side comes first."""
 
-    def onward(position: Position) -> Iterator[Ply]:
-        yield Ply(position, 0, None)
+    def onward(position: Position) -> Iterator[CyclePly]:
+        yield CyclePly(position, 0, None)
         for to in moves.get(position.light[0], []):
             move: Any = SimpleNamespace(position=at(to, light=position.light_to_move))
-            yield Ply(position, 1, move)
+            yield CyclePly(position, 1, move)
 
     return onward
 

@@ -18,7 +18,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.michon import nalimov as run
 from urcx.solving.michon import procedure
-from urcx.solving.michon.cycles import Ply
+from urcx.solving.michon.cycles import CyclePly
 from urcx.solving.michon.nalimov import Nalimov, nalimov
 from urcx.solving.michon.nalimov_kernels import CYCLE, PASSES, QUIET
 from urcx.solving.michon.procedure import READINGS, Procedure
@@ -163,7 +163,7 @@ def test_states_on_a_cycle_are_those_that_come_back_to_themselves(name: str, pie
         assert bool(mine.marks(position) & CYCLE) == back, position
 
 
-def replayed(ply: Ply, rules: RuleSet) -> Position:
+def replayed(ply: CyclePly, rules: RuleSet) -> Position:
     """Return where a ply leads, by the words of the rules; it must be legal."""
     found = {start: to for start, _, to in naive.moves(ply.position, ply.roll, rules)}
     if ply.move is None:

@@ -64,7 +64,7 @@ def put(coder, data, bit):
 
 
 @lean
-def encode(coder, data, chance, bit):
+def encode_moves(coder, data, chance, bit):
     """Write a bit that is 1 with probability ``chance``, in units of 2^-16, from 1 to 2^16 - 1."""
     low, high = coder[LOW], coder[HIGH]
     middle = low + ((high - low + 1) * chance >> PROBABILITY)
@@ -104,7 +104,7 @@ def end_encoding(coder, data):
 
 
 @inlined
-def decode(coder, data, chance):
+def decode_moves(coder, data, chance):
     """Return the next bit, which is 1 with probability ``chance``."""
     low, high, value = coder[LOW], coder[HIGH], coder[VALUE]
     middle = low + ((high - low + 1) * chance >> PROBABILITY)

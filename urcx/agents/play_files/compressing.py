@@ -171,7 +171,7 @@ def compress(
     with open_tablebase(tablebase) as base:
         predictor = chosen_predictor(base.rules, network)
         within = 2.0 * (base.bound or 0.0)
-        packed = pack(base, predictor, within, block, threads=threads, stage=stage)
+        packed = _pack(base, predictor, within, block, threads=threads, stage=stage)
         totals = packed.totals
         contents = PlayContents(
             base.rules,
@@ -234,7 +234,7 @@ class Packed:
     plain: float
 
 
-def pack(
+def _pack(
     base: Tablebase,
     predictor: Predictor,
     within: float,

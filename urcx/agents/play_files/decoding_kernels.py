@@ -17,11 +17,11 @@ from urcx.agents.play_files.play_kernels import (
     BLOCK,
     DECODE,
     GROUP,
-    decide,
+    decide_play,
     keep_row,
     new_pattern,
     new_stream,
-    prepare,
+    prepare_play,
 )
 from urcx.engine.jit import lean, njit
 
@@ -64,9 +64,9 @@ def decode_stream(play, room, layer, block, roll, at, picks):
         for row in range(max(np.int64(0), (least - first + columns - 1) // columns), layer.rows[t]):
             if first + row * columns >= end:
                 break
-            moves = prepare(play, room, layer.patterns[t], row, layer.light, layer.dark, roll)
+            moves = prepare_play(play, room, layer.patterns[t], row, layer.light, layer.dark, roll)
             if moves > 1:
-                decide(play, room, columns, moves, np.int64(0), DECODE, room.chosen)
+                decide_play(play, room, columns, moves, np.int64(0), DECODE, room.chosen)
                 keep_row(room, columns)
                 keep_moves(room, moves, columns, at + first + row * columns, picks)
         new_pattern(room)

@@ -22,7 +22,7 @@ MOST_BITS = 14  # of a bit of the least probability
 ROW_BYTES = 100  # of a row's moves, about: where each begins and what it leads to
 
 
-def memory_needed(order: LayerOrder) -> int:
+def compress_memory(order: LayerOrder) -> int:
     """Return the most bytes that going through a game's decisions takes.
 
     What is mapped of the tablebase is left out: the system takes it back when memory is short.
@@ -131,7 +131,7 @@ def go_through(
     threads = chosen_threads(threads)
     order = base.order
     what = f"going through the decisions of {order.rules.name}"
-    check_memory(memory_needed(order), what, "take a game of fewer pieces")
+    check_memory(compress_memory(order), what, "take a game of fewer pieces")
     workers = [Worker(order, play, mode) for _ in range(threads)]
     written: list[bytes] = []
     done = 0

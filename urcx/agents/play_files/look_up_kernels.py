@@ -16,11 +16,11 @@ from urcx.agents.play_files.play_kernels import (
     RICE,
     PlayRoom,
     PlayTables,
-    decide,
+    decide_play,
     keep_row,
     new_pattern,
     new_stream,
-    prepare,
+    prepare_play,
 )
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
@@ -102,11 +102,11 @@ def look_up(play, room, roll, own, own_home, other, other_home):
             first = np.int64(play.offset[i, j, here])
             begin = max(np.int64(0), (least - first + columns - 1) // columns)
             for k in range(begin, rows):
-                moves = prepare(play, room, here, k, i, j, roll)
+                moves = prepare_play(play, room, here, k, i, j, roll)
                 wanted = here == pattern and k == row
                 if moves > 1:
                     last = number if wanted else np.int64(0)
-                    decide(play, room, columns, moves, last, DECODE, room.chosen)
+                    decide_play(play, room, columns, moves, last, DECODE, room.chosen)
                     keep_row(room, columns)
                 if wanted:
                     return room.chosen[number]
@@ -115,7 +115,7 @@ def look_up(play, room, roll, own, own_home, other, other_home):
 
 
 @njit
-def choose(play, room, roll, own, own_home, other, other_home):
+def looked_up_moves(play, room, roll, own, own_home, other, other_home):
     """Return the start of the move to play in an unfinished game, -1 if none is legal."""
     pool = play.numbers[MEN] - popcount(own) - own_home
     legal = legal_starts(play.ways, 0, pool, own, other, roll)

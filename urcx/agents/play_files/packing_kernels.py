@@ -27,11 +27,11 @@ from urcx.agents.play_files.play_kernels import (
     GROUP,
     MEN,
     RICE,
-    decide,
+    decide_play,
     keep_row,
     new_pattern,
     new_stream,
-    prepare,
+    prepare_play,
 )
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import lean, njit
@@ -67,7 +67,7 @@ class LayerMoves(NamedTuple):
 
 
 @lean
-def judge(layer, at, moves, columns, right, places, totals):
+def _judge(layer, at, moves, columns, right, places, totals):
     """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on.
 
     ``places[moves, move]`` counts the first of the best moves.
@@ -114,24 +114,26 @@ def code_stream(play, room, layer, rolls, block, r, mode, right, places, totals,
         for row in range(max(np.int64(0), (least - first + columns - 1) // columns), layer.rows[t]):
             if first + row * columns >= end:
                 break
-            moves = prepare(play, room, layer.patterns[t], row, layer.light, layer.dark, rolls[r])
+            moves = prepare_play(
+                play, room, layer.patterns[t], row, layer.light, layer.dark, rolls[r]
+            )
             if moves < 2:
                 continue
             at = layer.first_op[layer.first_row[t] + row]
             for _ in range(r):
                 at += 1 + np.int64(layer.ops[at])
             at += 1
-            judge(layer, at, moves, columns, right, places[r], totals)
-            decide(play, room, columns, moves, np.int64(0), mode, right)
+            _judge(layer, at, moves, columns, right, places[r], totals)
+            decide_play(play, room, columns, moves, np.int64(0), mode, right)
             keep_row(room, columns)
             if mode == DECODE:
-                prove(room, layer, at, moves, columns, right, totals, worst)
+                _prove(room, layer, at, moves, columns, right, totals, worst)
         new_pattern(room)
         t += 1
 
 
 @lean
-def prove(room, layer, at, moves, columns, right, totals, worst):
+def _prove(room, layer, at, moves, columns, right, totals, worst):
     """Compare what was chosen in a row with the right moves."""
     for number in range(columns):
         c = columns - 1 - number
@@ -169,7 +171,7 @@ def look_up_one(play, room, layer, rolls, block, r, right, places, totals):
     other = dark | play.pattern.own_steps[1, play.mask[number]]
     found = look_up(play, room, rolls[r], own, layer.light, other, layer.dark)
     before = totals[DECISIONS]
-    judge(layer, at + 1, moves, columns, right, places[r], totals)
+    _judge(layer, at + 1, moves, columns, right, places[r], totals)
     totals[DECISIONS] = before
     pool = play.numbers[MEN] - popcount(own) - layer.light
     left = legal_starts(play.ways, 0, pool, own, dark, rolls[r])

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.play_files.coding_kernels import decode, encode
+from urcx.agents.play_files.coding_kernels import decode_moves, encode_moves
 from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import legal_starts, make_move
@@ -153,7 +153,7 @@ def sum_beside(play, room, side, captured, dark, home, columns):
 
 
 @lean
-def weigh(play, room, move, sign, side, captured, columns):
+def _weigh(play, room, move, sign, side, captured, columns):
     """Write the values of a move in all columns, from the network's sums."""
     # All in 16 bits, so that a vector holds as many units as possible.
     up = np.int16(1 << (15 - play.numbers[SCALE]))
@@ -183,7 +183,7 @@ def weigh(play, room, move, sign, side, captured, columns):
 
 
 @lean
-def prepare(play, room, pattern, row, i, j, roll):
+def prepare_play(play, room, pattern, row, i, j, roll):
     """Write the moves of a row and their scores in its columns; return how many there are."""
     men, length = play.numbers[MEN], play.numbers[PATH]
     light, dark = play.pattern.lane[0, pattern], play.pattern.lane[1, pattern]
@@ -216,7 +216,7 @@ def prepare(play, room, pattern, row, i, j, roll):
         add_input(play, room, base + side * (men + 1) + home)
         add_input(play, room, base + (1 - side) * (men + 1) + j)
         add_input(play, room, base + (2 + side) * (men + 1) + men - home - popcount(mine))
-        weigh(play, room, move, 1 if again else -1, 1 - side, captured, columns)
+        _weigh(play, room, move, 1 if again else -1, 1 - side, captured, columns)
     return moves
 
 
@@ -246,7 +246,7 @@ def context(order, gap, votes, next_votes, left, before):
 
 
 @lean
-def decide(play, room, columns, moves, last, mode, right):
+def decide_play(play, room, columns, moves, last, mode, right):
     """Code the decisions of a prepared row, from its last column's down to that of number ``last``.
 
     ``right[number]`` is a mask of the right moves, for the modes that do not decode. The starts of
@@ -293,13 +293,13 @@ def decide(play, room, columns, moves, last, mode, right):
                 hit,
             )
             if mode == DECODE:
-                yes = decode(room.coder, play.data, play.chance[c])
+                yes = decode_moves(room.coder, play.data, play.chance[c])
             else:
                 yes = (right[number] >> best & 1) != 0
                 if mode == COUNT:
                     room.counts[c, np.int64(yes)] += 1
                 else:
-                    encode(room.coder, room.out, play.chance[c], yes)
+                    encode_moves(room.coder, room.out, play.chance[c], yes)
             if yes:
                 break
             asked |= np.int64(1) << best

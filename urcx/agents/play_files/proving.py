@@ -41,7 +41,7 @@ class Proved:
     singly: int
 
 
-def prove(
+def prove_play(
     play: PlayFile, base: Tablebase, *, threads: int | None = None, stage: Stage = silent
 ) -> Proved:
     """Compare all decisions of a file with a solution.

@@ -27,7 +27,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number")
 
 
-def read_json(data: bytes, where: str) -> Fields:
+def read_json(data: bytes, where: str) -> Members:
     """Return the members of a JSON object; ``where`` names it in errors.
 
     Raises
@@ -42,7 +42,7 @@ def read_json(data: bytes, where: str) -> Fields:
         found = None
     if not isinstance(found, dict):
         raise TablebaseError(f"{where} is damaged")
-    return Fields(found, where)
+    return Members(found, where)
 
 
 def _shown(value: Any) -> str:
@@ -52,7 +52,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
-class Fields:
+class Members:
     """The members of a JSON object.
 
     ``where`` names the object in errors, such as ``finkel.urcx: the header``; ``prefix`` precedes
@@ -112,19 +112,19 @@ class Fields:
             raise self.wrong(name, f"a list of {least:,} to {most:,} items")
         return value
 
-    def inside(self, name: str) -> Fields:
+    def inside(self, name: str) -> Members:
         """Return the members of a nested object."""
         value = self.members.get(name)
         if not isinstance(value, dict):
             raise self.wrong(name, "an object")
-        return Fields(value, self.where, f"{self.prefix}{name}.")
+        return Members(value, self.where, f"{self.prefix}{name}.")
 
-    def items(self, name: str, least: int, most: int) -> list[Fields]:
+    def items(self, name: str, least: int, most: int) -> list[Members]:
         """Return the members of each object in a list whose length is within bounds."""
         found = []
         for k, value in enumerate(self.several(name, least, most)):
             label = f"{name}[{k}]"
             if not isinstance(value, dict):
-                raise Fields({label: value}, self.where, self.prefix).wrong(label, "an object")
-            found.append(Fields(value, self.where, f"{self.prefix}{label}."))
+                raise Members({label: value}, self.where, self.prefix).wrong(label, "an object")
+            found.append(Members(value, self.where, f"{self.prefix}{label}."))
         return found

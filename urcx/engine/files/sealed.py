@@ -32,7 +32,7 @@ import xxhash
 
 from urcx import __version__
 from urcx.engine.files.atomic import replacing
-from urcx.engine.files.fields import Fields, read_json
+from urcx.engine.files.fields import Members, read_json
 from urcx.errors import TablebaseError, UnusableFileError
 from urcx.reading import open_regular
 
@@ -227,7 +227,7 @@ class SealedFile(Closing):
         except OSError as error:
             raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
 
-    def _header(self, stream: BinaryIO, kind: bytes, form: int, length: int) -> Fields:
+    def _header(self, stream: BinaryIO, kind: bytes, form: int, length: int) -> Members:
         start = stream.read(HEAD)
         if start[: len(kind)] != kind:
             raise UnusableFileError(f"{self.file} is no {self._what}")

@@ -161,7 +161,7 @@ class Ranking(Result, ABC, function="ranking"):
         outside = done = 0
         for block in diagram_blocks(self.path, self.pieces, self.dark_pieces):
             ranks = self._rank_block(block)
-            outside += int(ranking_kernels.mark(ranks, seen))
+            outside += int(ranking_kernels.mark_ranks(ranks, seen))
             done += ranks.size
             if progress:
                 progress(done)

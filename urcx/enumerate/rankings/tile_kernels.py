@@ -34,7 +34,7 @@ TILES, TURNED, DARK_PIECES, START, TILE, ROW, HEADER = range(7)
 
 
 @lean
-def rank_of(table, light, light_home, dark, dark_home):
+def _rank_of(table, light, light_home, dark, dark_home):
     """Return a diagram's rank."""
     row, tile = table[ROW], table[TILE]
     at = table[START]
@@ -92,8 +92,8 @@ def diagram_of(table, rank):
 def state_of(table, own, own_home, other, other_home, side):
     """Return a view's number."""
     if side:
-        return 2 * rank_of(table, other, other_home, own, own_home) + 1
-    return rank_of(table, own, own_home, other, other_home) << (1 - table[TURNED])
+        return 2 * _rank_of(table, other, other_home, own, own_home) + 1
+    return _rank_of(table, own, own_home, other, other_home) << (1 - table[TURNED])
 
 
 @inlined
@@ -112,4 +112,4 @@ def rank_tiles(table, light, light_home, dark, dark_home, ranks):
     """Rank all pairs of a light and a dark placement; ``ranks`` has a row for each of light's."""
     for a in range(light.shape[0]):
         for b in range(dark.shape[0]):
-            ranks[a, b] = rank_of(table, light[a], light_home[a], dark[b], dark_home[b])
+            ranks[a, b] = _rank_of(table, light[a], light_home[a], dark[b], dark_home[b])

@@ -26,7 +26,7 @@ from urcx.agents.policies import Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
-from urcx.expectations.pair_choices import MANY_GAMES
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
@@ -164,7 +164,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     players = players_of(agents, networks, chosen)
     threads = chosen_threads(threads)
     exact = small(chosen) if exact is None else exact
-    policies = Policies(chosen, MANY_GAMES if exact else games, threads=threads, stage=stage)
+    policies = Policies(chosen, ALL_STATES if exact else games, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
         for play in plays:

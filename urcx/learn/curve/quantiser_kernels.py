@@ -10,7 +10,7 @@ from urcx.games.decision_kernels import ENDLESS, N_BOARD, OVER, begin_game, next
 
 
 @njit
-def encode(values, certain, bounds, begin, first, last, codes, counts):
+def quantise(values, certain, bounds, begin, first, last, codes, counts):
     """Write the codes of the states ``first`` up to ``last``: 1 for the lowest cell, 2, ...
 
     A cell begins at its lower bound. ``begin[b]`` is the number of ``bounds`` up to ``b`` of

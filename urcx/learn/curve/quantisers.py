@@ -6,7 +6,7 @@ seen from either side: every quantiser here is symmetric about 1/2. (With others
 the turn and one that does not would be compared by different cells, and the better would lose for
 no reason but its kind.) What a cell stands for is then of no importance, only where it begins.
 
-- `uniform`: cells of equal width.
+- `uniform_levels`: cells of equal width.
 - `lloyd_max`: the least mean squared error over a distribution of values [Lloyd 1982, Max 1960]:
   levels are the means of their cells, bounds lie half way between levels.
 - `partition`: the least expected loss of play. A cell costs what is lost by a move drawn from those
@@ -67,7 +67,7 @@ def levels_of(bits: int) -> int:
     return min(1 << bits, MOST_LEVELS)
 
 
-def uniform(levels: int) -> Array:
+def uniform_levels(levels: int) -> Array:
     """Return the bounds of cells of equal width."""
     return symmetric(np.arange(1, levels) / levels)
 

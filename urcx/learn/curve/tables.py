@@ -21,7 +21,7 @@ from urcx.learn.curve.quantisers import (
     levels_of,
     lloyd_max,
     partition,
-    uniform,
+    uniform_levels,
 )
 from urcx.rules.model import RuleSet
 
@@ -67,7 +67,7 @@ class QuantisedTables:
         """Return a quantiser of a kind of `urcx.learn.curve.quantisers.KINDS`."""
         levels = levels_of(bits)
         if kind == "uniform":
-            bounds = uniform(levels)
+            bounds = uniform_levels(levels)
         elif kind == "values":
             bounds = lloyd_max(self.counts, levels)
         elif bits <= MOST_SEARCHED:
@@ -86,7 +86,7 @@ class QuantisedTables:
         found = np.zeros((self.threads, quantiser.certain), np.int64)
 
         def write(thread: int, first: int, last: int) -> None:
-            kernels.encode(
+            kernels.quantise(
                 self.perfect.values, self.perfect.certain, bounds, begin, first, last,
                 self._codes, found[thread],
             )  # fmt: skip

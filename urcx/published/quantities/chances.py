@@ -25,7 +25,7 @@ def _dice(params: Params) -> Dice:
     return catalogue.dice(params["dice"])
 
 
-def sequence_chance(params: Params) -> Fraction:
+def published_sequence(params: Params) -> Fraction:
     """Return the probability of a sequence, or with ``any_order`` of all its orders, times ``of``.
 
     ``rounded_first`` is a part of the sequence whose probability is rounded to two digits before it
@@ -65,12 +65,12 @@ def sequence_class(params: Params) -> str:
     return " = ".join(f"P({text})" for text in texts)
 
 
-def orders(params: Params) -> int:
+def published_orders(params: Params) -> int:
     """Return the number of orders of the rolls of a sequence."""
     return sequences.orders(params["sequence"])
 
 
-def arrangements(params: Params) -> str:
+def published_arrangements(params: Params) -> str:
     """Return the arrangements of some letters, in alphabetical order."""
     return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
 
@@ -112,7 +112,7 @@ def likeliest_length(params: Params) -> str:
     return "S / 2"
 
 
-def any_of(params: Params) -> Fraction:
+def chance_of_any(params: Params) -> Fraction:
     """Return the probability of some rolls times ``of``, or its difference or ratio to others'."""
     dice = _dice(params)
 
@@ -148,7 +148,7 @@ def dice_extreme(params: Params) -> str:
     return ", ".join(map(str, likeliest))
 
 
-def substitute(params: Params) -> str:
+def published_substitute(params: Params) -> str:
     """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
     mean = _dice(params).mean
     found = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
@@ -160,7 +160,7 @@ def expected_count(params: Params) -> Fraction:
     return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
 
 
-def counts_chance(params: Params) -> Fraction:
+def published_counts(params: Params) -> Fraction:
     """Return the probability of counts by Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
     counts = frequencies.parse_counts(params["counts"], dice)
@@ -171,20 +171,20 @@ def counts_chance(params: Params) -> Fraction:
 def deviations(params: Params) -> float:
     """Return z of Eq. 15."""
     level = frequencies.parse_confidence(params["confidence"])
-    return frequencies.interval(catalogue.dice("binary4"), 0, 1, level).z
+    return frequencies.wilson_interval(catalogue.dice("binary4"), 0, 1, level).z
 
 
 def normal_interval(params: Params) -> str:
     """Return the interval of Eq. 15 in whole numbers."""
     level = frequencies.parse_confidence(params["confidence"])
-    found = frequencies.interval(_dice(params), params["roll"], params["rolls"], level)
+    found = frequencies.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
     return f"{found.rounded[0]} to {found.rounded[1]}"
 
 
 def coverage(params: Params) -> Fraction:
     """Return the true probability of the interval of Eq. 15, in per cent."""
     level = frequencies.parse_confidence(params["confidence"])
-    found = frequencies.interval(_dice(params), params["roll"], params["rolls"], level)
+    found = frequencies.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
     return 100 * found.rounded_coverage
 
 
@@ -192,10 +192,10 @@ def _way(params: Params) -> Track:
     return path_track(catalogue.path(params["path"]), _dice(params))
 
 
-def rush(params: Params) -> Fraction:
+def published_rush(params: Params) -> Fraction:
     """Return the probability of rushing a piece, or of a given ``sequence``, times ``of``."""
     if "sequence" in params:
-        return sequence_chance(params)
+        return published_sequence(params)
     return Fraction(params["of"] * exact_rush(_way(params)).probability)
 
 
@@ -229,7 +229,7 @@ def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 def rush_games(params: Params) -> Fraction:
     """Return the number of games per rush of a player, with an attempt in every turn."""
-    chance_of_one = rush({**params, "of": 1})
+    chance_of_one = published_rush({**params, "of": 1})
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)

@@ -38,7 +38,7 @@ class PublishedMeasure:
     verdict: str
 
 
-def compare(
+def published_measures(
     games: Games, measures: tuple[Measure, ...], estimates: tuple[Estimate, ...]
 ) -> tuple[PublishedMeasure, ...]:
     """Return the published figures that apply to some games; only finkel has any."""

@@ -20,7 +20,7 @@ def power_log10(params: Params) -> float:
     return float(params["d"] * math.log10(params["b"] * params.get("c", 1)))
 
 
-def power(params: Params) -> int:
+def power_of(params: Params) -> int:
     """Return b^d, or (b c)^d, correct to some ten digits."""
     whole, rest = divmod(power_log10(params), 1)
     return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
@@ -69,7 +69,7 @@ def other_game_readings(params: Params) -> Iterator[tuple[str, Params]]:
     yield "its formula, without dice", {**params, "by": "formula without dice"}
 
 
-def against(params: Params) -> Worded:
+def size_against(params: Params) -> Worded:
     """Return whether a size exceeds the figure ``than`` of another game, both as log10.
 
     The size is the states of a ``path``, or b^d.

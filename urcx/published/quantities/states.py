@@ -42,7 +42,7 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
 }
 
 
-def states(params: Params) -> int:
+def published_states(params: Params) -> int:
     """Return the number of states of a path, or of given numbers of tiles, by a form.
 
     With ``convention``: the exact number in another convention
@@ -60,7 +60,7 @@ def states(params: Params) -> int:
         return _BY_TILES[form](m, n, pieces)
     if form == "enumeration":
         return _enumerated(params["path"], pieces)[0]
-    return forms.evaluate(form, catalogue.path(params["path"]), pieces)
+    return forms.evaluate_form(form, catalogue.path(params["path"]), pieces)
 
 
 def states_variants(params: Params) -> Iterator[tuple[float, Params]]:
@@ -93,25 +93,25 @@ def states_readings(params: Params) -> Iterator[tuple[str, Params]]:
                 yield f"counted as {name}", {**params, "convention": name}
 
 
-def branches(params: Params) -> int:
+def published_branches(params: Params) -> int:
     """Return the total branches of all diagrams, as added up by the program of the post."""
     return _enumerated(params["path"], params["pieces"])[1]
 
 
 def mean_branches(params: Params) -> Fraction:
     """Return the mean number of branches per diagram."""
-    return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
+    return Fraction(published_branches(params), _enumerated(params["path"], params["pieces"])[0])
 
 
 def log10(params: Params) -> int:
     """Return the base-10 logarithm of the states, rounded up or down."""
-    value = math.log10(states(params))
+    value = math.log10(published_states(params))
     return math.ceil(value) if params["rounding"] == "up" else math.floor(value)
 
 
-def bits(params: Params) -> int:
+def published_bits(params: Params) -> int:
     """Return the number of bits of an encoding, of one player or of both."""
-    total = states(params).bit_length() - 1
+    total = published_states(params).bit_length() - 1
     players: int = params["players"]
     return total * players // 2
 
@@ -136,7 +136,7 @@ def _curve(params: Params) -> list[tuple[int, int]]:
     points = []
     for p in range(1, path.shared if "within" in params else path.length + 1):
         try:
-            points.append((p, forms.evaluate(params["form"], path, p)))
+            points.append((p, forms.evaluate_form(params["form"], path, p)))
         except OutOfDomainError:
             break
     return points
@@ -187,7 +187,7 @@ def bound(params: Params) -> str:
     def value(p: int) -> int:
         if params["form"] == "direction ignored":
             return tiles.from_crossings(once, p, p)
-        return forms.evaluate(params["form"], path, p)
+        return forms.evaluate_form(params["form"], path, p)
 
     signs = {
         (value(p) > tiles.diagrams(path, p)) - (value(p) < tiles.diagrams(path, p))
@@ -218,7 +218,7 @@ def _sizes(params: Params) -> dict[str, int]:
             number = pieces if params["pieces"] == "as in Table 1" else params["pieces"]
             sizes[name] = tiles.diagrams(catalogue.path(name), number)
         else:
-            sizes[name] = states(_TABLE_1[name])
+            sizes[name] = published_states(_TABLE_1[name])
     return sizes
 
 
@@ -239,7 +239,7 @@ def smallest(params: Params) -> str:
     return min(sizes, key=lambda name: sizes[name])
 
 
-def below(params: Params) -> str:
+def published_below(params: Params) -> str:
     """Compare all the state spaces with that of another game."""
     times = min(Fraction(int(float(params["than"])), size) for size in _sizes(params).values())
     return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
@@ -270,7 +270,7 @@ def order_variants(params: Params) -> Iterator[tuple[float, Params]]:
     yield 1.0, {**params, "form": "the paper's four figures"}
 
 
-def ratio(params: Params) -> Fraction:
+def published_ratio(params: Params) -> Fraction:
     """Return the ratio of two forms, or with ``of`` that of two printed figures.
 
     The result is rounded to a multiple of ``nearest``.
@@ -280,7 +280,7 @@ def ratio(params: Params) -> Fraction:
     else:
         path, pieces = catalogue.path(params["path"]), params["pieces"]
         over, under = (
-            Fraction(forms.evaluate(params[key], path, pieces)) for key in ("over", "under")
+            Fraction(forms.evaluate_form(params[key], path, pieces)) for key in ("over", "under")
         )
     unit = Fraction(params.get("nearest", 0))
     return round(over / under / unit) * unit if unit else over / under

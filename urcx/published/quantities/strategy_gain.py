@@ -66,7 +66,7 @@ def terms(params: dict[str, Any]) -> str:
     )
 
 
-def best(params: dict[str, Any]) -> str:
+def best_gain(params: dict[str, Any]) -> str:
     """Return the sequence with the highest gain."""
     sequences: list[str] = params["of"].split()
     return max(sequences, key=lambda sequence: _found(params, sequence).part("G"))
@@ -129,7 +129,7 @@ def _hunt(params: dict[str, Any]) -> Any:
     return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
 
 
-def shortest(params: dict[str, Any]) -> str:
+def shortest_gain(params: dict[str, Any]) -> str:
     """Return the sequences of both players' rolls that capture with the fewest rolls."""
     return ", ".join("".join(map(str, rolls)) for rolls, _ in _hunt(params).shortest)
 

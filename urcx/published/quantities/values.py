@@ -27,7 +27,7 @@ def allowance(samples: int) -> float:
     return NormalDist().inv_cdf((1.0 + each) / 2)
 
 
-def rules_of(params: Params) -> RuleSet:
+def rules_from(params: Params) -> RuleSet:
     """Return the rule set of a quantity, with its number of pieces if that is given."""
     rules = catalogue.ruleset(params["rules"])
     return replace(rules, pieces=params["pieces"]) if "pieces" in params else rules

@@ -22,7 +22,7 @@ from urcx.published.quantities.values import (
     Sampled,
     Value,
     Worded,
-    rules_of,
+    rules_from,
 )
 from urcx.rules.model import RuleSet
 
@@ -41,7 +41,7 @@ def _reach(rules: RuleSet) -> Any:
 
 def reach_again(params: Params, _: Path) -> int:
     """Return the ``depth`` of the farthest states, or how many are ``unreachable``."""
-    return int(getattr(_reach(rules_of(params)), params["what"]))
+    return int(getattr(_reach(rules_from(params)), params["what"]))
 
 
 @cache
@@ -58,7 +58,7 @@ def arrivals_again(params: Params, file: Path) -> float:
 
     With ``of``, returns the percentage of so many.
     """
-    found = getattr(_arrivals(rules_of(params), file, ("optimal",)), params["what"])
+    found = getattr(_arrivals(rules_from(params), file, ("optimal",)), params["what"])
     return float(100 * found / params["of"]) if "of" in params else int(found)
 
 
@@ -71,7 +71,7 @@ def _judged(rules: RuleSet, file: Path, name: str) -> Any:
 
 def plies_again(params: Params, file: Path) -> float:
     """Return the mean plies of a game of perfect play, both players'."""
-    side = _judged(rules_of(params), file, "optimal").side
+    side = _judged(rules_from(params), file, "optimal").side
     return float(2 * side.plies)
 
 
@@ -98,10 +98,10 @@ def share_again(params: Params, file: Path) -> float:
     """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
     if "optimal" in (params["agent"], params["opponent"]):
         weaker = params["agent"] if params["opponent"] == "optimal" else params["opponent"]
-        wins = float(_judged(rules_of(params), file, weaker).side.wins)
+        wins = float(_judged(rules_from(params), file, weaker).side.wins)
         return wins if weaker == params["agent"] else 1.0 - wins
     names = sorted((params["agent"], params["opponent"]))  # either way round it is the same games
-    first = _first_wins(rules_of(params), file, *names)
+    first = _first_wins(rules_from(params), file, *names)
     return first if params["agent"] == names[0] else 1.0 - first
 
 
@@ -156,7 +156,7 @@ def shortest_game(params: Params) -> int:
     """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
     from urcx.extremes.shortest import shortest
 
-    return shortest(rules_of(params)).length + (1 if params.get("answered") else 0)
+    return shortest(rules_from(params)).length + (1 if params.get("answered") else 0)
 
 
 def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
@@ -186,7 +186,7 @@ def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict
 def longest_layer(params: Params) -> float:
     """Return the most moves to come with so many pieces home, if both players prolong the game."""
     needed = tuple(tuple(map(int, home.split("-"))) for home in params["of"])
-    return _longest_layers(rules_of(params), needed)[params["home"]]
+    return _longest_layers(rules_from(params), needed)[params["home"]]
 
 
 def longest_least(params: Params) -> Worded:
@@ -202,7 +202,7 @@ def by_home(params: Params) -> float:
 
     With ``at`` "least": so many or more of each.
     """
-    rules = rules_of(params)
+    rules = rules_from(params)
     own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
 
     def diagrams(home: tuple[int, int]) -> int:
@@ -237,7 +237,7 @@ def afterstates(params: Params) -> int:
     whom. With ``least`` 1, only players with a piece there count, which is what its upper limit of
     the stones in the home row amounts to.
     """
-    rules = rules_of(params)
+    rules = rules_from(params)
     own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
     least = params.get("least", 0)
     # ways[m] is the number of ways to have m pieces on shared tiles, where these are not counted.

@@ -26,12 +26,12 @@ TITLE = "The complexity of the Royal Game of Ur, recomputed"
 LIBRARIES = ("numba", "numpy", "sympy", "matplotlib", "jinja2")
 
 PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
-    ("state spaces", states.states),
+    ("state spaces", states.states_section),
     ("enumeration", states.enumeration),
     ("game tree", tree.tree),
-    ("perfect play", perfect.perfect),
+    ("perfect play", perfect.perfect_section),
     ("strategy complexity", knowledge.knowledge),
-    ("dice and gain", luck.luck),
+    ("dice and gain", luck.luck_section),
     ("published figures", verdicts.verification),
     ("errata", verdicts.errata),
 )
@@ -70,7 +70,7 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
     return Book(plan, front, (*sections, _colophon(plan)), seconds)
 
 
-def write(book: Book, target: Path, stage: Stage = silent) -> None:
+def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
     """Write a report to a directory that appears when it is complete; raises `UrcxError`.
 
     ``stage`` is called when drawing begins.
@@ -84,7 +84,7 @@ def write(book: Book, target: Path, stage: Stage = silent) -> None:
         "seconds": {name: round(s, 1) for name, s in book.seconds.items()},
         "compile_seconds": round(compile_seconds(), 1),
     }
-    files.write(target, {files.PAGE: html, **drawn}, manifest)
+    files.write_files(target, {files.PAGE: html, **drawn}, manifest)
 
 
 def _head(book: Book) -> dict[str, str]:

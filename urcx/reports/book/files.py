@@ -132,7 +132,7 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     return flat
 
 
-def write(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+def write_files(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
     """Write a report's files to a temporary directory beside the target, then move it into place.
 
     Raises

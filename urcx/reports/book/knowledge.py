@@ -15,7 +15,7 @@ from urcx.reports.display.result_fields import (
     Fields,
     always,
     decimals,
-    percent,
+    percents_of,
     shown_as,
 )
 from urcx.reports.figures.bits_plot import bits_figure
@@ -59,7 +59,7 @@ PLAYERS = Fields(
     Field("kind"),
     Field("bits", "bits", COUNT),
     Field("bits_a_state", "a state", decimals(0)),
-    Field("wins", "wins", percent(4), of=_wins),
+    Field("wins", "wins", percents_of(4), of=_wins),
     Field("loss", "loss", shown_as(scientific), of=_loss),
     Field("ties"),
     Field("frontier"),

@@ -28,7 +28,7 @@ SHOWN = ("binary4", "binary3-0as4", "d6-substitute")  # dice in the figure
 FIGURE_7 = "1/6/6-6/D"
 
 
-def luck(work: Work) -> Section:
+def luck_section(work: Work) -> Section:
     """Return the section on dice and gain."""
     rules = catalogue.ruleset("finkel")
     return Section(
@@ -75,9 +75,9 @@ def _dice(rules: RuleSet) -> list[Element]:
     known = catalogue.catalogue().dice
     kinds = list(known.values())
     short = list(map(summary, kinds))
-    distribution = dice.head("distribution", kinds)
+    distribution = dice.dice_head("distribution", kinds)
     compared = compare_dice(kinds, rules)
-    head = dice.head("compare", kinds) | dice.COMPARE_HEAD.record(compared)
+    head = dice.dice_head("compare", kinds) | dice.COMPARE_HEAD.record(compared)
     classes = equal_classes(rules.dice, (2, 3))
     return [
         _sheet("dice", dice.probabilities_table(kinds), dice.probability_rows(kinds), distribution),
@@ -106,7 +106,7 @@ def _dice(rules: RuleSet) -> list[Element]:
             "sequences",
             sequences.classes_table(rules.dice, classes),
             sequences.CLASSES.records(classes),
-            dice.head("table", [rules.dice]),
+            dice.dice_head("table", [rules.dice]),
         ),
     ]
 
@@ -126,7 +126,7 @@ def _journeys(work: Work, rules: RuleSet) -> list[Element]:
             "journey",
             journey.journey_table(found, rules.dice, rules),
             journey.LEGS.records(found),
-            journey.head(rules.dice, rules),
+            journey.journey_head(rules.dice, rules),
         ),
         Picture(
             "journey",

@@ -31,7 +31,7 @@ from urcx.reports.display.result_fields import (
     Fields,
     always,
     decimals,
-    percent,
+    percents_of,
     shown_as,
 )
 from urcx.reports.solving.nalimov import FOUND, readings_table
@@ -47,7 +47,7 @@ MOST_JUDGED = 20_000_000  # states in a tablebase used to judge agents
 VISIBLE = 1e-5  # error bound of a value in the figure; the table also has less certain values
 
 
-def perfect(work: Work) -> Section:
+def perfect_section(work: Work) -> Section:
     """Return the section on perfect play."""
     given = check_tablebases(work.plan.tablebases)
     openings = work.openings = [_solved(work, rules) for rules in _solvable(work)]
@@ -218,11 +218,11 @@ def _steady(name: str) -> Callable[[Regret], float]:
 REGRETS = Fields(
     Field("agent", "<agent", of="agent.name"),
     Field("opponent", of="opponent.name"),
-    Field("wins", "wins", percent(4), of=_steady("side.wins")),
+    Field("wins", "wins", percents_of(4), of=_steady("side.wins")),
     Field("loss", "loss a game", decimals(6), of=_steady("side.loss")),
     Field("loss_per_ply", "a ply", decimals(6), of=_steady("a_ply")),
     Field("loss_per_decision", "a decision", decimals(6), of=_steady("a_decision")),
-    Field("mistaken", "mistaken", percent(2), of=_steady("mistaken")),
+    Field("mistaken", "mistaken", percents_of(2), of=_steady("mistaken")),
 )
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count
-from urcx.enumerate.state_space import StateSpace, evaluate
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import printable
 from urcx.expectations.expected import Expected
 from urcx.reports.book.tables import Given
@@ -31,7 +31,7 @@ class Visited:
     @cached_property
     def row(self) -> StateSpace:
         """Return every form's value."""
-        return evaluate(self.count.path, self.count.pieces)
+        return state_spaces(self.count.path, self.count.pieces)
 
     @property
     def formula(self) -> int:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from urcx.complexity import forms, tiles
 from urcx.enumerate.enumerator import Count, count
 from urcx.enumerate.reach import Reach, reach
-from urcx.enumerate.state_space import StateSpace, evaluate
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.reports.book.elements import (
     EXACT,
     Element,
@@ -33,10 +33,10 @@ from urcx.rules.model import RuleSet
 RULES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk")
 
 
-def states(work: Work) -> Section:
+def states_section(work: Work) -> Section:
     """Return the section on counts and on the closed forms that the sources give for them."""
     plan = work.plan
-    rows = [evaluate(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
+    rows = [state_spaces(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
     seven = tiles.diagrams(catalogue.path("bell"), 7)
     intro = Prose(
         (

@@ -162,7 +162,7 @@ def errata(work: Work) -> Section:
         )
     ]
     for source, verdicts in work.verdicts:
-        entries = tuple(_erratum(group) for group in groups(verdicts))
+        entries = tuple(_erratum(group) for group in _groups(verdicts))
         elements.append(Items(f"{source.title}", (("In short", source.summary), *entries)))
     return Section("errata", "Errata", tuple(elements))
 
@@ -184,7 +184,7 @@ def printed(source: str, quantity: str, **params: Any) -> Figure:
     raise LookupError(f"{source} prints no {quantity} of {params}")
 
 
-def groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+def _groups(verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
     """Return the figures that do not hold, grouped by place and explanation."""
     found: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in verdicts:

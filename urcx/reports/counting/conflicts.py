@@ -9,7 +9,7 @@ from urcx.reports.display.output import Report, Table, number
 from urcx.rules.model import Path
 
 
-def report(path: Path, found: Sequence[Conflicts]) -> Report:
+def conflicts_report(path: Path, found: Sequence[Conflicts]) -> Report:
     """Return the report on a path's conflicts, a row for each number of pieces."""
     records = [
         {

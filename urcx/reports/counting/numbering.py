@@ -29,7 +29,9 @@ RANKING = Fields(
 Numbered = tuple[str, str]  # a position and its rank
 
 
-def show(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
+def numbering_report(
+    style: Style, numbering: Ranking, found: Iterable[Numbered], column: str
+) -> None:
     """Write positions and ranks: ``column`` alone as lines of text, both in JSON and CSV."""
     if style.form == "table":
         wanted = COLUMNS.index(column)

@@ -88,7 +88,9 @@ COLUMNS = (
 )
 
 
-def report(rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool = False) -> Report:
+def ssc_report(
+    rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool = False
+) -> Report:
     """Return the report on rows of one or several paths.
 
     Its tables say how far each wrong form is off; ``wide`` ones give every form's value instead,
@@ -114,7 +116,7 @@ def report(rows: Sequence[StateSpace], parameters: dict[str, Any], *, wide: bool
 def row_report(row: StateSpace) -> Report:
     """Return the report on one row."""
     parameters = {"paths": [row.path.name], "pieces": [row.pieces], "dark_pieces": row.dark_pieces}
-    return report([row], parameters)
+    return ssc_report([row], parameters)
 
 
 def _title(path: Path) -> str:

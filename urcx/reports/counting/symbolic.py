@@ -15,7 +15,7 @@ from urcx.rules.model import Path
 MAX_TILES = 64  # some thousands of terms, seconds of work
 
 
-def report(paths: list[Path], *, latex: bool) -> Report:
+def symbolic_report(paths: list[Path], *, latex: bool) -> Report:
     """Return the symbolic results for paths; ``latex`` chooses the notation of the text."""
     entries = [_entry(path) for path in paths]
     records = [

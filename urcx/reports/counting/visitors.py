@@ -68,7 +68,7 @@ def lines(path: Path, pieces: int, dark_pieces: int | None) -> Iterator[str]:
     total = tiles.diagrams(path, pieces, dark_pieces)
     done = 0
     with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
-        for text in enumerator.lines(path, pieces, dark_pieces):
+        for text in enumerator.diagram_lines(path, pieces, dark_pieces):
             yield text
             done += text.count("\n")
             update(done)
@@ -98,7 +98,7 @@ def list_report(
     return Report(ENUMERATE.name, {**data, "rows": records}, records)
 
 
-def report(
+def count_rows_report(
     visitor: str,
     path: Path,
     pieces: int,

@@ -87,7 +87,7 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
     return lines + ([[]] if notes else []), "; ".join(left_out)
 
 
-def plain(table: Table) -> str:
+def plain_table(table: Table) -> str:
     """Return a table as plain text of any width, with a line break after each line."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lay_out(table))
 

@@ -22,7 +22,7 @@ from urcx import __version__
 from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
-from urcx.reports.display.layout import plain
+from urcx.reports.display.layout import plain_table
 from urcx.reports.display.numbers import counted, grouped, number, power_of_two
 from urcx.reports.display.tables import Column, Note, Table, Toned
 from urcx.reports.display.wrapping import running
@@ -41,7 +41,7 @@ __all__ = [
     "grouped",
     "note",
     "number",
-    "plain",
+    "plain_table",
     "power_of_two",
     "real_file",
     "say",
@@ -83,7 +83,7 @@ class Report:
 
     def text(self) -> str:
         """Return the tables as plain text, as wide as they need."""
-        parts = [plain(table) for table in self.tables]
+        parts = [plain_table(table) for table in self.tables]
         return "\n".join([self.body, *parts] if self.body else parts)
 
 

@@ -56,7 +56,7 @@ def decimals(digits: int, *, none: str = "") -> Kind:
     return _signs(f".{digits}f", none=none)
 
 
-def percent(digits: int = 2, *, none: str = "") -> Kind:
+def percents_of(digits: int = 2, *, none: str = "") -> Kind:
     """Return the kind of shares, which a table shows in percent with a number of decimals."""
     return _signs(f".{digits}%", none=none)
 

@@ -69,7 +69,7 @@ def key(title: str, *, least: int = LEAST) -> Column:
     return Column(title, text=True, key=True, least=least)
 
 
-def text(title: str, *, least: int = LEAST) -> Column:
+def plain_text(title: str, *, least: int = LEAST) -> Column:
     """Return a column of text."""
     return Column(title, text=True, least=least)
 

@@ -51,7 +51,7 @@ LENGTHS = Schema(
 )
 
 
-def report(found: Lengths) -> Report:
+def lengths_report(found: Lengths) -> Report:
     """Return the report on the lengths of games: all of them in JSON and CSV, shares in a table."""
     total, rows = 0.0, []
     for plies, chance in enumerate(found.chances.tolist()):

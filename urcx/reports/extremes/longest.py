@@ -75,7 +75,7 @@ LONGEST = Schema(
 )
 
 
-def report(found: Longest) -> Report:
+def longest_report(found: Longest) -> Report:
     """Return the report on the longest expected games."""
     data = LONGEST.data(found, rows=found.layers)
     who = "both players prolong it"

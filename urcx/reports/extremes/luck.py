@@ -14,7 +14,7 @@ from urcx.reports.display.result_fields import (
     Schema,
     always,
     decimals,
-    percent,
+    percents_of,
 )
 
 
@@ -26,7 +26,7 @@ FOUND = Fields(
     Field("light", about="the agent that plays light", of="light.name"),
     Field("dark", about="the agent that plays dark", of="dark.name"),
     always("first", "alternate", "who begins"),
-    Field("wins", "light wins", percent(4), "how likely light wins"),
+    Field("wins", "light wins", percents_of(4), "how likely light wins"),
     Field("outcome", "variance of the result", decimals(6), "the variance of who wins"),
     Field("dice", "dice, squares a game", decimals(6), "sum of squares of what the dice change"),
     Field(
@@ -43,7 +43,9 @@ FOUND = Fields(
         "sum of squares of what dark's decisions lose",
         _of("decisions", 1),
     ),
-    Field("share", "the dice's share of squares", percent(2), "the dice's share of all squares"),
+    Field(
+        "share", "the dice's share of squares", percents_of(2), "the dice's share of all squares"
+    ),
     Field(
         "light_losses",
         "light loses by decisions",
@@ -74,7 +76,7 @@ LUCK = Schema(
 )
 
 
-def report(found: Luck) -> Report:
+def luck_report(found: Luck) -> Report:
     """Return the report on luck and decisions."""
     data = LUCK.data(found)
     players = found.light.name

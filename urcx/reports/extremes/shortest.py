@@ -69,7 +69,7 @@ SHORTEST = Schema(
 )
 
 
-def report(found: Shortest) -> Report:
+def shortest_report(found: Shortest) -> Report:
     """Return the report on the shortest game."""
     rows = []
     for k, ply in enumerate(found.course, start=1):

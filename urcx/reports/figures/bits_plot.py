@@ -15,7 +15,7 @@ from matplotlib.ticker import NullLocator
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point
 from urcx.reports.display.output import counted
-from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread
+from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _label_rules(
     low, high = (math.log10(limit) for limit in axes.get_ylim())
     figure = cast("Figure", axes.figure)
     gap = ROOM / figure.get_figwidth() * abs(high - low)
-    heights = spread([math.log10(y) for _, y in places], gap, high=low - gap / 2)
+    heights = spread_labels([math.log10(y) for _, y in places], gap, high=low - gap / 2)
     colour = LOOKS["rule"][0]
     for name, (x, y), height in zip(names, places, heights, strict=True):
         axes.annotate(

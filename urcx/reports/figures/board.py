@@ -11,7 +11,7 @@ from urcx.rules.position import Position
 CELL = 10  # the least width of a tile in columns, its border on one side included
 
 
-def draw(board: Board, labels: dict[str, str]) -> str:
+def draw_position(board: Board, labels: dict[str, str]) -> str:
     """Return the board as text, rows of tiles from 1 down; a rosette has a star.
 
     ``labels`` are written under the tiles' names; those too long for one line take a second.
@@ -72,7 +72,7 @@ def drawn(rules: RuleSet, position: Position) -> str:
     """Return a position's board as text, with both sides' pools below it."""
     labels, (light, dark) = standing(rules, position)
     return (
-        f"{draw(rules.path.board, labels)}\n"
+        f"{draw_position(rules.path.board, labels)}\n"
         f"light: {light['start']} to start, {light['home']} home\n"
         f"dark: {dark['start']} to start, {dark['home']} home\n"
     )
@@ -166,7 +166,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
         "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
         f"Home is step {path.length + 1}."
     )
-    drawing = draw(path.board, steps_by_tile(path))
+    drawing = draw_position(path.board, steps_by_tile(path))
     return Report(
         schema="urcx.path/1",
         data={**path_record(path), "rules": [*map(rules_record, rules)]},

@@ -65,7 +65,7 @@ def _edge(row: int, last: int, inside: int, on: Callable[[int, int], bool]) -> s
     return text
 
 
-def pools(rules: RuleSet, position: Position) -> str:
+def pools_across(rules: RuleSet, position: Position) -> str:
     """Return both sides' numbers of pieces off the board, in a line."""
     words = []
     for side, taken, home in zip(

@@ -15,7 +15,7 @@ from urcx.complexity.game_tree import OtherGame, other_games
 from urcx.errors import UrcxError
 from urcx.games.records import Games
 from urcx.published.gtc import GameTree, Played, evaluated
-from urcx.reports.figures.labels import End, label_near, leader, spread
+from urcx.reports.figures.labels import End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
 from urcx.reports.games.measure_cells import game_name
 
@@ -210,7 +210,7 @@ def _plane(axes: Axes, found: Played) -> list[End]:
     axes.set_xticks(range(0, int(right), 10))
     axes.plot([ssc] * len(own), [y for _, y in own], "o", color=_colour(found), ms=5)
     gap = 0.046 * top
-    heights = spread([y for _, y in own], gap, gap, top - gap / 2)
+    heights = spread_labels([y for _, y in own], gap, gap, top - gap / 2)
     for (name, y), height in zip(own, heights, strict=True):
         axes.annotate(
             f"{name} {y:.0f}",

@@ -60,7 +60,7 @@ def settle(figure: Figure) -> None:
         figure.set_layout_engine("none")
 
 
-def spread(
+def spread_labels(
     positions: Sequence[float], gap: float, low: float = -np.inf, high: float = np.inf
 ) -> list[float]:
     """Return label positions, in the order given, at least ``gap`` apart and near their targets.
@@ -120,7 +120,7 @@ def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
     gap = LINE * size * figure.dpi / 72 / frame.height
     heights = axes.transData.transform([(end.x, end.y) for end in ends])[:, 1]
     shares = [float(h) for h in (heights - frame.y0) / frame.height]
-    for text, height in zip(texts, spread(shares, gap, 0.0, 1.0), strict=True):
+    for text, height in zip(texts, spread_labels(shares, gap, 0.0, 1.0), strict=True):
         text.set_position((1.04, height))
 
 

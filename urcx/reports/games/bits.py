@@ -14,7 +14,7 @@ from urcx.reports.display.result_fields import (
     Fields,
     Schema,
     decimals,
-    percent,
+    percents_of,
     shown_as,
 )
 from urcx.reports.display.tables import secondary
@@ -65,7 +65,7 @@ POINTS = Fields(
         decimals(2),
         "of a table's codes, bits a state: about what they take compressed",
     ),
-    Field("wins", "wins", percent(4), "how likely it wins; each begins half of the games"),
+    Field("wins", "wins", percents_of(4), "how likely it wins; each begins half of the games"),
     Field("loss", "loss", shown_as(scientific), "what that lacks to 1/2"),
     Field(
         "error",
@@ -98,7 +98,7 @@ BITS = Schema(
 )
 
 
-def report(found: Bits) -> Report:
+def bits_report(found: Bits) -> Report:
     """Return the report on a strategy-complexity curve."""
     data = BITS.data(found, rows=found.points)
     notes = [

@@ -24,8 +24,7 @@ from urcx.reports.display.result_fields import (
     Schema,
     always,
 )
-from urcx.reports.games.gtc import NAMES, members
-from urcx.reports.games.gtc import report as played_report
+from urcx.reports.games.gtc import NAMES, members, played_report
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     EXACT_COLUMNS,
@@ -124,12 +123,12 @@ EXACT_GTC = Schema(
 def tree_report(found: GameTree) -> Report:
     """Return the report on game-tree complexity: of games, of exact means, or both."""
     if found.expected is not None:
-        return report(found.expected, found.played)
+        return exact_report(found.expected, found.played)
     assert found.played is not None
     return played_report(found.played)
 
 
-def report(found: Expected, played: Played | None = None) -> Report:
+def exact_report(found: Expected, played: Played | None = None) -> Report:
     """Return the report on exact means, compared with sampled games if there are any."""
     means = exact_measures(found)
     fixed = constants(found.rules)

@@ -129,7 +129,7 @@ MATCH = Schema(
 )
 
 
-def games_report(games: Gambles, counted: Sequence[PieceStates] = ()) -> Report:
+def gambles_report(games: Gambles, counted: Sequence[PieceStates] = ()) -> Report:
     """Return the report on games of two agents, and on states if some were counted."""
     found = {"measures": measures(games), "winnings": winnings(games)}
     trees = estimates(games)
@@ -167,7 +167,7 @@ def games_report(games: Gambles, counted: Sequence[PieceStates] = ()) -> Report:
     return Report(GAMBLE.name, data, records, tables)
 
 
-def match_report(
+def gambling_match_report(
     game: GamblingGame,
     pairs: Sequence[Pairing],
     games: int,
@@ -212,7 +212,7 @@ def match_report(
     return Report(MATCH.name, data, rows, tables)
 
 
-def game_report(game: GamblingGame) -> Report:
+def gambling_game_report(game: GamblingGame) -> Report:
     """Return a game's pieces, and what its text leaves open."""
     pieces = list(zip(game.pieces, game.entries, strict=True))
     rows = PIECES.records(pieces)

@@ -24,7 +24,7 @@ from urcx.reports.display.result_fields import (
     Schema,
     always,
     column,
-    percent,
+    percents_of,
 )
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
@@ -84,7 +84,7 @@ PUBLISHED = Fields(
 ROLLS = Fields(
     Field("roll", "<", Kind("roll {}".format), "the roll", of="name"),
     Field("thrown", "number", COUNT, "how often it was thrown", of="number"),
-    Field("share", "share", percent(2), "its share of all rolls"),
+    Field("share", "share", percents_of(2), "its share of all rolls"),
     Field("chance", "chance", TEXT, "its probability"),
 )
 LEGAL_MOVES = Fields(
@@ -136,7 +136,7 @@ GTC = Schema(
 )
 
 
-def report(found: Played) -> Report:
+def played_report(found: Played) -> Report:
     """Return the report on games."""
     data = members(found)
     records = [
@@ -160,7 +160,7 @@ def report(found: Played) -> Report:
 
 def games_report(games: Games) -> Report:
     """Return the report on games, with what is published on such games."""
-    return report(evaluated(games))
+    return played_report(evaluated(games))
 
 
 def measures_report(found: Sequence[Measure]) -> Report:
@@ -199,7 +199,7 @@ def members(found: Played) -> dict[str, Any]:
         "published": PUBLISHED.records(found.published),
         "wins": {won.name: WINS.record(won) for won in tallies.wins(games)},
         "rolls": ROLLS.records(tallies.rolls(games)),
-        "legal_moves": LEGAL_MOVES.records(tallies.legal_moves(games)),
+        "legal_moves": LEGAL_MOVES.records(tallies.legal_move_counts(games)),
         "other_games": [other_game_row(game) for game in other_games()],
     }
 

@@ -56,7 +56,7 @@ MATCH = Schema(
 )
 
 
-def report(found: Match) -> Report:
+def match_report(found: Match) -> Report:
     """Return the report on a match."""
     data = MATCH.data(found, rows=found.pairs)
     rows, names = data["rows"], data["agents"]

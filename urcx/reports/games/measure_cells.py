@@ -9,7 +9,7 @@ from typing import Any
 
 from urcx.games.statistics import Measure
 from urcx.reports.display.output import Column, Note, Table, counted
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percent
+from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percents_of
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -77,7 +77,7 @@ ESTIMATE = Fields(
 )
 WINS = Fields(
     Field("games", "number", COUNT, "how many games", of="number"),
-    Field("share", "share", percent(2), "their share"),
+    Field("share", "share", percents_of(2), "their share"),
     Field("ci95", "95 % interval", Kind(percents), "its 95 % interval"),
 )
 

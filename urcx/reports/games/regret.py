@@ -17,7 +17,7 @@ from urcx.reports.display.result_fields import (
     Schema,
     always,
     decimals,
-    percent,
+    percents_of,
 )
 from urcx.reports.solving.solve import known_digits
 from urcx.rules.model import RuleSet
@@ -47,7 +47,7 @@ ROWS = Fields(
         of="opponent.name",
     ),
     Field("ties", about="which of equally good moves it plays", of="agent.ties"),
-    Field("wins", "wins", percent(4), "how likely it wins", of="side.wins"),
+    Field("wins", "wins", percents_of(4), "how likely it wins", of="side.wins"),
     Field("loss", "loss a game", decimals(6), "what it gives away in a game", of="side.loss"),
     Field("loss_per_ply", Column("a ply", secondary=True), decimals(6), "a ply", of="a_ply"),
     Field("loss_per_decision", "a decision", decimals(6), "a decision", of="a_decision"),
@@ -60,7 +60,7 @@ ROWS = Fields(
         of="side.decisions",
     ),
     Field("mistakes", about="decisions in which it gives something away", of="side.mistakes"),
-    Field("mistaken", "mistaken", percent(2), "their share of all decisions"),
+    Field("mistaken", "mistaken", percents_of(2), "their share of all decisions"),
     Field("opponents_loss", about="what its opponent gives away in a game", of="opposite.loss"),
     Field("wins_bound", about="by how much wins is off at most, besides the solution's gap"),
     Field("counts_bound", about="by how much plies, decisions and mistakes are off at most"),
@@ -112,7 +112,7 @@ def _met(item: Regret, rules: RuleSet) -> str:
     )
 
 
-def report(found: Judged) -> Report:
+def regret_report(found: Judged) -> Report:
     """Return the report on agents judged by perfect play."""
     data = REGRET.data(found, rows=found.regrets)
     notes = [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from urcx.learn.methods import METHODS
-from urcx.learn.settings import listed
+from urcx.learn.settings import listed_settings
 from urcx.learn.training import Trained
 from urcx.reports.display.output import Column, Report, counted
 from urcx.reports.display.result_fields import (
@@ -17,14 +17,14 @@ from urcx.reports.display.result_fields import (
     Fields,
     Schema,
     decimals,
-    percent,
+    percents_of,
 )
 
 STRENGTHS = Fields(
     Field("done", Column("done", key=True), COUNT, "steps of the training by then"),
     Field("seconds", "processor seconds", decimals(1), "processor seconds of all threads by then"),
-    Field("wins", "wins", percent(2), "its estimated chance of winning"),
-    Field("error", "±", percent(2), "half the width of the 95 % interval of wins"),
+    Field("wins", "wins", percents_of(2), "its estimated chance of winning"),
+    Field("error", "±", percents_of(2), "half the width of the 95 % interval of wins"),
 )
 TRAINED = Schema(
     "urcx.train/1",
@@ -51,7 +51,7 @@ TRAINED = Schema(
 )
 
 
-def report(found: Trained) -> Report:
+def training_report(found: Trained) -> Report:
     """Return the report on a training."""
     data = TRAINED.data(found, rows=found.strengths)
     done = ", ".join(f"{value:,} {name}" for name, value in found.figures.items())
@@ -92,7 +92,7 @@ def methods_report() -> Report:
     rows = [
         _Line(method.name, name, default, about)
         for method in METHODS.values()
-        for name, default, about in listed(method.defaults())
+        for name, default, about in listed_settings(method.defaults())
     ]
     data = METHODS_LISTED.data(None, rows=rows)
     notes = [f"{method.name}: {method.about}" for method in METHODS.values()]

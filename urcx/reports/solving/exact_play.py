@@ -92,7 +92,7 @@ def _parts(found: Compressed) -> list[SimpleNamespace]:
     ]
 
 
-def report(found: Compressed) -> Report:
+def compressed_report(found: Compressed) -> Report:
     """Return the report on a file of exact play."""
     parts = _parts(found)
     rules = f"{found.rules.name}, {counted(found.rules.pieces, 'piece')} a side"
@@ -112,7 +112,7 @@ def report(found: Compressed) -> Report:
     )
 
 
-def check_report(found: Proved) -> Report:
+def play_check_report(found: Proved) -> Report:
     """Return the report on the proof of a file of exact play."""
     data = PROVED.record(found)
     lines = [

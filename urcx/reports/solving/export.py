@@ -11,7 +11,7 @@ from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import at_most
 
 
-def report(file: Path, rules: RuleSet, values: str, size: int, bound: float) -> Report:
+def export_report(file: Path, rules: RuleSet, values: str, size: int, bound: float) -> Report:
     """Return the report on an ``.rgu`` file of ``size`` bytes with error bound ``bound``."""
     proof = proof_file(file)
     data = {

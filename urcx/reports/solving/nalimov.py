@@ -18,7 +18,7 @@ from urcx.reports.display.result_fields import (
     always,
     column,
 )
-from urcx.solving.michon.cycles import Ply
+from urcx.solving.michon.cycles import CyclePly
 from urcx.solving.michon.nalimov import Homes, Nalimov
 from urcx.solving.michon.procedure import READINGS, LayerMarks, Stall
 
@@ -42,7 +42,7 @@ def _decided(reading: str) -> Callable[[LayerMarks | Homes], int]:
     return lambda row: row.decided[reading]
 
 
-def _end(name: str) -> Callable[[Ply], int | None]:
+def _end(name: str) -> Callable[[CyclePly], int | None]:
     return lambda ply: getattr(ply.move, name, None)
 
 
@@ -121,7 +121,7 @@ def _stall(stall: Stall | None) -> dict[str, Any] | None:
     return None if stall is None else STALL.record(stall)
 
 
-def report(found: Nalimov) -> Report:
+def nalimov_report(found: Nalimov) -> Report:
     """Return the report on a run of the procedure."""
     data = SCHEMA.data(found, rows=found.layers)
     tables = [readings_table(found), _left(found), _by_home(found), *_cycles(found)]
@@ -198,7 +198,7 @@ def _cycles(found: Nalimov) -> list[Table]:
     ]
 
 
-def _answer(ply: Ply, found: Nalimov) -> str:
+def _answer(ply: CyclePly, found: Nalimov) -> str:
     if ply.move is None:
         return "pass"
     words = ply.move.describe(found.rules.path, light=ply.position.light_to_move)

@@ -35,7 +35,7 @@ DECIMALS = 30
 PIECE = 4000  # digits, within Python's limit on converting integers to text
 
 
-def decimal(value: int) -> str:
+def fraction_digits(value: int) -> str:
     """Return a natural number as text, however long it is."""
     if value < 10**PIECE:
         return str(value)
@@ -43,23 +43,23 @@ def decimal(value: int) -> str:
     while 10 ** (2 * half) <= value:
         half *= 2
     high, low = divmod(value, 10**half)
-    return decimal(high) + decimal(low).zfill(half)
+    return fraction_digits(high) + fraction_digits(low).zfill(half)
 
 
 def fraction_text(value: Fraction) -> str:
     """Return a fraction as text, ``4/7``; a whole number without a denominator."""
-    top = decimal(value.numerator)
-    return top if value.denominator == 1 else f"{top}/{decimal(value.denominator)}"
+    top = fraction_digits(value.numerator)
+    return top if value.denominator == 1 else f"{top}/{fraction_digits(value.denominator)}"
 
 
-def rounded(value: Fraction) -> str:
+def rounded_fraction(value: Fraction) -> str:
     """Return a probability with `DECIMALS` decimals, rounded down."""
     whole, rest = divmod(value.numerator * 10**DECIMALS // value.denominator, 10**DECIMALS)
     return f"{whole}.{rest:0{DECIMALS}d}"
 
 
 def _digits(value: int) -> int:
-    return len(decimal(value))
+    return len(fraction_digits(value))
 
 
 FRACTION = Kind(json=(("", fraction_text),))
@@ -117,7 +117,7 @@ POSITION = Fields(
     Field("value", kind=FRACTION, about="exact chance of the player to move"),
     Field(
         "decimal",
-        kind=Kind(json=(("", rounded),)),
+        kind=Kind(json=(("", rounded_fraction),)),
         about=f"the same to {DECIMALS} decimals, rounded down",
         of="value",
     ),
@@ -145,7 +145,7 @@ SCHEMA = Schema(
 )
 
 
-def report(found: ExactSolution, position: Position | None = None) -> Report:
+def fractions_report(found: ExactSolution, position: Position | None = None) -> Report:
     """Return the report on an exact solution and one of its positions, by default the start."""
     where = found.start if position is None else position
     item = SimpleNamespace(position=where, value=found.value(where))
@@ -168,7 +168,7 @@ def report(found: ExactSolution, position: Position | None = None) -> Report:
 def _values_table(found: ExactSolution, item: Any) -> Table:
     where, value = item.position, item.value
     lines = [
-        [f"{'light' if where.light_to_move else 'dark'}, to move, wins", rounded(value)],
+        [f"{'light' if where.light_to_move else 'dark'}, to move, wins", rounded_fraction(value)],
         ["numerator", number(value.numerator)],
         ["denominator", number(value.denominator)],
         *POSITION.lines(item),

@@ -108,7 +108,7 @@ GAME = (
 )  # of the whole game, in CSV
 
 
-def report(found: Solution) -> Report:
+def solution_report(found: Solution) -> Report:
     """Return the report on a solution."""
     solved = found.solved
     data = SOLVE.data(found, rows=solved.layers)

@@ -22,7 +22,7 @@ from urcx.strategy.capture import TURNS, Captures, Exposure, Hunt
 from urcx.strategy.sequences import written
 
 
-def percent(chance: Fraction) -> str:
+def _percent(chance: Fraction) -> str:
     """Return a chance in percent to two decimals."""
     return f"{float(chance * 100):.2f} %"
 
@@ -39,8 +39,8 @@ def _shortest(item: Hunt) -> str:
     return " ".join(written(rolls) for rolls, _ in item.shortest)
 
 
-CHANCE = Kind(percent, (("", str),))  # exactly in JSON
-CHANCE_AND_VALUE = Kind(percent, (("", str), ("_value", float)))
+CHANCE = Kind(_percent, (("", str),))  # exactly in JSON
+CHANCE_AND_VALUE = Kind(_percent, (("", str), ("_value", float)))
 ROLLS = Kind(_rolls, (("", _rolls),))
 MOVE = Fields(
     Field("from", about="with a roll: the step the move leaves", of="move.start"),

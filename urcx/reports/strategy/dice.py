@@ -84,7 +84,7 @@ COMPARE_HEAD = Fields(
 NAME = "urcx.dice/1"
 
 
-def head(what: str, dice: Sequence[Dice]) -> dict[str, Any]:
+def dice_head(what: str, dice: Sequence[Dice]) -> dict[str, Any]:
     """Return the first members of all JSON objects of the command."""
     return HEAD.record(SimpleNamespace(what=what, dice=dice))
 
@@ -97,7 +97,7 @@ def dice_report(
     tables: list[Table],
 ) -> Report:
     """Return a report with the schema shared by all reports of the command."""
-    return Report(NAME, {**head(what, dice), **data, "rows": records}, records, tables)
+    return Report(NAME, {**dice_head(what, dice), **data, "rows": records}, records, tables)
 
 
 def distribution_report(found: Sequence[Summary]) -> Report:

@@ -38,7 +38,7 @@ NOTES = (
 )
 
 
-def rounded(value: Fraction, digits: int = 2) -> str:
+def rounded_gain(value: Fraction, digits: int = 2) -> str:
     """Return a fraction rounded to decimals, halves away from zero, as the paper does."""
     exact = Context(prec=60).divide(Decimal(value.numerator), Decimal(value.denominator))
     return str(exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
@@ -56,7 +56,7 @@ SEQUENCE = Field("sequence", key("sequence"), about="labels of the pieces that m
 SUMS = Fields(
     *(Field(k, secondary(f"{k} exact"), TEXT, about, _part(k)) for k, about in PARTS.items()),
     *(
-        Field(f"{k}_rounded", k, about=f"{k}, rounded to two decimals", of=_part(k, rounded))
+        Field(f"{k}_rounded", k, about=f"{k}, rounded to two decimals", of=_part(k, rounded_gain))
         for k in PARTS
     ),
 )

@@ -82,11 +82,11 @@ JOURNEY = Schema(
 def journey_report(legs: Sequence[Leg], dice: Dice, rules: RuleSet | None) -> Report:
     """Return expected rolls and turns; without a rule set, on a plain track without end."""
     rows = LEGS.records(legs)
-    data = {**head(dice, rules), "rows": rows}
+    data = {**journey_head(dice, rules), "rows": rows}
     return Report(JOURNEY.name, data, rows, [journey_table(legs, dice, rules)])
 
 
-def head(dice: Dice, rules: RuleSet | None) -> dict[str, Any]:
+def journey_head(dice: Dice, rules: RuleSet | None) -> dict[str, Any]:
     """Return the JSON members about the path and the dice."""
     return JOURNEY.data(SimpleNamespace(rules=rules, dice=dice))
 

@@ -50,11 +50,12 @@ class StateGraph:
         """Return the values of a state's moves for a roll, times the common denominator."""
         at = k * len(self.chances) + r
         return [
-            worth_of(int(o), fractions) for o in self.options[self.first[at] : self.first[at + 1]]
+            worth_of_unknown(int(o), fractions)
+            for o in self.options[self.first[at] : self.first[at + 1]]
         ]
 
 
-def worth_of(option: int, fractions: Fractions) -> int:
+def worth_of_unknown(option: int, fractions: Fractions) -> int:
     """Return the value of one of `StateGraph.options`, times the common denominator."""
     if option == general_kernels.WON:
         return fractions.denominator

@@ -17,7 +17,7 @@ WORD = (1 << 32) - 1
 
 
 @inlined
-def folded(x, c):
+def _folded(x, c):
     """Return a number below 2^38 that is congruent to x, for 0 <= x < 2^62."""
     return (x & LOW) + c * (x >> BITS)
 
@@ -25,7 +25,7 @@ def folded(x, c):
 @inlined
 def residue(x, c):
     """Return x modulo 2^31 - c, for 0 <= x < 2^62."""
-    x = folded(folded(x, c), c)
+    x = _folded(_folded(x, c), c)
     prime = LOW + 1 - c
     return x - prime if x >= prime else x
 
@@ -114,7 +114,7 @@ def invert_blocks(scale, targets, weights, partner, c, blocks):
 
 
 @njit
-def substitute(sources, known, partner, blocks, right, c, found):
+def _substitute(sources, known, partner, blocks, right, c, found):
     """Solve row by row: compute ``found[:n]`` from ``right`` and the guesses in ``found[n:]``."""
     prime = LOW + 1 - c
     n = partner.shape[0]
@@ -133,14 +133,16 @@ def substitute(sources, known, partner, blocks, right, c, found):
         for r in range(sources.shape[1]):
             g += known[other, r] * found[sources[other, r]]
         g %= prime
-        found[k] = residue(folded(blocks[k, 0] * h, c) + folded(blocks[k, 1] * g, c), c)
-        found[other] = residue(folded(blocks[other, 0] * g, c) + folded(blocks[other, 1] * h, c), c)
+        found[k] = residue(_folded(blocks[k, 0] * h, c) + _folded(blocks[k, 1] * g, c), c)
+        found[other] = residue(
+            _folded(blocks[other, 0] * g, c) + _folded(blocks[other, 1] * h, c), c
+        )
         k += 2
 
 
 @njit
 def substitute_many(sources, known, partner, blocks, c, found):
-    """Do as `substitute` with a right-hand side of 0, for each column of ``found``."""
+    """Do as `_substitute` with a right-hand side of 0, for each column of ``found``."""
     prime = LOW + 1 - c
     n = partner.shape[0]
     width = found.shape[1]
@@ -161,9 +163,9 @@ def substitute_many(sources, known, partner, blocks, c, found):
                 h[i, j] %= prime
         for i in range(rows):
             for j in range(width):
-                x = folded(blocks[k + i, 0] * h[i, j], c)
+                x = _folded(blocks[k + i, 0] * h[i, j], c)
                 if rows == 2:
-                    x += folded(blocks[k + i, 1] * h[1 - i, j], c)
+                    x += _folded(blocks[k + i, 1] * h[1 - i, j], c)
                 found[k + i, j] = residue(x, c)
         k += rows
 
@@ -175,7 +177,7 @@ def multiply(matrix, vector, c, found):
         total = np.int64(0)
         row = matrix[i]
         for j in range(matrix.shape[1]):
-            total += folded(row[j] * vector[j], c)  # below 2^38 each
+            total += _folded(row[j] * vector[j], c)  # below 2^38 each
         found[i] = residue(total, c)
 
 
@@ -198,11 +200,11 @@ def lift(
         for k in range(n):
             rest[k] += constants[k] * factor[step]
         found[n:] = 0
-        substitute(sources, known, partner, blocks, rest, c, found)
+        _substitute(sources, known, partner, blocks, rest, c, found)
         for j in range(m):
             at_loops[j] = found[loops[j]]
         multiply(inverse, at_loops, c, found[n:])
-        substitute(sources, known, partner, blocks, rest, c, found)
+        _substitute(sources, known, partner, blocks, rest, c, found)
         for k in range(n):
             left = rest[k] - scale * found[k]
             for r in range(targets.shape[1]):

@@ -46,7 +46,7 @@ from urcx.solving.exact.equations import (
     ends,
     equations,
     state_graph,
-    worth_of,
+    worth_of_unknown,
 )
 from urcx.solving.exact.exact_solution import ExactSolution
 from urcx.solving.exact.lifting import Fractions, solve_in_fractions
@@ -134,11 +134,11 @@ def check_left(rules: RuleSet, endings: int | None) -> RuleSet:
     if not 1 <= left <= rules.pieces:
         raise UsageError(f"endings {left}: {rules.name} has 1 to {rules.pieces} pieces left")
     inner = replace(rules, pieces=left)
-    check_size(inner)
+    _check_size(inner)
     return inner
 
 
-def check_size(rules: RuleSet) -> None:
+def _check_size(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a rule set is too large to be solved in fractions."""
     kind = "diagrams, finished left out" if rules.path.symmetric else "positions, finished left out"
     states = tiles.conventions(rules.path, rules.pieces)[kind]
@@ -169,7 +169,7 @@ def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:
     better = False
     for at in np.flatnonzero(np.diff(graph.first) > 1):
         first, last = int(graph.first[at]), int(graph.first[at + 1])
-        worth = [worth_of(int(o), fractions) for o in graph.options[first:last]]
+        worth = [worth_of_unknown(int(o), fractions) for o in graph.options[first:last]]
         best = max(worth)
         if worth[choice[at] - first] < best:
             choice[at] = first + worth.index(best)

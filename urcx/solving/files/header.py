@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError
@@ -52,7 +52,7 @@ def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return {**one, "name": ""} == {**other, "name": ""}
 
 
-def rules_of(described: Fields) -> RuleSet:
+def rules_of(described: Members) -> RuleSet:
     """Return the rule set that a header describes; raises `TablebaseError` if it is invalid."""
     name = described.text("name")
     if not NAME.match(name):
@@ -92,7 +92,7 @@ def rules_of(described: Fields) -> RuleSet:
     )
 
 
-def _tiles(described: Fields, key: str, least: int, most: int) -> tuple[str, ...]:
+def _tiles(described: Members, key: str, least: int, most: int) -> tuple[str, ...]:
     tiles = described.several(key, least, most)
     if not all(isinstance(tile, str) and TILE.match(tile) for tile in tiles):
         raise described.wrong(key, "a list of tiles such as B4")
@@ -118,7 +118,7 @@ class Header:
     rows: dict[Layer, LayerEntry]
 
 
-def read_header(fields: Fields, begin: int, size: int) -> Header:
+def read_header(fields: Members, begin: int, size: int) -> Header:
     """Return a validated header; raises `TablebaseError` unless it fits ``size`` bytes of data.
 
     Layers follow each other from ``begin`` on, each aligned.

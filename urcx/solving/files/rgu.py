@@ -30,7 +30,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from urcx.engine.files.fields import LONGEST_TEXT, Fields, read_json
+from urcx.engine.files.fields import LONGEST_TEXT, Members, read_json
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,
@@ -121,7 +121,7 @@ class RguFile(Tablebase):
             for i, j in self.order.layers
         }
 
-    def _members(self) -> tuple[Fields, int]:
+    def _members(self) -> tuple[Members, int]:
         first = len(MAGIC) + 4
         end = first + int.from_bytes(self._map[len(MAGIC) : first], "big")
         if len(self._map) < first or end > len(self._map) or end > MAX_HEADER:
@@ -267,13 +267,13 @@ class RguFile(Tablebase):
         return found, wrong
 
 
-def _author(header: Fields) -> str:
+def _author(header: Members) -> str:
     """Return who made a file, as printable text."""
     author = header.members.get("author")
     return printable(author)[:LONGEST_TEXT] if isinstance(author, str) else ""
 
 
-def _claimed(header: Fields) -> float | None:
+def _claimed(header: Members) -> float | None:
     """Return the last change of the probabilities, as stated in a header; None if invalid."""
     precision: Any = header.members.get("training-precision")
     if type(precision) not in (int, float) or not 0 <= precision <= 100:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.fields import Fields
+from urcx.engine.files.fields import Members
 from urcx.enumerate.rankings.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue
@@ -93,7 +93,7 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def rules_of_settings(settings: Fields) -> RuleSet:
+def rules_of_settings(settings: Members) -> RuleSet:
     """Return the rule set that a header describes, under its name in the catalogue if there.
 
     Raises

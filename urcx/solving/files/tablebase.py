@@ -102,14 +102,14 @@ def best_moves(
     return tuple(MoveValue(move, value, best - value) for move, value in ranked)
 
 
-def encode(values: Values, store: str) -> NDArray[Any]:
+def _encode(values: Values, store: str) -> NDArray[Any]:
     """Convert winning probabilities to the stored type."""
     if store == "u16":
         return np.rint(values * FULL_U16).astype("<u2")
     return values.astype(STORES[store])
 
 
-def decode(values: NDArray[Any], store: str) -> Values:
+def decode_values(values: NDArray[Any], store: str) -> Values:
     """Convert stored values to winning probabilities."""
     found: Values = values.astype(np.float64)
     return found / FULL_U16 if store == "u16" else found
@@ -157,7 +157,7 @@ def write_tablebase(
             row = {"light": i, "dark": j, "states": len(values), "offset": writer.at, "gap": gap}
             layers.append(row)
             for first in range(0, len(values), CHUNK):
-                writer.write(encode(values[first : first + CHUNK], store).view(np.uint8))
+                writer.write(_encode(values[first : first + CHUNK], store).view(np.uint8))
             writer.align()
             widest = max(widest, gap)
             done += len(values)
@@ -343,7 +343,7 @@ class TablebaseLayers:
 
     def get(self, layer: Layer) -> tuple[Values, float]:
         """Return a layer's values and gap; raises `TablebaseError` if it is damaged."""
-        return decode(self.base.layer(layer), self.base.store), self.gap
+        return decode_values(self.base.layer(layer), self.base.store), self.gap
 
     def release(self) -> None:
         """Let go of the memory of the layers that were read."""

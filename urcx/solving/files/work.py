@@ -161,7 +161,7 @@ class WorkStore:
 
 
 @contextlib.contextmanager
-def alone(directory: Path) -> Iterator[None]:
+def exclusive(directory: Path) -> Iterator[None]:
     """Keep other runs from opening a `WorkStore` of a directory, which is made if need be.
 
     If it is empty at the end, it is removed, unless it was there and empty before.
@@ -205,7 +205,7 @@ def _remove_if_empty(directory: Path) -> None:
         directory.rmdir()
 
 
-def check_room(name: str, needed: Mapping[Path, int], while_: str = "it is solved") -> None:
+def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solved") -> None:
     """Raise `TablebaseError` if a disk has no room for what is to be written on it.
 
     ``needed`` are bytes, by the directory that they are written to, or the file; what goes to one
@@ -229,7 +229,7 @@ def check_room(name: str, needed: Mapping[Path, int], while_: str = "it is solve
 
 
 def room_to_solve(states: int, directory: Path, file: Path | None, item: int) -> dict[Path, int]:
-    """Return the bytes that solving still writes, for `check_room`.
+    """Return the bytes that solving still writes, for `check_disk`.
 
     They are those of the layers that the ``directory`` does not have, and of a ``file`` with
     ``item`` bytes a state.

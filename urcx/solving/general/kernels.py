@@ -20,7 +20,7 @@ WON = -1
 
 
 @njit
-def describe(table, homes, progress):
+def describe_states(table, homes, progress):
     """Write both sides' pieces home, and the sum of all pieces' steps, for every diagram."""
     for rank in range(progress.shape[0]):
         light, light_home, dark, dark_home = diagram_of(table, rank)
@@ -30,7 +30,7 @@ def describe(table, homes, progress):
 
 
 @njit
-def successors(table, ways, rolls, states, first_op, ops):
+def next_states(table, ways, rolls, states, first_op, ops):
     """Write the successors of ``states``; return the length. An empty ``ops`` only counts them."""
     n = np.int64(0)
     room = ops.shape[0]
@@ -69,7 +69,7 @@ def successors(table, ways, rolls, states, first_op, ops):
 
 
 @njit
-def sweep(values, mirror, states, first_op, ops, chance, shift):
+def sweep_states(values, mirror, states, first_op, ops, chance, shift):
     """Update values in place, in order; return the largest increase and the largest decrease.
 
     Successors with the other side to move are read from ``mirror``, with the opposite sign;

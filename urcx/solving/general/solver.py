@@ -65,20 +65,20 @@ class GeneralOrder:
         """Return for each diagram both sides' pieces home, and the sum of all pieces' steps."""
         n = self.size if self.alike else self.size // 2
         homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
-        general_kernels.describe(self.ranking.tables, homes, steps)
+        general_kernels.describe_states(self.ranking.tables, homes, steps)
         return homes, steps
 
     def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the successors of states; see `urcx.solving.general.kernels.successors`."""
+        """Return the successors of states; see `urcx.solving.general.kernels.next_states`."""
         arrays = tables(self.rules)
         arguments = (self.ranking.tables, arrays.ways, arrays.rolls, states)
-        room = general_kernels.successors(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
+        room = general_kernels.next_states(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
         first_op, ops = np.empty(len(states), np.int64), np.empty(room, np.int64)
-        general_kernels.successors(*arguments, first_op, ops)
+        general_kernels.next_states(*arguments, first_op, ops)
         return first_op, ops
 
 
-def memory_needed(size: int) -> int:
+def general_memory(size: int) -> int:
     """Return about how many bytes it takes to solve ``size`` states."""
     return size * (8 * 5 + 4 * OPS_A_STATE) + 100_000_000
 
@@ -90,7 +90,7 @@ def general_order(rules: RuleSet, *, turned: bool = True) -> GeneralOrder:
     """
     alike = turned and rules.path.symmetric
     ranking = TileRanking(rules.path, rules.pieces, None, "diagrams" if alike else "positions")
-    check_memory(memory_needed(ranking.size), f"solving {rules.name}", "take fewer pieces")
+    check_memory(general_memory(ranking.size), f"solving {rules.name}", "take fewer pieces")
     return GeneralOrder(rules, ranking)
 
 
@@ -185,15 +185,15 @@ def _solve_states(
     while moved > change_allowed:
         if sweeps == MOST_SWEEPS:
             raise UrcxError(f"no end after {MOST_SWEEPS} sweeps")
-        moved = max(general_kernels.sweep(values, values, *program, 0.0))
+        moved = max(general_kernels.sweep_states(values, values, *program, 0.0))
         sweeps += 1
         swept()
     rounding = rounding_of(arrays.chance)
     margin = max(LEAST_MARGIN * rounding, allowed / EXCESS)
     upper[states] = lower[states] = values[states]
     for certifying in range(1, MOST_SWEEPS + 1):
-        rise, _ = general_kernels.sweep(upper, lower, *program, margin)
-        _, fall = general_kernels.sweep(lower, upper, *program, -margin)
+        rise, _ = general_kernels.sweep_states(upper, lower, *program, margin)
+        _, fall = general_kernels.sweep_states(lower, upper, *program, -margin)
         swept()
         if max(rise, fall) <= margin - rounding:
             gap = max((upper - values)[states].max(), (values - lower)[states].max())

@@ -8,7 +8,13 @@ import numpy as np
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
-from urcx.solving.michon.nalimov_kernels import CYCLE, partner_of, state_of, turned, view_of
+from urcx.solving.michon.nalimov_kernels import (
+    CYCLE,
+    nalimov_state,
+    nalimov_view,
+    partner_of,
+    turned,
+)
 
 
 @lean
@@ -23,7 +29,7 @@ def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
     room = ends.shape[0]
     for k in range(nodes.shape[0]):
         state = nodes[k]
-        own, own_home, other, other_home, side = view_of(order, state)
+        own, own_home, other, other_home, side = nalimov_view(order, state)
         partner = partner_of(order, own, own_home, other, other_home, side)
         next_side = side if turned(order) else 1 - side
         partners[k] = node[partner]
@@ -43,9 +49,9 @@ def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
                 if home == ways[side, PIECES]:
                     continue
                 if again:
-                    to = state_of(order, mine, home, theirs, other_home, side)
+                    to = nalimov_state(order, mine, home, theirs, other_home, side)
                 else:
-                    to = state_of(order, theirs, other_home, mine, home, next_side)
+                    to = nalimov_state(order, theirs, other_home, mine, home, next_side)
                 if to == state:
                     codes[state] |= CYCLE
                 if node[to] >= 0:
@@ -118,7 +124,7 @@ def components(first_link, ends, component):
 
 
 @lean
-def mark_cycles(nodes, partners, component, sizes, codes):
+def mark_cycle_states(nodes, partners, component, sizes, codes):
     """Mark states whose component has a state of another diagram."""
     for k in range(nodes.shape[0]):
         size = sizes[component[k]]

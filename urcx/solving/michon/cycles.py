@@ -19,7 +19,7 @@ MAX_SEARCHED = 200_000  # positions searched for a cycle
 
 
 @dataclass(frozen=True)
-class Ply:
+class CyclePly:
     """A roll in a position with the move that answers it, None for a pass."""
 
     position: Position
@@ -32,25 +32,25 @@ class Ply:
         return after_pass(self.position) if self.move is None else self.move.position
 
 
-def plies(position: Position, rules: RuleSet) -> Iterator[Ply]:
+def plies(position: Position, rules: RuleSet) -> Iterator[CyclePly]:
     """Yield every roll with every move or pass that answers it; none if the game is over."""
     if rules.pieces in position.home:
         return
     for roll in rules.dice.rolls:
         for move in legal_moves(position, roll, rules) or (None,):
-            yield Ply(position, roll, move)
+            yield CyclePly(position, roll, move)
 
 
 def shortest_cycle(
-    start: Position, onward: Callable[[Position], Iterator[Ply]], *, passing: bool
-) -> tuple[Ply, ...]:
+    start: Position, onward: Callable[[Position], Iterator[CyclePly]], *, passing: bool
+) -> tuple[CyclePly, ...]:
     """Return a shortest cycle through a position; empty if none was found.
 
     ``onward`` yields the plies to follow. Unless ``passing``, the cycle must contain a move.
     """
     # A node of the search is a position and whether the way to it has a move.
     begin = (start, False)
-    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None] = {begin: None}
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None] = {begin: None}
     left = deque([begin])
     while left and len(came) < MAX_SEARCHED:
         at = left.popleft()
@@ -66,17 +66,19 @@ def shortest_cycle(
 
 
 def _way(
-    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], Ply] | None],
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None],
     at: tuple[Position, bool],
-) -> tuple[Ply, ...]:
-    found: list[Ply] = []
+) -> tuple[CyclePly, ...]:
+    found: list[CyclePly] = []
     while (step := came[at]) is not None:
         at = step[0]
         found.append(step[1])
     return tuple(reversed(found))
 
 
-def first_repeated(position: Position, onward: Callable[[Position], Iterator[Ply]]) -> Position:
+def first_repeated(
+    position: Position, onward: Callable[[Position], Iterator[CyclePly]]
+) -> Position:
     """Return the first position visited twice, preferring moves to passes."""
     seen: set[Position] = set()
     while position not in seen:
@@ -104,4 +106,4 @@ def mark_cycles(
     component = np.empty(len(undecided), np.int32)
     kernels.components(first_link, ends, component)
     sizes = np.bincount(component) if len(component) else np.zeros(0, np.int64)
-    kernels.mark_cycles(undecided, partners, component, sizes, codes)
+    kernels.mark_cycle_states(undecided, partners, component, sizes, codes)

@@ -46,7 +46,7 @@ def turned(order):
 
 
 @inlined
-def state_of(order, own, own_home, other, other_home, side):
+def nalimov_state(order, own, own_home, other, other_home, side):
     """Return a view's number."""
     if order.by_pattern:
         return pattern_kernels.rank_of(order.pattern, own, own_home, other, other_home)
@@ -54,7 +54,7 @@ def state_of(order, own, own_home, other, other_home, side):
 
 
 @inlined
-def view_of(order, state):
+def nalimov_view(order, state):
     """Return a state's view: (own, own_home, other, other_home, side)."""
     if order.by_pattern:
         pattern = pattern_kernels.pattern_of(order.pattern, state)
@@ -66,7 +66,9 @@ def view_of(order, state):
 @inlined
 def partner_of(order, own, own_home, other, other_home, side):
     """Return the number of the same diagram with the other player to move."""
-    return state_of(order, other, other_home, own, own_home, side if turned(order) else 1 - side)
+    return nalimov_state(
+        order, other, other_home, own, own_home, side if turned(order) else 1 - side
+    )
 
 
 @lean
@@ -95,7 +97,7 @@ def key_of(ways, own, own_home, other, other_home, side):
 def count_keys(order, ways, codes, first, last, counts):
     """Count states by key, and mark the finished ones."""
     for state in range(first, last):
-        own, own_home, other, other_home, side = view_of(order, state)
+        own, own_home, other, other_home, side = nalimov_view(order, state)
         key = key_of(ways, own, own_home, other, other_home, side)
         if key >= 0:
             counts[key] += 1
@@ -107,7 +109,7 @@ def count_keys(order, ways, codes, first, last, counts):
 def place_keys(order, ways, first, last, at, queue):
     """Write states to ``queue``, sorted by key; ``at[key]`` is the next free place."""
     for state in range(first, last):
-        own, own_home, other, other_home, side = view_of(order, state)
+        own, own_home, other, other_home, side = nalimov_view(order, state)
         key = key_of(ways, own, own_home, other, other_home, side)
         if key >= 0:
             queue[at[key]] = state
@@ -138,9 +140,9 @@ def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
             if home == ways[side, PIECES]:
                 continue  # won
             if again:
-                to = state_of(order, mine, home, theirs, other_home, side)
+                to = nalimov_state(order, mine, home, theirs, other_home, side)
             else:
-                to = state_of(order, theirs, other_home, mine, home, next_side)
+                to = nalimov_state(order, theirs, other_home, mine, home, next_side)
             marks &= codes[to]
             if theirs != other:
                 marks &= FINISHED ^ QUIET
@@ -165,7 +167,7 @@ def decided(marks, rest, other_marks, other_rest, other_code):
 
 
 @lean
-def decide(order, ways, rolls, codes, queue, first, last):
+def decide_states(order, ways, rolls, codes, queue, first, last):
     """Mark the decided states among ``queue[first:last]``; return how many gained marks.
 
     A state and its partner are examined together, at the one with the smaller number.
@@ -173,7 +175,7 @@ def decide(order, ways, rolls, codes, queue, first, last):
     changed = 0
     for k in range(first, last):
         state = np.int64(queue[k])
-        own, own_home, other, other_home, side = view_of(order, state)
+        own, own_home, other, other_home, side = nalimov_view(order, state)
         partner = partner_of(order, own, own_home, other, other_home, side)
         if partner < state:
             continue
@@ -194,14 +196,14 @@ def decide(order, ways, rolls, codes, queue, first, last):
 
 
 @lean
-def tally(order, codes, queue, first, last, out):
+def tally_decided(order, codes, queue, first, last, out):
     """Add to ``out[own_home, other_home]`` the number of states, and of those with each mark.
 
     The last number counts those with both `PASSES` and `QUIET`.
     """
     for k in range(first, last):
         state = np.int64(queue[k])
-        _, own_home, _, other_home, _ = view_of(order, state)
+        _, own_home, _, other_home, _ = nalimov_view(order, state)
         out[own_home, other_home, 0] += 1
         for bit in range(MARKS):
             out[own_home, other_home, bit + 1] += (codes[state] >> bit) & 1

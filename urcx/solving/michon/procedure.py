@@ -20,7 +20,7 @@ from urcx.rules.position import Position
 from urcx.solving.michon import nalimov_kernels as kernels
 from urcx.solving.michon.cycles import (
     MAX_SEARCHED,
-    Ply,
+    CyclePly,
     first_repeated,
     mark_cycles,
     plies,
@@ -70,7 +70,7 @@ class Stall:
 
     position: Position
     on_cycle: bool
-    cycle: tuple[Ply, ...]
+    cycle: tuple[CyclePly, ...]
 
 
 class Procedure:
@@ -162,11 +162,11 @@ class Procedure:
     def _decide(self, ways: IntArray, first: int, last: int) -> int:
         arguments = (self.order, ways, self.arrays.rolls, self.codes, self.queue)
         if last - first < SMALL:
-            return int(kernels.decide(*arguments, first, last))
+            return int(kernels.decide_states(*arguments, first, last))
         changed = [0] * self.threads
 
         def part(thread: int, begin: int, end: int) -> None:
-            changed[thread] += int(kernels.decide(*arguments, first + begin, first + end))
+            changed[thread] += int(kernels.decide_states(*arguments, first + begin, first + end))
 
         for_chunks(last - first, CHUNK, part, self.threads)
         return sum(changed)
@@ -185,7 +185,7 @@ class Procedure:
         counts = np.zeros((self.threads, pieces, pieces, MARKS + 2), np.int64)
 
         def part(thread: int, first: int, last: int) -> None:
-            kernels.tally(self.order, self.codes, self.queue, first, last, counts[thread])
+            kernels.tally_decided(self.order, self.codes, self.queue, first, last, counts[thread])
 
         for_chunks(len(self.queue), CHUNK, part, self.threads)
         total = counts.sum(axis=0)
@@ -216,7 +216,7 @@ class Procedure:
             return None
         position = self.ranking.unrank(state)
 
-        def undecided(position: Position) -> Iterator[Ply]:
+        def undecided(position: Position) -> Iterator[CyclePly]:
             for ply in plies(position, self.rules):
                 if reading == "zero-rolls" and ply.roll == 0:
                     continue
