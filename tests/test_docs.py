@@ -3,34 +3,72 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import tomllib
 from pathlib import Path
 
+import consoles
 import figures
 import pages
 import pytest
 import transcripts
-from consoles import commands, shown, without_speed
 
 import urcx
-from urcx.published.figures import HOLDS, sources
+from urcx.published.figures import HOLDS, VERDICTS, sources
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-WRITTEN = sorted(file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
-CONSOLES = [(file, *found) for file in WRITTEN for found in commands(file)]
-SESSIONS = [file for file in WRITTEN if ">>>" in file.read_text(encoding="utf-8")]
+WRITTEN = consoles.pages()
+CONSOLES = [(page, *found) for page in WRITTEN for found in consoles.commands(page)]
+SESSIONS = [page for page in WRITTEN if ">>>" in page.read_text(encoding="utf-8")]
+# The tour plays a shorter match and judges one source; all are judged in tests/published.
+LONG = ("urcx match random greedy expectimax:3", "urcx verify --summary")
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("command", "output"),
-    [found[1:] for found in CONSOLES],
-    ids=[f"{file.stem}: {command[:40]}" for file, command, _ in CONSOLES],
+    ("page", "command", "output"),
+    [
+        pytest.param(*found, marks=[pytest.mark.slow] if found[1].startswith(LONG) else [])
+        for found in CONSOLES
+    ],
+    ids=[f"{page.stem}: {command[:40]}" for page, command, _ in CONSOLES],
 )
-def test_commands_print_what_the_pages_say(command: str, output: str) -> None:
-    assert without_speed(shown(command, DOCS)) == without_speed(output)
+def test_commands_print_what_the_pages_say(page: Path, command: str, output: str) -> None:
+    if os.name != "posix" and re.search(r"[|>]|/tmp/", command):
+        pytest.skip("needs POSIX: a shell's pipes, and /tmp")
+    found = consoles.without_speed(consoles.shown(command, page))
+    renew = f"python docs/transcripts.py {consoles.name(page)}"
+    assert found == consoles.without_speed(output), f"stale; to renew it: {renew}"
+
+
+def test_the_table_of_verdicts_is_what_is_recorded() -> None:
+    (output,) = (found for _, command, found in CONSOLES if command == "urcx verify --summary")
+    for source, found in sources():
+        judged = [figure.verdict for figure in found]
+        row = [source.name, str(len(found)), *(str(judged.count(name)) for name in VERDICTS)]
+        assert row in [line.split() for line in output.splitlines()]
+
+
+def test_only_what_has_changed_is_written_anew(tmp_path: Path) -> None:
+    shown = "   $ urcx a\n   1.5 M  done\n\n   $ urcx b\n   old\n"
+    text = f"Text\n\n.. code-block:: console\n\n{shown}\nMore\n"
+    page = tmp_path / "page.rst"
+    page.write_text(text, encoding="utf-8")
+    now = {"urcx a": "2.5 M  done\n", "urcx b": "new\n\n  two  \n"}
+    assert consoles.commands(page) == [("urcx a", "1.5 M  done\n\n"), ("urcx b", "old\n\n")]
+    made = consoles.renewed(page, lambda command, _: now[command])
+    assert made == text.replace("   old\n", "   new\n\n     two\n")
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ urcx b\nold\n```\n$ urcx a\n", encoding="utf-8")
+    made = consoles.renewed(page, lambda command, _: now[command])
+    assert made == "```console\n$ urcx b\nnew\n\n  two\n```\n$ urcx a\n"
+
+
+def test_what_is_neither_a_command_nor_a_page_is_not_renewed() -> None:
+    with pytest.raises(ValueError, match=r"neither commands nor pages: tours\.rst$"):
+        transcripts.renew(["tours.rst"])
 
 
 @pytest.mark.jit
@@ -43,7 +81,8 @@ def test_python_sessions(file: Path) -> None:
 
 def test_there_are_commands_and_sessions_to_check() -> None:
     assert len(CONSOLES) > 20
-    assert {"tour", "counting"} <= {file.stem for file in SESSIONS}
+    assert {"README", "tour", "counting"} <= {file.stem for file in SESSIONS}
+    assert all(any(found[1].startswith(long) for found in CONSOLES) for long in LONG)
 
 
 @pytest.mark.parametrize("name", pages.commands())
@@ -77,16 +116,8 @@ def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
     made = transcripts.transcript(pages.commands()[name][0])
     file = transcripts.KEPT / f"{name}.txt"
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    assert _settled(made) == _settled(text)
-
-
-def _settled(text: str) -> str:
-    """Return text without what depends on which thread came first: sweeps, what they leave.
-
-    What they leave out of all games is rounded up to a power of ten, and may lie beside one.
-    """
-    text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
-    return without_speed(re.sub(r"\d\.\d+e-1\d|\b1e-1[12]\b", "E", text))
+    renew = f"python docs/transcripts.py {name}"
+    assert transcripts.settled(made) == transcripts.settled(text), f"stale; to renew it: {renew}"
 
 
 def test_every_example_in_the_help_is_kept() -> None:
