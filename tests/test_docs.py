@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
@@ -203,3 +204,39 @@ def test_the_kept_curve_is_drawn_with_every_player_that_runs_found() -> None:
     assert [point.bits for point in found.points] == sorted(point.bits for point in found.points)
     assert (found.rules.name, found.rules.pieces, found.states) == ("finkel", 7, 137_870_097)
     assert DOCS.joinpath("strategy.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_the_picture_of_the_rooms_is_what_import_contracts_hold() -> None:
+    text = ROOT.joinpath("ARCHITECTURE.md").read_text(encoding="utf-8")
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    held = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert held[0] == "__main__"
+    drawn = re.findall(r"^    (\w+(?: \| \w+)*)  +\S", text, flags=re.MULTILINE)
+    assert drawn == held[1:]
+    described = set(re.findall(r"^\*\*(\w+)\*\*|(?<=, )\*\*(\w+)\*\*", text, re.MULTILINE))
+    rooms = {room for layer in held[2:] for room in layer.split(" | ")}
+    assert rooms <= {name for pair in described for name in pair}
+
+
+def test_what_docstrings_point_to_exists() -> None:
+    found = {
+        (str(file.relative_to(ROOT)), name)
+        for file in ROOT.glob("urcx/**/*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        for name in re.findall(r"(?<!`)`(urcx(?:\.\w+)+)`", ast.get_docstring(node) or "")
+    }
+    assert len(found) > 100
+    assert [one for one in sorted(found) if not _exists(one[1])] == []
+
+
+def _exists(name: str) -> bool:
+    """Return whether a dotted name is a module's, or is in the module that it begins with."""
+    parts = name.split(".")
+    for k in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:k])
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                text = file.read_text(encoding="utf-8")
+                return all(re.search(rf"\b{part}\b", text) for part in parts[k : k + 1])
+    return False

@@ -1,1 +1,6 @@
-"""Everything shown to a reader: tables, machine-readable output, figures."""
+"""Everything shown to a reader: tables, machine-readable output, figures.
+
+How does a result look? A report computes nothing: it takes what was computed and shows it as
+tables, JSON or CSV (`urcx.reports.display`), as a figure (`urcx.reports.figures`), or as a page of
+all of them (`urcx.reports.book`).
+"""
