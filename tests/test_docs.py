@@ -230,6 +230,20 @@ def test_what_docstrings_point_to_exists() -> None:
     assert [one for one in sorted(found) if not _exists(one[1])] == []
 
 
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_contributors_are_led_to_exist(name: str) -> None:
+    text = ROOT.joinpath(name).read_text(encoding="utf-8")
+    code = " ".join(re.findall(r"`([^`]+)`", text))
+    places = set(re.findall(r"(?:(?<=\s)|^)((?:urcx|tests|docs|benchmarks)/[\w./]+)", code))
+    assert [place for place in sorted(places) if not ROOT.joinpath(place).exists()] == []
+    for room, about in re.findall(r"^\*\*(\w+)\*\*(.*?)\n\n", text, re.MULTILINE | re.DOTALL):
+        place = ROOT / "urcx" / room if ROOT.joinpath("urcx", room).is_dir() else ROOT / "urcx"
+        there = [file.as_posix() for file in place.rglob("*.py")]
+        named = re.findall(r"`((?:\w+/)?\w+\.py)`", about)
+        assert [one for one in named if not any(file.endswith(f"/{one}") for file in there)] == []
+    assert len(places) > 10 or name == "ARCHITECTURE.md"
+
+
 def _exists(name: str) -> bool:
     """Return whether a dotted name is a module's, or is in the module that it begins with."""
     parts = name.split(".")

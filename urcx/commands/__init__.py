@@ -9,4 +9,8 @@ plies by the closed forms, times rates that were measured once. `urcx.commands.c
 of what is quick and small, asks on a terminal for what is long or large, and elsewhere refuses it
 without ``--yes``; what would take over a year or more memory than is free is refused. The functions
 behind the commands never ask; they refuse what does not fit before they allocate.
+
+The help of a number states its range. The fuzz test finds commands and options by itself; typical
+values of a new option go to ``USUAL`` of ``tests/fuzzing.py``. An option that users may confuse
+with another is a case in `urcx.commands.meant`.
 """

@@ -25,4 +25,10 @@ Work of two kinds is spread:
 How much memory is free, and what a process may take (``ulimit -v``), says `urcx.engine.memory`:
 before numpy is imported, a kernel compiled or loaded or a thread started, since libraries in C
 would abort, or never return.
+
+To add work for any executor: a picklable function or data class with ``__call__`` that does a chunk
+and depends on its arguments alone, a function that cuts chunks and one that adds up what comes
+back, given to `gather`; ``executor=`` in the public function and ``--scheduler`` in the command.
+Send rules and names, not arrays that the worker can make: read-only arrays arrive writable, and
+kernels would be compiled for those as well.
 """

@@ -8,4 +8,8 @@ source states), and `CHOICES`, what the source leaves open, each an option of ``
 Rules, agents with their search, and whole games are kernels; the rest are functions over them. The
 closed form and the enumerator of labelled diagrams know nothing of each other, and
 `urcx.gambling.state_counts` puts both side by side. ``tests/naive_gamble.py`` replays whole games.
+
+To add a rule that the text leaves open: a `Choice` in `urcx.gambling.rules`, its number in
+`urcx.gambling.rule_arrays` and the kernels, its plain version in the naive replay, its option of
+``urcx gamble``.
 """

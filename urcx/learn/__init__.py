@@ -16,4 +16,9 @@ which a training goes on bit by bit.
 Strength is measured in games against perfect play, by what the moves lose, which varies far less
 than who wins (`urcx.learn.strength`). `urcx.learn.curve` holds players of all kinds against what
 they must know.
+
+To add a method: a data class of settings (`urcx.learn.settings`), a session (`urcx.learn.methods`),
+an estimate of what it needs, and a line in `METHODS`; checkpoints, strength and the data card come
+from `urcx.learn.training`. What a checkpoint keeps has bounds of its numbers; a forged one goes
+into ``tests/solving/files/test_forgery.py``.
 """

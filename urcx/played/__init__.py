@@ -7,4 +7,8 @@ the number of the ply alone, so a resumed game goes on as it would have, and a m
 its roll. Chances come from whatever has ``probe``, ``rules`` and ``bound`` (`urcx.played.values`):
 a tablebase, or a small game solved at once. They are kept as fractions of the stored numbers, so
 that luck and regret of a review add up to the result exactly.
+
+To add what can be said of a game in notation: a line's name in `KEYS` of `urcx.played.notation`,
+read and written there and described in its docstring, with a broken text for each error in
+``tests/played/test_notation.py``.
 """

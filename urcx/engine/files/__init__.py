@@ -12,4 +12,9 @@ they depend on. Levels and other versions' kernels go after a month without use;
 much as the user says, goes whatever was used least recently. What is in the cache is executed, so
 owners and modes of directories are looked at first (`urcx.engine.files.private`), and a private
 directory takes the place of one that is refused.
+
+To add a kind of file that holds values: a sealed file with its header read through
+`urcx.engine.files.fields`, and a test with damaged files (``tests/solving/files/test_damage.py``).
+Checksums say nothing of who wrote them: what kernels rely on is checked when it is read, and
+``test_forgery.py`` makes such files with right checksums.
 """

@@ -13,4 +13,11 @@ the texts, between ``\(`` and ``\)``, set as MathML, as in the documentation. Ta
 wide for 1280 pixels, a phone or a sheet of paper lose columns to the files beside the page, are set
 under headings (``grouped``) or, on a phone, one cell below another (``stacked``); others scroll,
 and say so.
+
+To add a part: a function that returns a `Section`, listed in `PARTS` of `urcx.reports.book.build`.
+Every table and figure in it says how it was obtained. It computes results
+(`urcx.reports.book.results`), stores in `Work` those that the first page needs, and shows them with
+the tables and fields of the commands' reports. Look at it at widths of 1280 and 390 pixels, in dark
+mode and printed; ``tests/reports/book/test_book_chromium.py`` does the same, and reports what
+overflows the page.
 """

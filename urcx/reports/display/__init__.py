@@ -8,4 +8,7 @@ under its name only when it is complete: begin at `urcx.reports.display.output`.
 While kernels are compiled, a bar says so (`urcx.reports.display.compiling`). It is drawn by a
 thread of its own, ends before the compiling thread goes on, and goes by ``data/compiling.toml``,
 which ``benchmarks/compile_times.py`` writes. It can watch before anything is imported.
+
+A column is declared once, with what it has: text, a key, something secondary. A command with
+secondary columns takes ``--wide``. A table with an irregular structure is written out.
 """
