@@ -1,6 +1,6 @@
 """Writes anew what commands print, wherever it is shown: in README, in the pages, for the help.
 
-``python docs/transcripts.py`` renews all of it, and takes minutes; names of commands and of pages
+``python docs/transcripts.py`` renews all of it, in some minutes; names of commands and of pages
 (``README.md``, ``tour.rst``) renew only theirs. What the examples in a command's help print is kept
 in ``docs/transcripts``, a file a command. What differs only by speed stays as it is.
 ``tests/test_docs.py`` holds all of it against what the commands print.

@@ -137,7 +137,8 @@ def test_pages_of_commands_show_what_examples_print() -> None:
 
 
 def test_picture_of_the_board_is_current() -> None:
-    assert DOCS.joinpath("board.svg").read_text(encoding="utf-8") == figures.board_file()
+    kept = DOCS.joinpath("board.svg").read_text(encoding="utf-8")
+    assert kept == figures.board_file(), "stale; to renew it: python docs/figures.py"
 
 
 def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
