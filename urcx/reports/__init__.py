@@ -1,8 +1,9 @@
 """Everything shown to a reader: tables, machine-readable output, figures.
 
-How does a result look? A report computes nothing: it takes what was computed and shows it as
-tables, JSON or CSV (`urcx.reports.display`), as a figure (`urcx.reports.figures`), or as a page of
-all of them (`urcx.reports.book`).
+What is shown beyond what a result declares of itself (`urcx.results`)? A report computes nothing:
+it takes what was computed, and shows it in a table with an irregular structure, as a figure
+(`urcx.reports.figures`), or on a page with all others (`urcx.reports.book`). Progress and output
+are in `urcx.reports.display`.
 
 What shows itself in a notebook: results by their report; what is drawn derives from `Drawn`
 (`urcx.results`). Ink is ``currentColor``, never a colour that only light pages show.
