@@ -219,7 +219,7 @@ def test_the_picture_of_the_rooms_is_what_import_contracts_hold() -> None:
     assert rooms <= {name for pair in described for name in pair}
 
 
-def test_what_docstrings_point_to_exists() -> None:
+def test_what_docstrings_and_the_reference_point_to_exists() -> None:
     found = {
         (str(file.relative_to(ROOT)), name)
         for file in ROOT.glob("urcx/**/*.py")
@@ -228,6 +228,11 @@ def test_what_docstrings_point_to_exists() -> None:
         for name in re.findall(r"(?<!`)`(urcx(?:\.\w+)+)`", ast.get_docstring(node) or "")
     }
     assert len(found) > 100
+    found |= {
+        (file.name, name)
+        for file in DOCS.glob("api/*.rst")
+        for name in re.findall(r":: (urcx\.[\w.]+)$", file.read_text("utf-8"), re.MULTILINE)
+    }
     assert [one for one in sorted(found) if not _exists(one[1])] == []
 
 

@@ -6,5 +6,5 @@ it takes what was computed, and shows it in a table with an irregular structure,
 are in `urcx.reports.display`.
 
 What shows itself in a notebook: results by their report; what is drawn derives from `Drawn`
-(`urcx.results`). Ink is ``currentColor``, never a colour that only light pages show.
+(`urcx.results.result`). Ink is ``currentColor``, never a colour that only light pages show.
 """
