@@ -19,7 +19,7 @@ from urcx.enumerate.conflicts import conflicts
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.gambling.agents import gambler
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.strategy.rush import simulate_rush
 
 PLACE = "5,8/3,6/0-0/L"

@@ -13,8 +13,10 @@ from urcx.commands.consent import agree, duration
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere, spread
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.display.output import Report, Style, counted, note
+from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
+from urcx.results.numbers import counted
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path

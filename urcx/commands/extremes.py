@@ -38,12 +38,11 @@ def shortest(
     urcx shortest --rules murray -p 3
     """
     from urcx.extremes.shortest import shortest as found
-    from urcx.reports.extremes.shortest import shortest_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     with stages() as stage:
         result = found(chosen, unit=unit, stage=stage)
-    style.show(shortest_report(result))
+    style.show(result.report())
 
 
 @opt.shows()
@@ -90,7 +89,6 @@ def longest(
     from urcx.commands import game_estimates as about
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.longest import longest as found
-    from urcx.reports.extremes.longest import longest_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     player = None if against is None else agent(against)
@@ -107,7 +105,7 @@ def longest(
             stage=stage,
         )
     note(*ready.notes)
-    style.show(longest_report(result))
+    style.show(result.report())
 
 
 @opt.shows()
@@ -147,7 +145,6 @@ def lengths(
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import checked_tail
     from urcx.extremes.lengths import lengths as found
-    from urcx.reports.extremes.lengths import lengths_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     sides = parsing.both_sides(agent, light, dark, "greedy")
@@ -167,7 +164,7 @@ def lengths(
             stage=stage,
         )
     note(*ready.notes)
-    style.show(lengths_report(result))
+    style.show(result.report())
     if plot is not None:
         from urcx.reports.figures.game_plots import exact_lengths_figure
         from urcx.reports.figures.plots import save
@@ -210,7 +207,6 @@ def luck(
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import with_table
     from urcx.extremes.luck import luck as found
-    from urcx.reports.extremes.luck import luck_report
 
     chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     sides = parsing.both_sides(agent, light, dark, "optimal")
@@ -234,4 +230,4 @@ def luck(
             stage=stage,
         )
     note(*result.notes)
-    style.show(luck_report(result))
+    style.show(result.report())

@@ -9,7 +9,8 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.options import option
 from urcx.errors import UsageError
-from urcx.reports.display.output import Report, Style
+from urcx.reports.display.output import Style
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice

@@ -24,7 +24,7 @@ from urcx.learn.methods import method as found_method
 from urcx.learn.runs import Run, StrengthAt, StrengthJudge
 from urcx.learn.settings import changed
 from urcx.reading import named, read_some
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules

@@ -29,7 +29,7 @@ from urcx.game import SIDES
 from urcx.played.hints import Hint, hint
 from urcx.played.record import PlayedGame, Ply, as_played
 from urcx.played.values import Chances, chance_of, opened
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 
 

@@ -31,7 +31,7 @@ from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, netw
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.reading import named, several
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase

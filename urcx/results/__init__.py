@@ -1,0 +1,1 @@
+"""How results show themselves: their fields, tables and layout, without anything installed."""
