@@ -201,3 +201,8 @@ class Agent:
     def few_rolls(self) -> bool:
         """Return whether all but the first two plies looked at see only the rolls 1, 2 and 3."""
         return not self.is_own and KINDS[self.kind].few_rolls
+
+    @property
+    def prefers(self) -> bool:
+        """Return whether it thinks some moves better than others, beside its tie rule."""
+        return self.is_own or KINDS[self.kind].chooses != "ties"

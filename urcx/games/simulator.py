@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
-from urcx.agents.agent_texts import agent, facts_told
+from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
@@ -262,7 +262,7 @@ class _Play:
         self.lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        players = tuple(facts_told(player) for player in self.players)
+        players = tuple(as_sent(player) for player in self.players)
         return _copy, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
     def prepare(self, ready: Policies | None = None) -> None:
