@@ -15,6 +15,7 @@ from urcx.agents.agent_kernels import (
     pick_chance,
 )
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
 from urcx.agents.network_tree_kernels import ByNetwork, after_move
@@ -68,7 +69,9 @@ class Adviser:
         """Return whether the agent has values of moves, and not only a choice."""
         if self._search is None and isinstance(self._policy, ByPlay):
             return False
-        return self._search is not None or self.agent.kind in {"gain", "optimal", "net", "learned"}
+        return self._search is not None or (
+            not self.agent.is_own and KINDS[self.agent.kind].has_values
+        )
 
     def only_move(self, position: Position, roll: int) -> Move | None:
         """Return the move that an agent plays which plays one move, if any is legal, by look-up.

@@ -203,6 +203,11 @@ class Agent:
         """Return whether all but the first two plies looked at see only the rolls 1, 2 and 3."""
         return not self.is_own and KINDS[self.kind].few_rolls
 
+    @property
+    def prefers(self) -> bool:
+        """Return whether it thinks some moves better than others, beside its tie rule."""
+        return self.is_own or KINDS[self.kind].chooses != "ties"
+
 
 def players(light: Agent, dark: Agent, *, sides: bool = False) -> str:
     """Return who plays, for titles: one name if both are alike; ``sides`` says who is which."""

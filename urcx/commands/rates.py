@@ -52,16 +52,7 @@ GAMBLED = {
 PRUNED = 5.7  # times longer for each further ply, in positions of a game
 SIMULATED = 8e-8  # a simulated piece in a rush
 REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
-# Seconds per choice, for each kind of agent that does not look ahead.
 LOOKED_UP = 2e-5  # a choice by a file of exact play
-CHOICE = {
-    "random": 5e-8,
-    "first": 5e-8,
-    "last": 5e-8,
-    "greedy": 1e-7,
-    "gain": 5e-6,
-    "optimal": 2e-6,
-}
 
 # Plies for each piece a side until few games go on, by experience, and those of other agents.
 LASTING = {"greedy": 35, "random": 50}

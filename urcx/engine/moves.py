@@ -6,6 +6,7 @@ its kernels in `urcx.engine.move_kernels`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -148,10 +149,25 @@ def check_open(position: Position, rules: RuleSet) -> None:
 
 def masks(position: Position) -> tuple[int, int]:
     """Return the pieces on the board as masks of steps, light's and dark's."""
-    light, dark = (
-        sum(1 << (step - 1) for step in steps) for steps in (position.light, position.dark)
-    )
-    return light, dark
+    return mask_of(position.light), mask_of(position.dark)
+
+
+def mask_of(steps: Iterable[int]) -> int:
+    """Return the mask of some steps: bit s - 1 for step s."""
+    mask = 0
+    for step in steps:
+        mask |= 1 << (step - 1)
+    return mask
+
+
+def steps_of(mask: int) -> tuple[int, ...]:
+    """Return the steps of a mask, ascending."""
+    steps = []
+    while mask:
+        rest = mask & (mask - 1)
+        steps.append((mask ^ rest).bit_length())
+        mask = rest
+    return tuple(steps)
 
 
 def legal_moves(
@@ -202,7 +218,7 @@ def legal_moves(
     pool = rules.pieces - own.bit_count() - position.home[side]
     found = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
     moves = (
-        _move(position, start, roll, arrays)
+        _move(position, board, start, roll, arrays)
         for start in range(found.bit_length())
         if found >> start & 1
     )
@@ -211,19 +227,20 @@ def legal_moves(
 
 def move_from(position: Position, start: int, roll: int, rules: RuleSet) -> Move:
     """Return the legal move of the piece on a step, 0 for the pool; nothing is checked."""
-    return _move(position, start, roll, tables(rules))
+    return _move(position, masks(position), start, roll, tables(rules))
 
 
-def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
+def _move(
+    position: Position, board: tuple[int, int], start: int, roll: int, arrays: Tables
+) -> Move:
     side = 0 if position.light_to_move else 1
-    board = masks(position)
     end = start + roll
     own, other, home, again = move_kernels.make_move(
         arrays.ways, side, board[side], board[1 - side], position.home[side], start, end
     )
     homes = [position.home[0], position.home[1]]
     homes[side] = int(home)
-    steps = [_steps(int(own)), _steps(int(other))]
+    steps = [steps_of(int(own)), steps_of(int(other))]
     if side == 1:
         steps.reverse()
     turn = position.light_to_move if again else not position.light_to_move
@@ -236,10 +253,6 @@ def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
         bool(again),
         after,
     )
-
-
-def _steps(mask: int) -> tuple[int, ...]:
-    return tuple(k + 1 for k in range(mask.bit_length()) if mask >> k & 1)
 
 
 def after_pass(position: Position) -> Position:

@@ -174,7 +174,7 @@ class Games(Result, function="simulate"):
         return SideCounts(
             turns=self.records[:, number, game_kernels.TURNS],
             captures=self.records[:, number, game_kernels.CAPTURES],
-            rosettes=self.records[:, number, game_kernels.LANDED],
+            rosettes=self.records[:, number, game_kernels.ROSETTES_REACHED],
             rolls=self.rolls[:, number],
             by_choices=self.by_choices[:, number],
             entropy=self.entropy[:, number],
@@ -223,7 +223,7 @@ class Games(Result, function="simulate"):
                 "decisions": by_choices[:, 2:].sum(axis=1),
                 "choices": by_choices @ legal,
                 "captures": self.records[:, k, game_kernels.CAPTURES],
-                "rosettes": self.records[:, k, game_kernels.LANDED],
+                "rosettes": self.records[:, k, game_kernels.ROSETTES_REACHED],
                 "entropy": self.entropy[:, k],
                 **{f"roll_{r}": self.rolls[:, k, n] for n, r in enumerate(self.rules.dice.rolls)},
             }

@@ -8,7 +8,6 @@ from typing import Any
 
 from urcx.agents.agents import Agent
 from urcx.agents.choices import Choice
-from urcx.agents.kinds import ONLY_TIES
 from urcx.engine.moves import Moves, after_pass
 from urcx.enumerate.perft import Branch, Levels
 from urcx.reports.figures.board import drawn, standing
@@ -124,7 +123,7 @@ def moves_report(
     # Advice that an agent does not give has no column: values, if it has none, and the best move,
     # of those to whom all moves are as good.
     valued = any(choice.advice and choice.advice.value is not None for choice in found)
-    prefers = agent is not None and agent.kind not in ONLY_TIES
+    prefers = agent is not None and agent.prefers
     moves = column(Column("move", text=True, key=True, least=24), words)
     shown = Fields(*ROLL, moves, *AFTER)
     notes = []
