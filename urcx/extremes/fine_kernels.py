@@ -31,21 +31,19 @@ from urcx.extremes.part_kernels import LEAVES
 
 
 @njit
-def choose_fine(
-    values, lows, rows, columns, begin, starts, row_at, reads, exits, gains, chance, stride, first,
-    last, picks,
-):  # fmt: skip
+def choose_fine(values, lows, rows, way, picks, stride, first, last):
     """Write the best moves to ``picks``, as `urcx.extremes.part_kernels.choose_part` does."""
+    gains, exits, reads, chance = way.gains, way.exits, rows.ops, rows.chance
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
     for t in range(first, last):
-        width = np.int64(columns[t])
-        start = np.uint64(starts[t])
-        place = np.uint64(begin[t])
+        width = np.int64(rows.columns[t])
+        start = np.uint64(rows.first_op[t])
+        place = np.uint64(rows.begin[t])
         end = start
-        for a in range(rows[t]):
-            gained = gains[row_at[t] + a]
+        for a in range(rows.rows[t]):
+            gained = gains[rows.first_row[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 n = width - column
@@ -92,25 +90,23 @@ def choose_fine(
 
 
 @njit
-def follow_fine(
-    values, lows, rows, columns, begin, turned, starts, row_at, reads, exits, gains, chance, tile,
-    low_tile, change, picks, stride, first, last,
-):  # fmt: skip
+def follow_fine(values, lows, rows, way, picks, stride, tile, low_tile, change, first, last):
     """Compute values with the moves kept, as `urcx.extremes.part_kernels.follow_part` does."""
+    gains, exits, reads, chance = way.gains, way.exits, rows.ops, rows.chance
     nothing = all_equal(0.0)
     rises = nothing
     falls = nothing
     told = change.shape[0] > 0
     for t in range(first, last):
-        lines = np.int64(rows[t])
-        width = np.int64(columns[t])
+        lines = np.int64(rows.rows[t])
+        width = np.int64(rows.columns[t])
         across = (width + LANES - 1) // LANES * LANES
-        start = np.uint64(starts[t])
-        place = np.uint64(begin[t])
+        start = np.uint64(rows.first_op[t])
+        place = np.uint64(rows.begin[t])
         out = np.uint64(0)
         end = start
         for a in range(lines):
-            gained = gains[row_at[t] + a]
+            gained = gains[rows.first_row[t] + a]
             for column in range(0, width, LANES):
                 c = np.uint64(column)
                 end = start
@@ -161,8 +157,8 @@ def follow_fine(
             start = end
             place += np.uint64(width)
             out += np.uint64(across)
-        _turn(tile, lines, width, turned[t], values)
-        _turn(low_tile, lines, width, turned[t], lows)
+        _turn(tile, lines, width, rows.turned[t], values)
+        _turn(low_tile, lines, width, rows.turned[t], lows)
     return greatest(rises), greatest(falls)
 
 

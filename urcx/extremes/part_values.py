@@ -35,10 +35,8 @@ class Floats:
         """Compute all values once."""
         part = self.part
         part_kernels.renew_part(
-            self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
-            part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
-            part.pair.tiles[0], 0, len(part.begin),
-        )  # fmt: skip
+            self.y, part.rows, part.way(self.height), part.pair.tiles[0], 0, len(part.rows.rows)
+        )
 
     def choose(self) -> float:
         """Keep for each state and roll what has the greatest value.
@@ -49,9 +47,8 @@ class Floats:
 
         def choose(_: int, first: int, last: int) -> None:
             moved = part_kernels.choose_part(
-                self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
-                part.exits, part.gains, part.pair.order.tables.chance, self.height,
-                part.size + LANES, part.cuts[first], part.cuts[last], picks,
+                self.y, part.rows, part.way(self.height), picks, part.size + LANES,
+                part.cuts[first], part.cuts[last],
             )  # fmt: skip
             found.extend(moved)
 
@@ -66,9 +63,8 @@ class Floats:
         part = self.part
         most: float = max(
             part_kernels.follow_part(
-                self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
-                part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
-                part.pair.tiles[0], change, part.picks, part.size + LANES, 0, len(part.begin),
+                self.y, part.rows, part.way(self.height), part.picks, part.size + LANES,
+                part.pair.tiles[0], change, 0, len(part.rows.rows),
             )
         )  # fmt: skip
         return most
@@ -137,9 +133,8 @@ class FloatPairs:
 
         def choose(_: int, first: int, last: int) -> None:
             moved = fine_kernels.choose_fine(
-                *self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
-                part.exits, part.gains, part.pair.order.tables.chance, part.size + LANES,
-                part.cuts[first], part.cuts[last], picks,
+                *self.y, part.rows, part.way(0.0), picks, part.size + LANES,
+                part.cuts[first], part.cuts[last],
             )  # fmt: skip
             found.extend(moved)
 
@@ -151,10 +146,8 @@ class FloatPairs:
         part = self.part
         most: float = max(
             fine_kernels.follow_fine(
-                *self.y, part.rows, part.columns, part.begin, part.turned, part.starts,
-                part.row_at, part.reads, part.exits, part.gains, part.pair.order.tables.chance,
-                part.pair.tiles[0], self._low_tile, change, part.picks, part.size + LANES, 0,
-                len(part.begin),
+                *self.y, part.rows, part.way(0.0), part.picks, part.size + LANES,
+                part.pair.tiles[0], self._low_tile, change, 0, len(part.rows.rows),
             )
         )  # fmt: skip
         return most
@@ -206,8 +199,8 @@ def _turn(part: Part, values: Values) -> None:
 
     def turn(thread: int, first: int, last: int) -> None:
         layer_kernels.turn(
-            part.rows, part.columns, part.begin, part.turned, values, NO_CHANGE,
-            part.pair.tiles[thread], values, part.cuts[first], part.cuts[last],
+            *part.rows[:4], values, NO_CHANGE, part.pair.tiles[thread], values,
+            part.cuts[first], part.cuts[last],
         )  # fmt: skip
 
     part.in_parts(turn)
