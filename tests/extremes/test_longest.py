@@ -16,7 +16,6 @@ from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.part_kernels import LEAVES
 from urcx.extremes.part_values import FloatPairs, Floats, _turn
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
@@ -27,6 +26,7 @@ from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import Values
+from urcx.sweeps.sweep_kernels import LEAVES
 
 
 def solved(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:

@@ -29,7 +29,7 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import chosen
 from urcx.extremes import row_kernels
-from urcx.extremes.pair_rows import NO_PICKS, PairRows
+from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.secants import Secants
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
@@ -221,7 +221,7 @@ class _Pair:
                 found.append(picks)
                 continue
             masks = np.zeros(len(pair.order.tables.rolls) * stride, np.uint8)
-            best = NO_PICKS._replace(masks=masks, stride=stride)
+            best = Picks(False, False, np.empty((0, 0), np.uint8), masks, stride)
             ops = np.empty_like(pair.ops)
 
             def part(

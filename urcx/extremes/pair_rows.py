@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.extremes import row_kernels
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
@@ -17,8 +17,7 @@ from urcx.solving.layered.pair import (
 )
 from urcx.solving.layered.waves import shares_of
 from urcx.sweeps.layout_kernels import Picks
-
-NO_PICKS = Picks(False, False, np.empty((0, 0), np.uint8), np.empty(0, np.uint8), 0)
+from urcx.sweeps.sweep_kernels import Greatest, PolicyMean, Way, sweep_rows
 
 
 class PairRows:
@@ -35,6 +34,11 @@ class PairRows:
             for number, of in enumerate(program.patterns for program in pair.programs)
         ])  # fmt: skip
         self.cuts = shares_of(np.cumsum(self.rows.rows * self.rows.columns), pair.states, threads)
+
+    @cached_property
+    def way(self) -> Way:
+        """Return what a ply counts, 1, and that no move leaves the pair."""
+        return Way(np.ones(len(self.pair.row_ops)), np.empty(0), 0.0)
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
         """Return an array with the values of later layers, and 0 for finished games."""
@@ -69,16 +73,18 @@ class PairRows:
     ) -> tuple[float, float]:  # fmt: skip
         """Compute all values once; return the largest increase and the largest decrease.
 
-        The arguments are those of `urcx.extremes.row_kernels.renew_rows`; by default all moves are
-        compared.
+        A state's value is 1 plus the mean over the rolls of the greatest value that a move leads
+        to, or of the mean over a policy's moves. U is written to ``mirror``, which is ``source`` if
+        both sides play alike. Unless empty, ``change`` receives the change of each value.
         """
         moved = [(0.0, 0.0)]
         rows = self.rows if ops is None else self.rows._replace(ops=ops)
+        operator = Greatest(self.way) if picks is None else PolicyMean(self.way, picks)
 
         def part(thread: int, first: int, last: int) -> None:
             moved.append(
-                row_kernels.renew_rows(
-                    source, mirror, rows, picks or NO_PICKS, self.pair.tiles[thread], change,
+                sweep_rows(
+                    source, mirror, rows, operator, self.pair.tiles[thread], change, True,
                     self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels for a part of a pair of layers: what it holds, what is read, and sweeps over it.
+"""Kernels for a part of a pair of layers: what it holds, and what is read.
 
 A part holds of each pattern a rectangle: the rows whose masks have just these pieces of the mover's
 on the last private tiles, and the columns with just those of the other side's. It is described by
@@ -17,26 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import njit
-from urcx.engine.mask_kernels import any_of, having
-from urcx.engine.vector_kernels import (
-    all_equal,
-    first_lanes,
-    greater,
-    greatest,
-    load,
-    minus,
-    plus_times,
-    store,
-    store_first,
-    turn_block,
-    where_greater,
-)
-from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import IntArray
-
-LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave the part
+from urcx.sweeps.sweep_kernels import LEAVES
 
 
 class Entries(NamedTuple):
@@ -72,18 +55,6 @@ class Reads(NamedTuple):
     states: int
     numbers: NDArray[np.int32]
     size: int
-
-
-class Way(NamedTuple):
-    """What the values of a part are made of, besides each other.
-
-    Values are y = V - ``height``, where V is what is still to come: y is ``gains`` of the row, plus
-    the mean over the rolls of the greatest y that a move leads to; ``exits`` have V.
-    """
-
-    gains: NDArray[np.float64]
-    exits: NDArray[np.float64]
-    height: float
 
 
 @njit
@@ -200,187 +171,6 @@ def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
                     free += columns
                 at += 1 + count
             moving[part.first_row[t] + a] = able
-
-
-@njit
-def renew_part(values, rows, way, tile, first, last):
-    """Compute the values of some entries in place.
-
-    ``rows`` are those of the entries in the part, ``way`` is a `Way` out.
-    """
-    gains, exits, reads, chance = way.gains, way.exits, rows.ops, rows.chance
-    nothing = all_equal(0.0)
-    above = all_equal(way.height)
-    for t in range(first, last):
-        lines = np.int64(rows.rows[t])
-        width = np.int64(rows.columns[t])
-        across = (width + LANES - 1) // LANES * LANES
-        start = np.uint64(rows.first_op[t])
-        place = np.uint64(rows.begin[t])
-        out = np.uint64(0)
-        end = start
-        for a in range(lines):
-            gained = gains[rows.first_row[t] + a]
-            for column in range(0, width, LANES):
-                c = np.uint64(column)
-                end = start
-                total = all_equal(gained)
-                for r in range(chance.shape[0]):
-                    head = np.uint64(reads[end])
-                    count = head & np.uint64(LEAVES - 1)
-                    if head >= np.uint64(LEAVES):
-                        at = np.uint64(reads[end + np.uint64(1) + count]) + c
-                        best = minus(load(exits, at), above)
-                        for m in range(np.uint64(1), count + np.uint64(1)):
-                            best = greater(best, load(values, np.uint64(reads[end + m]) + c))
-                        end = end + np.uint64(2) + count
-                    else:
-                        best = load(values, np.uint64(reads[end + np.uint64(1)]) + c)
-                        for m in range(np.uint64(2), count + np.uint64(1)):
-                            best = greater(best, load(values, np.uint64(reads[end + m]) + c))
-                        end = end + np.uint64(1) + count
-                    total = plus_times(total, chance[r], best)
-                store(tile, out + c, minus(nothing, total))  # turning negates
-                # Not read by any state of the row.
-                store_first(values, place + c, total, width - column)
-            start = end
-            place += np.uint64(width)
-            out += np.uint64(across)
-        for column in range(0, width, LANES):
-            for a in range(0, lines, LANES):
-                turn_block(
-                    tile, np.uint64(a * across + column), across,
-                    values, np.uint64(rows.turned[t] + column * lines + a), lines,
-                    lines - a, width - column,
-                )  # fmt: skip
-
-
-@njit
-def choose_part(values, rows, way, picks, stride, first, last):
-    """Write what has the greatest value for each state and roll of some entries to ``picks``.
-
-    ``picks[roll * stride + state]`` gets one bit: the lowest for the best move that leaves the
-    part, the k-th after it for the k-th move that stays. The other arguments are those of
-    `renew_part`. Returns by how much computing a value with the best moves would increase and
-    decrease it most.
-    """
-    gains, exits, reads, chance = way.gains, way.exits, rows.ops, rows.chance
-    nothing = all_equal(0.0)
-    above = all_equal(way.height)
-    rises = nothing
-    falls = nothing
-    for t in range(first, last):
-        width = np.int64(rows.columns[t])
-        start = np.uint64(rows.first_op[t])
-        place = np.uint64(rows.begin[t])
-        end = start
-        for a in range(rows.rows[t]):
-            gained = gains[rows.first_row[t] + a]
-            for column in range(0, width, LANES):
-                c = np.uint64(column)
-                n = width - column
-                end = start
-                total = all_equal(gained)
-                for r in range(chance.shape[0]):
-                    head = np.uint64(reads[end])
-                    count = head & np.uint64(LEAVES - 1)
-                    if head >= np.uint64(LEAVES):
-                        at = np.uint64(reads[end + np.uint64(1) + count]) + c
-                        best = minus(load(exits, at), above)
-                        found = all_equal(1.0)
-                        other = np.uint64(1)
-                        after = end + np.uint64(2) + count
-                    else:
-                        best = load(values, np.uint64(reads[end + np.uint64(1)]) + c)
-                        found = all_equal(2.0)
-                        other = np.uint64(2)
-                        after = end + np.uint64(1) + count
-                    for m in range(other, count + np.uint64(1)):
-                        value = load(values, np.uint64(reads[end + m]) + c)
-                        bit = np.float64(np.int64(1) << np.int64(m))
-                        found = where_greater(value, best, all_equal(bit), found)
-                        best = greater(best, value)
-                    end = after
-                    store_first(picks, np.uint64(r * stride) + place + c, found, n)
-                    total = plus_times(total, chance[r], best)
-                by = first_lanes(minus(total, load(values, place + c)), n)
-                rises = greater(rises, by)
-                falls = greater(falls, minus(nothing, by))
-            start = end
-            place += np.uint64(width)
-    return greatest(rises), greatest(falls)
-
-
-@njit
-def follow_part(values, rows, way, picks, stride, tile, change, first, last):
-    """Compute the values of some entries in place, with the moves that `choose_part` wrote.
-
-    The arguments are those of `renew_part`; unless empty, ``change`` receives the changes. Returns
-    the largest increase and decrease.
-    """
-    gains, exits, reads, chance = way.gains, way.exits, rows.ops, rows.chance
-    nothing = all_equal(0.0)
-    above = all_equal(way.height)
-    rises = nothing
-    falls = nothing
-    told = change.shape[0] > 0
-    for t in range(first, last):
-        lines = np.int64(rows.rows[t])
-        width = np.int64(rows.columns[t])
-        across = (width + LANES - 1) // LANES * LANES
-        start = np.uint64(rows.first_op[t])
-        place = np.uint64(rows.begin[t])
-        out = np.uint64(0)
-        end = start
-        for a in range(lines):
-            gained = gains[rows.first_row[t] + a]
-            for column in range(0, width, LANES):
-                c = np.uint64(column)
-                end = start
-                total = all_equal(gained)
-                for r in range(chance.shape[0]):
-                    head = np.uint64(reads[end])
-                    leaves = head >= np.uint64(LEAVES)
-                    count = head & np.uint64(LEAVES - 1)
-                    at = np.uint64(r * stride) + place + c
-                    # Lanes after the row's last are of another row, which may have more moves.
-                    left = any_of(picks, at) & ((np.int64(2) << np.int64(count)) - 1)
-                    if not leaves:
-                        left &= ~np.int64(1)
-                    alone = left & (left - 1) == 0
-                    best = nothing
-                    while left:
-                        move = lowest(left)
-                        left &= left - 1
-                        if move:
-                            value = load(values, np.uint64(reads[end + np.uint64(move)]) + c)
-                        else:
-                            k = np.uint64(reads[end + np.uint64(1) + count]) + c
-                            value = minus(load(exits, k), above)
-                        if not alone:
-                            value = having(value, picks, at, np.int64(1) << move)
-                        best = plus_times(best, 1.0, value)
-                    end = end + count + np.uint64(2 if leaves else 1)
-                    total = plus_times(total, chance[r], best)
-                n = width - column
-                by = first_lanes(minus(total, load(values, place + c)), n)
-                rises = greater(rises, by)
-                falls = greater(falls, minus(nothing, by))
-                if told:
-                    store_first(change, place + c, by, n)
-                store(tile, out + c, minus(nothing, total))  # turning negates
-                store_first(values, place + c, total, n)  # not read by any state of the row
-            start = end
-            place += np.uint64(width)
-            out += np.uint64(across)
-        for column in range(0, width, LANES):
-            for a in range(0, lines, LANES):
-                turn_block(
-                    tile, np.uint64(a * across + column), across,
-                    values, np.uint64(rows.turned[t] + column * lines + a), lines,
-                    lines - a, width - column,
-                )  # fmt: skip
-    return greatest(rises), greatest(falls)
 
 
 @njit

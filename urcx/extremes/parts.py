@@ -138,10 +138,6 @@ class Part:
         )  # fmt: skip
         self.best_exit = float(self.exits.max())
 
-    def way(self, height: float) -> part_kernels.Way:
-        """Return what values are made of that are ``height`` less than what is to come."""
-        return part_kernels.Way(self.gains, self.exits, height)
-
     def room_for_picks(self) -> NDArray[Any]:
         """Return where moves are kept, made on the first call; see `part_kernels.choose`."""
         if self.picks is None:
