@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import Any
 
 import lessons
@@ -22,9 +21,8 @@ from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, sources
 from urcx.published.verify import verdict_of
-from urcx.reports import __path__ as reports
-from urcx.reports.display.result_fields import Field, Schema
 from urcx.reports.verify import FIGURES
+from urcx.results.fields import Field, Schema
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
 TAKES_LONG = ("measure", "wins", "nalimov-decides")
@@ -167,8 +165,8 @@ def conventions_table() -> str:
 
 
 def schemas() -> list[Schema]:
-    """Return what the reports declare of their JSON, in the order of the names."""
-    rooms = [import_module(room.name) for room in walk_packages(reports, "urcx.reports.")]
+    """Return what is declared of JSON, in the order of the names."""
+    rooms = [import_module(name) for name in _declaring()]
     found = {
         (one.name, one.when): one
         for room in rooms
@@ -176,6 +174,14 @@ def schemas() -> list[Schema]:
         if isinstance(one, Schema)
     }
     return [found[name] for name in sorted(found)]
+
+
+def _declaring() -> Iterator[str]:
+    """Return the modules that declare JSON; the others need not be there, such as extras."""
+    top = Path(cli.__file__).parent
+    for file in sorted(top.rglob("*.py")):
+        if "= Schema(" in file.read_text(encoding="utf-8"):
+            yield ".".join(("urcx", *file.relative_to(top).with_suffix("").parts))
 
 
 def members_list() -> str:

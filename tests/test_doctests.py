@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import urcx
-from urcx.results import Result
+from urcx.results.result import Result
 
 PUBLIC = {name: getattr(urcx, name) for name in urcx.__all__ if name != "__version__"}
 FUNCTIONS = {name: found for name, found in PUBLIC.items() if inspect.isfunction(found)}

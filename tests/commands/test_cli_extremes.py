@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from urcx.reports.extremes.longest import mean_plies
+from urcx.extremes.courses import mean_plies
 
 
 @pytest.mark.jit

@@ -13,7 +13,6 @@ from command_line import run
 from urcx.enumerate.visitors import VISITORS
 from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
-from urcx.reports.display.result_fields import Schema
 from urcx.reports.games import (
     agents,
     bits,
@@ -25,6 +24,7 @@ from urcx.reports.games import (
     regret,
     training,
 )
+from urcx.results.fields import Schema
 
 # Lines that give, together, every member of a schema.
 LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (

@@ -12,9 +12,11 @@ from unittest import mock
 import pytest
 from command_line import commands, run
 
-from urcx.reports.display.layout import lay_out, lay_out_all, plain_table
-from urcx.reports.display.output import Column, Note, Report, Style, Table
-from urcx.reports.display.wrapping import running
+from urcx.reports.display.output import Style
+from urcx.results.layout import lay_out, lay_out_all, plain_table
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table
+from urcx.results.wrapping import running
 
 WIDTHS = (60, 80, 100, 120, 200)
 

@@ -25,9 +25,9 @@ from urcx import cli
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
+from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.book import build, plan, states
-from urcx.reports.display.output import atomic_file
 from urcx.rules.model import RuleSet
 from urcx.solving.files.work import WorkStore
 

@@ -9,8 +9,8 @@ import pytest
 
 from urcx.published.figures import FAILS, HOLDS, VERDICTS, Figure, Source, sources
 from urcx.published.verify import Verdict, by_verdict
-from urcx.reports.display.tables import Toned
 from urcx.reports.verify import verdicts_report
+from urcx.results.tables import Toned
 
 SOURCE, FIGURES = sources()[0]
 ONE = replace(FIGURES[0], place="here", verdict=HOLDS)

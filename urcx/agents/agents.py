@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
 from urcx.engine.moves import Move
 from urcx.game import Game, as_game
+from urcx.results.fields import member
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:  # advice needs agents
@@ -201,3 +202,17 @@ class Agent:
     def few_rolls(self) -> bool:
         """Return whether all but the first two plies looked at see only the rolls 1, 2 and 3."""
         return not self.is_own and KINDS[self.kind].few_rolls
+
+
+def players(light: Agent, dark: Agent, *, sides: bool = False) -> str:
+    """Return who plays, for titles: one name if both are alike; ``sides`` says who is which."""
+    if dark == light:
+        return light.name
+    if sides:
+        return f"{light.name} (light) against {dark.name} (dark)"
+    return f"{light.name} against {dark.name}"
+
+
+# Who plays, in results: by name.
+LightAgent = Annotated[Agent, member(about="the agent that plays light", of="name")]
+DarkAgent = Annotated[Agent, member(about="the agent that plays dark", of="name")]

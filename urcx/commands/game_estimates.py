@@ -39,7 +39,7 @@ from urcx.commands.rates import (
 )
 from urcx.complexity import tiles
 from urcx.engine.threads import chosen_threads
-from urcx.reports.display.output import counted
+from urcx.results.numbers import counted
 from urcx.rules.model import RuleSet
 
 # A choice by itself, and one of all choices of a layer.

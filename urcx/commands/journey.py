@@ -15,8 +15,9 @@ from urcx.commands.options import option
 from urcx.commands.places import elsewhere, spread
 from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
 from urcx.errors import UsageError
-from urcx.reports.display.output import Report, Style
+from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 

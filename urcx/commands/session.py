@@ -21,12 +21,13 @@ from urcx.played.players import opponent
 from urcx.played.record import PlayedGame
 from urcx.played.review import review
 from urcx.played.values import Chances
-from urcx.reports.display.output import Report, Style
-from urcx.reports.display.terminal import terminal_width
-from urcx.reports.display.wrapping import running
+from urcx.reports.display.output import Style
 from urcx.reports.figures.board_across import across, pools_across
 from urcx.reports.games.played import hint_report, move_words, review_report
 from urcx.reports.games.positions import moves_report
+from urcx.results.layout import terminal_width
+from urcx.results.report import Report
+from urcx.results.wrapping import running
 
 HELP = """\
 Play a move by its number, by the tile of its piece (start for one that enters), by the tile \

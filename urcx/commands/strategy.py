@@ -9,7 +9,8 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.options import option
 from urcx.errors import UsageError
-from urcx.reports.display.output import Report, Style
+from urcx.reports.display.output import Style
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice
@@ -181,9 +182,9 @@ def chosen_dice(
 
 @opt.shows(wide=True)
 def gain(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
     sequences: Annotated[
         str | None,
         option(
@@ -200,8 +201,6 @@ def gain(
             "urcx.strategy.gain:READINGS",
         ),
     ] = "tables",
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
@@ -218,22 +217,18 @@ def gain(
     from urcx.strategy.gains import gains
 
     check_name("reading", reading, READINGS)
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    first = parsing.chosen_position(position)
     possible = None
     if sequences is not None:
-        possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
-    style.show(gain_report(gains(first, chosen, possible, roll=roll), reading))
+        possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
+    style.show(gain_report(gains(position, game, possible, roll=roll), reading))
 
 
 @opt.shows()
 def capture(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
-    roll: opt.KnownRoll = None,
-    path_file: opt.PathFile = None,
     *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    roll: opt.KnownRoll = None,
     style: Style,
 ) -> None:
     """Print the exact probabilities that pieces are captured, in one turn or ever.
@@ -247,6 +242,4 @@ def capture(
     from urcx.reports.strategy.capture import capture_report
     from urcx.strategy.capture import captures
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    first = parsing.chosen_position(position)
-    style.show(capture_report(captures(first, chosen, roll=roll)))
+    style.show(capture_report(captures(position, game, roll=roll)))

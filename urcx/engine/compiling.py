@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from urcx.engine.memory import COMPILING, check_room
+from urcx.results.fields import Field, Fields
 
 EVENT = "numba:compile"
 
@@ -49,6 +50,15 @@ def seconds() -> float:
     """Return how many seconds this process has spent compiling so far."""
     finished, began = _state
     return finished if began is None else finished + time.perf_counter() - began
+
+
+COMPILED = Fields(
+    Field(
+        "compile_seconds",
+        about="how long kernels were compiled for in this run",
+        of=lambda _: seconds(),
+    )
+)
 
 
 def clock() -> float:

@@ -2,10 +2,9 @@
 
 Kernels release the GIL, so that plain threads run them in parallel, and their machine code is
 cached on disk (`urcx.engine.kernel_store`). numba checks only a kernel's own file for changes,
-although the code of kernels it calls from other files is compiled into it; the cache directory is
-therefore keyed by the version and a hash of all files with kernels, which import nothing from urcx
-but each other, this file and `urcx.engine.vector_types`. If nothing can be cached, every process
-compiles its kernels anew.
+although the code of kernels it calls from other files is compiled into it; here a kernel is kept
+under a hash of all files that it can reach by imports (`urcx.engine.files.sources`). What this file
+imports is not among them. If nothing can be cached, every process compiles its kernels anew.
 """
 
 from __future__ import annotations

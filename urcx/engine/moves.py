@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.results import Rows
+from urcx.results.result import Rows
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, check

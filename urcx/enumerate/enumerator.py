@@ -22,7 +22,7 @@ from urcx.engine.executors import slots
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text

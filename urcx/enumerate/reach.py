@@ -26,7 +26,7 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layer
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.errors import TooLargeError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

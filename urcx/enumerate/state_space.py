@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError, UsageError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 

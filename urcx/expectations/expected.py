@@ -47,7 +47,7 @@ from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.expectations.side_means import Side, Visits
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.games.statistics import MEASURES, Measure, Measures
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder

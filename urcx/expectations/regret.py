@@ -23,7 +23,7 @@ from urcx.expectations.expected_layers import TOLERANCE, all_states
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, prepared
 from urcx.expectations.side_means import Side
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

@@ -20,7 +20,7 @@ from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
 from urcx.game import Game
 from urcx.played.values import SolvedGame, can_be_solved
-from urcx.reports.display.numbers import counted
+from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,8 @@ from urcx.expectations.pair_choices import chosen
 from urcx.extremes import row_kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.secants import Secants
+from urcx.results.fields import COUNT, member, shown_as
+from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -46,14 +49,37 @@ MOST_CHOICES = 400  # times that moves are chosen anew
 Store = dict[tuple[int, Layer], Values]  # by side to move and layer
 
 
+def mean_plies(plies: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Return a mean as tables have it, to ten digits or so."""
+    if plies >= 1e12:
+        return f"{Context(10, rounding).create_decimal(plies):.9e}"
+    places = 6 if plies < 1e6 else 3
+    return f"{Decimal(plies).quantize(Decimal(1).scaleb(-places), rounding):,}"
+
+
+def _home(layers: tuple[Layer, ...]) -> str:
+    return ", ".join(f"{i}-{j}" for i, j in layers)
+
+
+PLIES = shown_as(mean_plies)
+
+
 @dataclass(frozen=True)
 class LongestLayer:
-    """A pair of layers: pieces home, states, sweeps, and the most that a state has to come."""
+    """A pair of layers, and what it took to settle."""
 
-    layers: tuple[Layer, ...]
-    states: int
-    sweeps: int
-    most: float
+    layers: Annotated[
+        tuple[Layer, ...],
+        member(
+            Column("pieces home", text=True, key=True), about="pieces home", key="home", of=_home
+        ),
+    ]
+    states: Annotated[int, member("states", COUNT, "states of these layers")]
+    sweeps: Annotated[int, member("sweeps", about="sweeps until their values settled")]
+    most: Annotated[
+        float,
+        member("most to come", PLIES, "the most mean plies or moves that a state has to come"),
+    ]
 
 
 @dataclass

@@ -16,16 +16,17 @@ import contextlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from itertools import accumulate, count
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
@@ -35,9 +36,12 @@ from urcx.expectations.pair_choices import ALL_STATES, chosen, mask_type, prepar
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.results import Result
+from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
@@ -47,6 +51,8 @@ from urcx.sweeps.layout_kernels import Picks
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
 SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
+SHARES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)  # of games, in the table
+CHANCE = shown_as(lambda chance: f"{chance:.6g}")
 OVER = 1e-15  # probability of going on below which all games of a pair count as over
 PERIOD = 8  # plies from one look for such pairs to the next
 ROWS = 1 << 16  # whose reads a thread takes at a time
@@ -54,21 +60,19 @@ MOST_STATES = 1 << 31  # with either side to move, that reads refer to
 OPS_A_STATE = 4  # bytes of reads, for the memory estimate
 
 
+class LengthChance(NamedTuple):
+    """How likely a game has a number of plies."""
+
+    plies: Annotated[int, member(Column("plies", key=True), about="a number of plies")]
+    chance: Annotated[float, member("chance", CHANCE, "the probability of just as many")]
+    at_most: Annotated[
+        float, member("at most so many", CHANCE, "the probability of at most as many")
+    ]
+
+
 @dataclass(frozen=True)
 class Lengths(Result, function="lengths"):
     """How likely a game of two agents has each number of plies.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    light, dark : Agent
-    first : str
-        Who begins, as in `urcx.simulate`.
-    chances : numpy array
-        The probability of each number of plies, from 0 on.
-    tail : float
-        The probability of more plies.
-    seconds : float
 
     Examples
     --------
@@ -78,15 +82,26 @@ class Lengths(Result, function="lengths"):
     (5, 17.0619, 16)
     """
 
-    rules: RuleSet
-    light: Agent
-    dark: Agent
-    first: str
-    chances: NDArray[np.float64]
-    tail: float
-    seconds: float
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="of the probabilities")]] = (
+        "exact but for rounding in 64 bits"
+    )
+    light: LightAgent
+    dark: DarkAgent
+    first: Annotated[str, member(about="who begins")]
+    chances: Annotated[NDArray[np.float64], "the probability of each number of plies, from 0 on"]
+    tail: Annotated[
+        float,
+        member("chance of a longer game", CHANCE, "the probability of more plies than listed"),
+    ]
+    seconds: Annotated[float, member(about="how long that took")]
 
     @property
+    @member(
+        f"fewest, likelier than {SHOWN:g}",
+        about=f"the fewest plies with a chance above {SHOWN:g}: rounding hides rarer games",
+        after="first",
+    )
     def shortest(self) -> int:
         """Return the least number of plies that has a chance above `SHOWN`.
 
@@ -96,17 +111,20 @@ class Lengths(Result, function="lengths"):
         return int(np.flatnonzero(self.chances > SHOWN)[0])
 
     @property
+    @member("likeliest", about="the likeliest number of plies", after="shortest")
     def likeliest(self) -> int:
         """Return the likeliest number of plies."""
         return int(np.argmax(self.chances))
 
     @property
+    @member("mean", decimals(4), "mean plies, the tail counted as if it ended there", after="first")
     def mean(self) -> float:
         """Return the mean of the plies, games beyond the tail counted as if they ended there."""
         plies = np.arange(len(self.chances))
         return math.fsum(plies * self.chances) + self.tail * len(self.chances)
 
     @property
+    @member("standard deviation", decimals(4), "that of the plies, in the same way", after="mean")
     def sd(self) -> float:
         """Return the standard deviation of the plies, with the tail as in `mean`."""
         away = (np.arange(len(self.chances) + 1) - self.mean) ** 2
@@ -119,6 +137,28 @@ class Lengths(Result, function="lengths"):
         """
         found = np.flatnonzero(np.cumsum(self.chances) >= share)
         return int(found[0]) if len(found) else None
+
+    def report(self) -> Report:
+        """Return all lengths for JSON and CSV, shares in a table."""
+        chances = self.chances.tolist()
+        at_most = (min(total, 1.0) for total in accumulate(chances))
+        rows = list(map(LengthChance, count(), chances, at_most))[self.shortest :]
+        data = LENGTHS.data(self, rows=rows)
+        title = f"Plies of a game of {players(self.light, self.dark)}, {self.rules.with_pieces}"
+        own = FIELDS.pick("mean", "sd", "shortest", "likeliest", "tail")
+        quantiles = [
+            [f"{share:.0%}", "" if plies is None else str(plies)]
+            for share, plies in ((share, self.quantile(share)) for share in SHARES)
+        ]
+        tables = [
+            own.listed(f"{title}, exactly", self),
+            Table("How many plies so many games do not exceed", ["games", "plies"], quantiles),
+        ]
+        return Report(LENGTHS.name, data, data["rows"], tables)
+
+
+FIELDS = fields_of(Lengths)
+LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
 def lengths(
@@ -177,12 +217,12 @@ def lengths(
     """
     rule_set = catalogue.ruleset(rules)
     order = LayerOrder(rule_set)
-    players = (agent(light), agent(light if dark is None else dark))
+    both = (agent(light), agent(light if dark is None else dark))
     check_name("first mover", first, FIRST_MOVERS)
-    for player in players:
+    for player in both:
         check_built_in(player)
     tail = checked_tail(tail)
-    alike = players[0] == players[1]
+    alike = both[0] == both[1]
     check_memory(
         lengths_memory(order, 1 if alike else 2),
         f"the lengths of games of {rule_set.name}",
@@ -194,14 +234,14 @@ def lengths(
     began = clock()
     with contextlib.ExitStack() as stack:
         ready = policies or Policies(rule_set, ALL_STATES, threads=threads, stage=stage)
-        made = [prepared(one, ready, stack) for one in players[: 1 if alike else 2]]
+        made = [prepared(one, ready, stack) for one in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
         survival = _Survival(order, made, threads)
         update = stage("plies of a game", MOST_PLIES, "plies")
         left = survival.run([1.0] if alike else begins, tail, update)
     going = np.array(left)
     return Lengths(
-        rule_set, *players, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
+        rule_set, *both, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
         clock() - began,
     )  # fmt: skip
 

@@ -9,58 +9,40 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from typing import Annotated, ClassVar
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
 from urcx.expectations.expected import check_built_in
 from urcx.expectations.pair_choices import ALL_STATES, prepared
-from urcx.extremes.courses import Courses, LongestLayer, least_and_most
+from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
 from urcx.extremes.secants import DEPTH, secants_size
-from urcx.results import Result
+from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
+from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
+AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
+AT_MOST = shown_as(lambda plies: mean_plies(plies, ROUND_CEILING))
 
 
 @dataclass(frozen=True)
 class Longest(Result, function="longest"):
     """The longest expected game.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    against : Agent or None
-        Who does not prolong the game; None if both players do.
-    unit : str
-        What is counted: plies, or moves, which are the plies that are no passes.
-    mean : float
-        The mean number of them in a game; against an agent, each side beginning half of the games.
-    lower, upper : float
-        Proven bounds of it, rounding included.
-    begins, answers : float or None
-        Against an agent, the mean plies if the one who prolongs begins, and if the agent does.
-    ordinary : float or None
-        Against an agent, the mean plies if both play as it does.
-    change : float
-        By how much the value of no state changed any more, in plies, or in the least mean moves of
-        a ply; the bounds follow from it.
-    states : int
-        The number of states.
-    layers : tuple of LongestLayer
-        From the end of the game to its start.
-    seconds : float
 
     Examples
     --------
@@ -72,19 +54,70 @@ class Longest(Result, function="longest"):
     62.7378
     """
 
-    rules: RuleSet
-    against: Agent | None
-    unit: str
-    mean: float
-    lower: float
-    upper: float
-    begins: float | None
-    answers: float | None
-    ordinary: float | None
-    change: float
-    states: int
-    layers: tuple[LongestLayer, ...]
-    seconds: float
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="of the mean")]] = "proven bounds on both sides"
+    against: Annotated[
+        Agent | None,
+        member(
+            about="the agent that does not prolong the game, null if both players do", of="name"
+        ),
+    ]
+    unit: Annotated[
+        str, member(about="what is counted: plies, or moves, which are plies that are no passes")
+    ]
+    mean: Annotated[
+        float, member("mean of a game", PLIES, "the mean of a game", exactness="estimate")
+    ]
+    lower: Annotated[
+        float, member("at least", AT_LEAST, "a proven lower bound of it", exactness="bound")
+    ]
+    upper: Annotated[
+        float, member("at most", AT_MOST, "a proven upper bound of it", exactness="bound")
+    ]
+    begins: Annotated[
+        float | None,
+        member("if who stalls begins", PLIES, "mean plies if who stalls begins, else null"),
+    ]
+    answers: Annotated[
+        float | None,
+        member("if the agent begins", PLIES, "mean plies if the agent begins, else null"),
+    ]
+    ordinary: Annotated[
+        float | None,
+        member(
+            "if both play as the agent",
+            PLIES,
+            "mean plies if both play as the agent does, else null",
+        ),
+    ]
+    change: Annotated[
+        float, member(about="the greatest change of a value at the end, as a part of a ply")
+    ]
+    states: Annotated[int, member("states", COUNT, "unfinished states, mover views")]
+    layers: Annotated[tuple[LongestLayer, ...], "from the end of the game to its start"]
+    seconds: Annotated[float, member(about="how long that took")]
+
+    def report(self) -> Report:
+        """Return the mean and its bounds, and what each pair of layers took."""
+        data = LONGEST.data(self, rows=self.layers)
+        who = "both players prolong it"
+        names = ["mean", "lower", "upper", "states"]
+        notes = []
+        if self.against is not None:
+            who = f"one player stalls against {self.against.name}"
+            names[3:3] = ["begins", "answers", "ordinary"]
+            notes = ["each side begins in half of the games"]
+        title = f"Longest expected games in {self.unit}, {self.rules.with_pieces}: {who}"
+        tables = [
+            FIELDS.pick(*names).listed(title, self, notes),
+            LAYERS.table("By pieces home", self.layers),
+        ]
+        return Report(LONGEST.name, data, data["rows"], tables, row_fields=LAYERS)
+
+
+FIELDS = fields_of(Longest)
+LAYERS = fields_of(LongestLayer)
+LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
 def longest(

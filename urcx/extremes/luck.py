@@ -19,18 +19,22 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.regret import regret
-from urcx.results import Result
-from urcx.rules.model import RuleSet
+from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.rules.model import GameRules, RuleSet
 
 
 @dataclass(frozen=True)
@@ -38,27 +42,6 @@ class Luck(Result, function="luck"):
     """What dice and decisions do to the chance of winning along a game of two agents.
 
     All are means over all games, each side beginning half of them.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    light, dark : Agent
-    wins : float
-        How likely light wins.
-    outcome : float
-        The variance of the result, ``wins (1 - wins)``.
-    dice : float
-        The sum of the squares of what the dice change, over both players' plies.
-    decisions : tuple of float
-        The sums of the squares of what light's and dark's decisions lose.
-    losses : tuple of float
-        What light's and dark's decisions lose in a game, in chances of winning.
-    plies : float
-        The mean plies of a game.
-    bound : float
-        By how much each of the sums is off at most.
-    seconds : float
-    notes : tuple of str
 
     Examples
     --------
@@ -68,28 +51,95 @@ class Luck(Result, function="luck"):
     (0.249097, 0.1208, (0.0, 0.0))
     """
 
-    rules: RuleSet
-    light: Agent
-    dark: Agent
-    wins: float
-    outcome: float
-    dice: float
-    decisions: tuple[float, float]
-    losses: tuple[float, float]
-    plies: float
-    bound: float
-    seconds: float
-    notes: tuple[str, ...] = ()
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="of all sums")]] = "exact but for the bound"
+    light: LightAgent
+    dark: DarkAgent
+    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
+    wins: Annotated[float, member("light wins", percents_of(4), "how likely light wins")]
+    outcome: Annotated[
+        float, member("variance of the result", decimals(6), "the variance of who wins")
+    ]
+    dice: Annotated[
+        float,
+        member("dice, squares a game", decimals(6), "sum of squares of what the dice change"),
+    ]
+    decisions: Annotated[
+        tuple[float, float],
+        member(
+            "light's decisions, squares",
+            decimals(6),
+            "sum of squares of what light's decisions lose",
+            key="light_decisions",
+            of=itemgetter(0),
+        ),
+        member(
+            "dark's decisions, squares",
+            decimals(6),
+            "sum of squares of what dark's decisions lose",
+            key="dark_decisions",
+            of=itemgetter(1),
+        ),
+    ]
+    losses: Annotated[
+        tuple[float, float],
+        member(
+            "light loses by decisions",
+            decimals(6),
+            "what light's decisions lose in a game",
+            key="light_losses",
+            of=itemgetter(0),
+        ),
+        member(
+            "dark loses by decisions",
+            decimals(6),
+            "what dark's decisions lose in a game",
+            key="dark_losses",
+            of=itemgetter(1),
+        ),
+    ]
+    plies: Annotated[float, member("plies of a game", decimals(4), "mean plies of a game")]
+    bound: Annotated[float, member(about="by how much each sum is off at most")]
+    seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
+    @member(
+        "the dice's share of squares",
+        percents_of(2),
+        "the dice's share of all squares",
+        after="decisions",
+    )
     def share(self) -> float:
         """Return the dice's share of all squares."""
         return self.dice / (self.dice + sum(self.decisions))
 
     @property
+    @member(
+        "a roll changes the chance by", decimals(6), "root mean square of a roll", after="losses"
+    )
     def a_ply(self) -> float:
         """Return the root of the mean square of what the dice change in a ply."""
         return float(np.sqrt(self.dice / self.plies))
+
+    def report(self) -> Report:
+        """Return the sums in one table."""
+        data = LUCK.data(self)
+        title = f"Luck and decisions, {players(self.light, self.dark, sides=True)}"
+        notes = [
+            (
+                "dice: by how much a roll changes the chance of winning under perfect play, "
+                "squared and added up over a game, on average over all games"
+            ),
+            "decisions: by how much moves lower the mover's chance, in the same way",
+            f"each side begins in half of the games; no sum is off by more than {self.bound:.1e}",
+        ]
+        table = FIELDS.listed(f"{title}, {self.rules.with_pieces}, exactly", self, notes)
+        return Report(LUCK.name, data, [data], [table])
+
+
+FIELDS = fields_of(Luck)
+LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
 def luck(

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +29,16 @@ from urcx.enumerate.perft import count_limbs, depth_slots, one_ply, position_wor
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
-from urcx.results import Result
+from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Column
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 
+TINY = shown_as(lambda chance: f"{chance:.4g}")
 UNITS = ("plies", "turns")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 MOST_TRIES = 60  # limits tried above the bound at the start
@@ -43,38 +49,32 @@ IntArray = NDArray[np.int64]
 Counts = NDArray[np.uint64]
 
 
+def _side(position: Position) -> str:
+    return "light" if position.light_to_move else "dark"
+
+
 @dataclass(frozen=True)
 class ShortestPly:
     """One ply of a game: the position before it, the roll, and the move or None for a pass."""
 
-    position: Position
-    roll: int
-    move: Move | None
+    number: Annotated[int, member(Column("ply", key=True), about="number of the ply", key="ply")]
+    position: Annotated[
+        Position,
+        member("<side", about="who rolls: light or dark", key="side", of=_side),
+        member("", TEXT, "the position before the ply"),
+    ]
+    roll: Annotated[int, member("roll", about="the roll")]
+    move: Annotated[
+        Move | None,
+        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        member(about="the step that it reaches, null for a pass", key="to", of="end"),
+    ]
+    words: Annotated[str, member("<move", about="the move in words", key="move")]
 
 
 @dataclass(frozen=True)
 class Shortest(Result, function="shortest"):
     """The shortest game of a rule set.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    unit : str
-        What is counted: ``plies``, which are rolls, or ``turns``.
-    length : int
-        The plies or turns of the shortest game.
-    number_of_games : int
-        How many games are that short: different rolls or different moves are different games.
-    chance : float
-        How likely a game is that short if both players choose their moves for it.
-    course : tuple of Ply
-        The likeliest of these games.
-    course_chance : Fraction
-        The probability of its rolls.
-    positions : int
-        How many positions these games can come to, counted at each ply.
-    limits : int
-        How many limits were tried; 1 if the bound at the start is attained.
 
     Examples
     --------
@@ -84,31 +84,64 @@ class Shortest(Result, function="shortest"):
     (5, 8, 3)
     """
 
-    rules: RuleSet
-    unit: str
-    length: int
-    number_of_games: int
-    chance: float
-    course: tuple[ShortestPly, ...]
-    course_chance: Fraction
-    positions: int
-    limits: int
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="a proof by search")]] = "exact"
+    unit: Annotated[str, member(about="what is counted: plies (which are rolls) or turns")]
+    length: Annotated[int, member(about="plies or turns of the shortest game")]
+    number_of_games: Annotated[
+        int, member("games as short", COUNT, "how many games are as short", key="games")
+    ]
+    chance: Annotated[
+        float,
+        member(
+            "chance of one, by good will",
+            TINY,
+            "how likely a game is as short if both players choose moves for that",
+        ),
+    ]
+    course: Annotated[tuple[ShortestPly, ...], "the likeliest of these games"]
+    course_chance: Annotated[Fraction, member("", FRACTION, "the probability of the rolls shown")]
+    positions: Annotated[
+        int, member("", COUNT, "positions these games come to, counted at each ply")
+    ]
+    limits: Annotated[int, "how many were tried; 1 if the bound at the start is attained"]
 
     @property
+    @member("plies, which are rolls", about="plies of the game shown", after="length")
     def plies(self) -> int:
         """Return the plies of the likeliest game, which are its rolls."""
         return len(self.course)
 
     @property
+    @member("turns", about="turns of the game shown", after="plies")
     def turns(self) -> int:
         """Return the turns of the likeliest game."""
         sides = [ply.position.light_to_move for ply in self.course]
         return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
 
     @property
+    @member("won by", about="who wins it; light begins", after="turns")
     def winner(self) -> str:
         """Return who wins the likeliest game; light begins."""
-        return "light" if self.course[-1].position.light_to_move else "dark"
+        return _side(self.course[-1].position)
+
+    def report(self) -> Report:
+        """Return what is known of such games, and the likeliest of them ply by ply."""
+        data = SHORTEST.data(self, rows=self.course)
+        title = f"Shortest game, {self.rules.with_pieces}: {number(self.length)} {self.unit}"
+        notes = [
+            "games as short: different rolls or different moves are different games",
+            "chance of one: both players choose the moves that make such a game likeliest",
+        ]
+        likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
+        own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
+        tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
+        return Report(SHORTEST.name, data, data["rows"], tables)
+
+
+FIELDS = fields_of(Shortest)
+COURSE = fields_of(ShortestPly)
+SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
 def shortest(
@@ -224,7 +257,7 @@ class _Search:
         counts[0, 0] = 1
         stages: list[_Stage] = []
         ended = 0
-        for number in range(limit):
+        for played in range(limit):
             later: list[tuple[IntArray, Counts]] = []
             passed: list[int] = []
             while len(keys):
@@ -238,7 +271,7 @@ class _Search:
                 keys, counts = one_ply(self.arrays, keys, counts, turned=False, level=len(stages))
                 done = self.finished(keys)
                 ended += _total(counts[done])
-                in_time = self.bound(keys) + number + 1
+                in_time = self.bound(keys) + played + 1
                 if self.unit == "turns":
                     same = (keys[:, 0] >> TURN_SHIFT & 1 == turn) & ~done
                     in_time[same] -= 1
@@ -257,7 +290,7 @@ class _Search:
             for one in passed:
                 stages[one].other = len(stages)
             keys, counts = _merged(later)
-            progress(number + 1)
+            progress(played + 1)
             if not len(keys):
                 return None
         self.games = ended
@@ -282,16 +315,18 @@ class _Search:
         return float(stages[0].worth[0, 0]), tuple(self._course(stages))
 
     def _course(self, stages: list[_Stage]) -> list[ShortestPly]:
-        position, at, course = Position(), 0, []
+        position, at = Position(), 0
+        course: list[ShortestPly] = []
         while self.rules.pieces not in position.home:
             one = stages[at]
-            words = position_words(position, turned=False)
-            (k,) = np.flatnonzero((one.keys == words).all(axis=1))
+            (k,) = np.flatnonzero((one.keys == position_words(position, turned=False)).all(axis=1))
             roll, start = map(int, one.way[k])
             move = None if start < 0 else move_from(position, start, roll, self.rules)
-            course.append(ShortestPly(position, roll, move))
+            light = position.light_to_move
+            words = move.describe(self.rules.path, light=light) if move else "pass"
+            course.append(ShortestPly(len(course) + 1, position, roll, move, words))
             after = move.position if move else after_pass(position)
-            at = one.same if after.light_to_move == position.light_to_move else one.other
+            at = one.same if after.light_to_move == light else one.other
             position = after
         return course
 

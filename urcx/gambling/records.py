@@ -12,7 +12,7 @@ from urcx.engine.memory import check_memory
 from urcx.gambling import game_kernels
 from urcx.gambling.agents import Gambler
 from urcx.gambling.rules import GamblingGame
-from urcx.results import Result
+from urcx.results.result import Result
 
 COUNTS = ("records", "results", "purses", "sums")  # of each game
 IntArray = NDArray[np.int64]

@@ -17,7 +17,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import MAX_ROLL, Dice, Path

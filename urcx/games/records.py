@@ -12,7 +12,7 @@ from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
-from urcx.results import Columns, Result
+from urcx.results.result import Columns, Result
 from urcx.rules.model import RuleSet
 
 IntArray = NDArray[np.int32]

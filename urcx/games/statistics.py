@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from urcx.complexity.game_tree import Z95, Measured, entropy
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
-from urcx.results import Rows
+from urcx.results.result import Rows
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.played.record import PlayedGame, game_in
 from urcx.played.values import Chances, chance_of, opened
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 

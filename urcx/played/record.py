@@ -11,7 +11,7 @@ from typing import Any
 from urcx.engine.moves import Move
 from urcx.errors import PositionError, UsageError, WrongObjectError
 from urcx.game import SIDES, Game, as_game
-from urcx.results import Drawn, Result, showing
+from urcx.results.result import Drawn, Result, showing
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -132,6 +132,10 @@ class PlayedGame(Result, Drawn, function="read_game"):
             raise UsageError(f"seed {seed}: at least 0 is needed")
         self._set(start=first, plies=(), roll=None, undone=())
         self._set(light=light, dark=dark, date=date, seed=seed, more=more)
+
+    def _html(self) -> str:
+        drawn: str = showing().game_drawing(self)
+        return drawn
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -341,7 +345,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         name = Path(file)
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
-            ".json": lambda: showing().json(self),
+            ".json": lambda: self.report().json(),
             ".svg": lambda: showing().drawing(self),
         }
         text = texts.get(name.suffix.lower(), self.to_text)()

@@ -25,7 +25,7 @@ from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measured, measures
 from urcx.published.exact import ExactMeans, Mean, exact_means
 from urcx.published.quantities.game_tree import PublishedMeasure, published_measures
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

@@ -45,7 +45,8 @@ from urcx.published.readings import Reading, readings
 from urcx.published.rounding import digits_shown, matches, number_printed
 from urcx.published.solutions import Solutions
 from urcx.reading import several
-from urcx.results import Rows
+from urcx.results.report import Report
+from urcx.results.result import Rows, showing
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -135,6 +136,11 @@ Found = tuple[Source, tuple[Verdict, ...]]  # a source with the verdicts on its 
 
 class Verdicts(Rows[Found], function="verify"):
     """Each source with the verdicts on its figures."""
+
+    def rows_report(self) -> Report:
+        """Return the report whose rows are the figures."""
+        found: Report = showing().rows_report(self)
+        return found
 
 
 def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:

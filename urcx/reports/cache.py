@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 from urcx.engine.files.cache import KERNELS, STALE_AFTER_DAYS, Entry
 from urcx.engine.memory import size_text
-from urcx.reports.display.output import Report, counted, number
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always, column
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, always, column
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
 
 DAY = 86400
 

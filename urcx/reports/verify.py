@@ -10,9 +10,10 @@ from urcx.published.figures import FAILS, HOLDS, MEANINGS, VERDICTS, Source
 from urcx.published.quantities.registry import describe
 from urcx.published.readings import Reading
 from urcx.published.verify import Verdict, by_verdict
-from urcx.reports.display.output import Column, Report, Table, Toned, grouped, number
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema
-from urcx.reports.display.tables import Tone
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema
+from urcx.results.numbers import grouped, number
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table, Tone, Toned
 
 BySource = tuple[tuple[Source, tuple[Verdict, ...]], ...]
 COLUMNS = (

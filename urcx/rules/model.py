@@ -12,9 +12,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Annotated
 
 from urcx.errors import UsageError, WrongObjectError, shown
-from urcx.results import Drawn
+from urcx.results.fields import member
+from urcx.results.numbers import counted
+from urcx.results.result import Drawn
 
 MAX_PIECES = 255  # a side
 MAX_ROLL = 99
@@ -237,6 +240,11 @@ class RuleSet(Drawn):
             elif not isinstance(given, bool):
                 raise UsageError(f"{what}: {name} is True or False, not {shown(given)}")
 
+    @property
+    def with_pieces(self) -> str:
+        """Return the name with the number of pieces, for titles: ``finkel, 7 pieces a side``."""
+        return f"{self.name}, {counted(self.pieces, 'piece')} a side"
+
     @cached_property
     def granting(self) -> frozenset[str]:
         """Return the rosettes that grant a roll."""
@@ -286,3 +294,12 @@ class RuleSet(Drawn):
             f"<RuleSet {self.name}: path {self.path.name}, {self.pieces} pieces, "
             f"dice {self.dice.name}>"
         )
+
+
+# The rules of a result: the first members of what it gives.
+GameRules = Annotated[
+    RuleSet,
+    "the game's rules",
+    member(about="name of the rule set", of="name"),
+    member(about="pieces a side", key="pieces", of="pieces"),
+]

@@ -38,7 +38,7 @@ from fractions import Fraction
 
 from urcx.engine.moves import Move, after_pass
 from urcx.errors import UsageError, WrongObjectError, check_name
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position

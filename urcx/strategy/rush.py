@@ -15,7 +15,7 @@ import numpy as np
 
 from urcx.engine.chunks import gather, ranges
 from urcx.errors import UsageError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import chances

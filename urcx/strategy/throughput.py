@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances

@@ -5,7 +5,7 @@ from __future__ import annotations
 import urcx
 from urcx.enumerate.state_space import StateSpace
 from urcx.reports.counting.ssc import ssc_report
-from urcx.reports.display.output import Report
+from urcx.results.report import Report
 
 
 def report_on(*rows: StateSpace, wide: bool = False) -> Report:

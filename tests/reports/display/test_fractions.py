@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from urcx.reports.display.fractions import MAX_WIDTH, both, decimal, fraction, percent
+from urcx.results.fractions import MAX_WIDTH, both, decimal, fraction, percent
 
 
 @pytest.mark.parametrize(

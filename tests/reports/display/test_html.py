@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from urcx.reports.display.html import html
-from urcx.reports.display.output import Column, Report, Table, Toned
+from urcx.results.html import html
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table, Toned
 
 TABLE = Table(
     "A <title> & more",

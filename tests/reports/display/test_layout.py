@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.reports.display.layout import lay_out, lay_out_all, plain_table
-from urcx.reports.display.tables import Column, Note, Table, Toned, key, secondary
+from urcx.results.layout import lay_out, lay_out_all, plain_table
+from urcx.results.tables import Column, Note, Table, Toned, key, secondary
 
 TABLE = Table(
     "Numbers",

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
-from urcx.reports.display import output
-from urcx.reports.display.output import (
-    grouped,
-    number,
-    power_of_two,
-)
+from urcx.results.numbers import counted, grouped, number, power_of_two
 
 
 def test_numbers() -> None:
-    assert [output.counted(n, "piece") for n in (0, 1, 2000)] == [
+    assert [counted(n, "piece") for n in (0, 1, 2000)] == [
         "0 pieces",
         "1 piece",
         "2,000 pieces",

@@ -12,18 +12,13 @@ from pathlib import Path
 import pytest
 
 import urcx
+from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
-from urcx.reports.display.output import (
-    Report,
-    Style,
-    Table,
-    atomic_file,
-    check_plot,
-    check_writable,
-    plain_table,
-    real_file,
-)
+from urcx.reports.display.output import Style, check_plot, check_writable
+from urcx.results.layout import plain_table
+from urcx.results.report import Report
+from urcx.results.tables import Table
 
 TABLE = Table(
     "Numbers",

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pages
 import pytest
 
-from urcx.reports.display.result_fields import (
+from urcx.results.fields import (
     COUNT,
     FRACTION,
     INTERVAL,
@@ -24,7 +24,7 @@ from urcx.reports.display.result_fields import (
     percents_of,
     shown_as,
 )
-from urcx.reports.display.tables import Column
+from urcx.results.tables import Column
 from urcx.rules.position import Position
 
 ITEM = SimpleNamespace(

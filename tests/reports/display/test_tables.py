@@ -1,15 +1,6 @@
 from __future__ import annotations
 
-from urcx.reports.display.tables import (
-    LEAST,
-    Column,
-    Note,
-    Table,
-    Toned,
-    key,
-    plain_text,
-    secondary,
-)
+from urcx.results.tables import LEAST, Column, Note, Table, Toned, key, plain_text, secondary
 
 
 def test_texts_that_say_more() -> None:

@@ -5,14 +5,10 @@ import re
 import pytest
 
 from urcx.reports.display import terminal
-from urcx.reports.display.output import (
-    Report,
-    Style,
-    Table,
-    Toned,
-    note,
-    plain_table,
-)
+from urcx.reports.display.output import Style, note
+from urcx.results.layout import plain_table, terminal_width
+from urcx.results.report import Report
+from urcx.results.tables import Table, Toned
 
 
 def unstyled(text: str) -> str:
@@ -38,7 +34,7 @@ def test_a_width_that_is_none_hides_nothing(
 ) -> None:
     table = Table("", ["<", "<"], [["depth", "7"]])
     monkeypatch.setenv("COLUMNS", columns)
-    assert terminal.terminal_width() == 80
+    assert terminal_width() == 80
     terminal.show("what there is", [table])
     assert unstyled(capsys.readouterr().out).split() == ["what", "there", "is", "depth", "7"]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.reports.display.wrapping import hang, longest_word, running, wrap
+from urcx.results.wrapping import hang, longest_word, running, wrap
 
 
 def test_a_text_that_fits_is_one_line() -> None:

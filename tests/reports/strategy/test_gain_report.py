@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from urcx.reports.display.tables import Toned
 from urcx.reports.strategy.gain import gain_report, rounded_gain
+from urcx.results.tables import Toned
 from urcx.strategy.gains import gains
 
 FOUND = gains("2/3,6,8/5-4/L", "finkel", ["AA", "AB", "BA", "BB"])

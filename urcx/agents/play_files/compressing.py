@@ -30,7 +30,7 @@ from urcx.engine.files.atomic import check_target
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, UsageError
 from urcx.reading import named
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.catalogue import whole
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import Tablebase, open_tablebase

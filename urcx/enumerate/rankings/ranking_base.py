@@ -14,7 +14,7 @@ from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.catalogue import seed as checked_seed
 from urcx.rules.catalogue import whole
 from urcx.rules.model import Path, RuleSet

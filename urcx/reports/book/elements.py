@@ -8,8 +8,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from urcx.reports.display.output import Table
-from urcx.reports.display.result_fields import Fields
+from urcx.results.fields import Fields
+from urcx.results.tables import Table
 
 EXACT = "exact"
 ROUNDED = "exact but for rounding in 64 bits"

@@ -16,8 +16,8 @@ from urcx.engine.files.atomic import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reading import read_some
 from urcx.reports.book.elements import Picture, Section, Sheet, timeless
-from urcx.reports.display.output import Report
 from urcx.reports.figures.plots import render
+from urcx.results.report import Report
 
 MANIFEST = "report.json"
 PAGE = "index.html"

@@ -8,18 +8,10 @@ from urcx.learn.curve.bits import bits
 from urcx.learn.curve.points import Point
 from urcx.reports.book.elements import ROUNDED, Picture, Prose, Section, listed
 from urcx.reports.book.plan import Work
-from urcx.reports.display.numbers import counted
-from urcx.reports.display.result_fields import (
-    COUNT,
-    Field,
-    Fields,
-    always,
-    decimals,
-    percents_of,
-    shown_as,
-)
 from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.games.bits import scientific, title
+from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of, shown_as
+from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
 TIES = "last"  # of tables: the strongest of the rules where codes are few

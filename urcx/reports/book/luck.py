@@ -9,9 +9,9 @@ from urcx.published.figures import sources
 from urcx.reports.book.elements import EXACT, Element, Picture, Prose, Section, Sheet
 from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
-from urcx.reports.display.output import Table
 from urcx.reports.figures.dice_plots import dice_figure
 from urcx.reports.strategy import capture, dice, gain, journey, rush, sequences
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.capture import captures

@@ -14,8 +14,8 @@ from urcx.reports.book.elements import Items, Picture, Prose, Section, Sheet
 from urcx.reports.book.story import Story
 from urcx.reports.book.svg import inline
 from urcx.reports.display.mathml import has_formula, set_formulas
-from urcx.reports.display.output import Table
 from urcx.reports.figures.plots import render
+from urcx.results.tables import Table
 
 LONG, MEDIUM = 44, 18  # characters of a text column that make it wide on the page
 # Estimates of a table's width, to decide where it has to scroll.

@@ -24,9 +24,10 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Plan, Work
 from urcx.reports.book.results import Visited
-from urcx.reports.display.output import Table, number
-from urcx.reports.display.result_fields import COUNT, Field, Fields, column, shown_as
 from urcx.reports.figures.plots import forms_figure, paths_figure
+from urcx.results.fields import COUNT, Field, Fields, column, shown_as
+from urcx.results.numbers import number
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

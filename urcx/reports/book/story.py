@@ -18,8 +18,8 @@ from urcx.reports.book.plan import Work
 from urcx.reports.book.results import Visited, steady
 from urcx.reports.book.tree import RULES
 from urcx.reports.book.verdicts import MARKS, in_short, printed
-from urcx.reports.display.output import counted, grouped, number
 from urcx.reports.figures.board_svg import board_svg
+from urcx.results.numbers import counted, grouped, number
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

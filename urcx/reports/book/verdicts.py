@@ -35,8 +35,8 @@ from urcx.reports.book.elements import (
 )
 from urcx.reports.book.figures import verdicts_figure
 from urcx.reports.book.plan import Work
-from urcx.reports.display.output import number
 from urcx.reports.verify import FIGURES
+from urcx.results.numbers import number
 
 JOINT = "; "  # between figures in one cell
 DIGITS = 21  # of a whole number, shown in a table

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urcx.enumerate.conflicts import Conflicts
-from urcx.reports.display.output import Report, Table, number
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import Path
 
 

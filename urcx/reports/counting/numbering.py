@@ -11,8 +11,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from urcx.reports.display.output import Report, Style, Table, counted
-from urcx.reports.display.result_fields import COUNT, Field, Fields
+from urcx.reports.display.output import Style
+from urcx.results.fields import COUNT, Field, Fields
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.tables import Table
 
 if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking_base import Ranking

@@ -8,18 +8,10 @@ from typing import Any
 
 from urcx.enumerate.reach import KINDS, PLAIN, Reach
 from urcx.enumerate.reach_sampling import SampledReach
-from urcx.reports.display.output import Report, Table, counted, number
-from urcx.reports.display.result_fields import (
-    COUNT,
-    DICE,
-    RULES,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    decimals,
-)
+from urcx.results.fields import COUNT, DICE, RULES, Field, Fields, Kind, Schema, always, decimals
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 
 # Up to which an estimated number of states is written in full; above, five digits say enough.
 WHOLE = 1e7

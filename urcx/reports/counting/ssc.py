@@ -11,16 +11,10 @@ from typing import Any
 from urcx.complexity import forms
 from urcx.engine import compiling
 from urcx.enumerate.state_space import StateSpace
-from urcx.reports.display.output import (
-    Column,
-    Note,
-    Report,
-    Table,
-    Toned,
-    number,
-    power_of_two,
-)
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, always
+from urcx.results.numbers import number, power_of_two
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table, Toned
 from urcx.rules.model import Path
 
 RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown

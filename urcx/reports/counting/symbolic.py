@@ -9,7 +9,7 @@ import sympy as sp
 from urcx.complexity import symbolic
 from urcx.complexity.forms import FORMS
 from urcx.errors import OutOfDomainError, TooLargeError
-from urcx.reports.display.output import Report
+from urcx.results.report import Report
 from urcx.rules.model import Path
 
 MAX_TILES = 64  # some thousands of terms, seconds of work

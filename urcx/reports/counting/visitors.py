@@ -12,9 +12,11 @@ from urcx.enumerate import enumerator
 from urcx.enumerate.enumerator import Count
 from urcx.enumerate.rankings.ranking_base import Marks
 from urcx.errors import TooLargeError
-from urcx.reports.display.output import Report, Table, counted, number
 from urcx.reports.display.progress import progress
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, Schema, always
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, always
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 

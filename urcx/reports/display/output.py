@@ -1,90 +1,22 @@
-"""One way to show a result: as a table for people, as JSON or CSV for programs, to a file.
-
-A `Report` holds the same result in all three forms. On a terminal tables are laid out for its width
-(`urcx.reports.display.layout`); anywhere else they keep their full width. Tables are defined in
-`urcx.reports.display.tables`, the writing of numbers in `urcx.reports.display.numbers`; both can be
-imported from here.
-"""
+"""Where a report goes: to a terminal, as text into a pipe, as JSON or CSV, or to a file."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from urcx import __version__
 from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
-from urcx.reports.display.layout import plain_table
-from urcx.reports.display.numbers import counted, grouped, number, power_of_two
-from urcx.reports.display.tables import Column, Note, Table, Toned
-from urcx.reports.display.wrapping import running
-
-__all__ = [
-    "Column",
-    "Note",
-    "Report",
-    "Style",
-    "Table",
-    "Toned",
-    "atomic_file",
-    "check_plot",
-    "check_writable",
-    "counted",
-    "grouped",
-    "note",
-    "number",
-    "plain_table",
-    "power_of_two",
-    "real_file",
-    "say",
-]
+from urcx.results.layout import terminal_width
+from urcx.results.report import Report
+from urcx.results.wrapping import running
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
-
-
-@dataclass(frozen=True)
-class Report:
-    """A command's result.
-
-    ``schema`` names the JSON interface (``urcx.ssc/1``); ``data`` are its further members;
-    ``records`` are flat rows for CSV, whose header has ``fields`` even if there are no rows;
-    ``tables`` and the free text ``body`` are for people.
-    """
-
-    schema: str
-    data: Mapping[str, Any]
-    records: Sequence[Mapping[str, Any]]
-    tables: Sequence[Table] = ()
-    body: str = ""
-    fields: Sequence[str] = ()
-
-    def json(self) -> str:
-        """Return the report as one JSON object, with schema and version first."""
-        document = {"schema": self.schema, "version": __version__, **self.data}
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-
-    def csv(self) -> str:
-        """Return the rows as CSV with a header line."""
-        keys = (key for record in self.records for key in record)
-        columns = dict.fromkeys((*self.fields, *keys))
-        buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.records)
-        return buffer.getvalue()
-
-    def text(self) -> str:
-        """Return the tables as plain text, as wide as they need."""
-        parts = [plain_table(table) for table in self.tables]
-        return "\n".join([self.body, *parts] if self.body else parts)
 
 
 def check_writable(file: Path | None) -> None:
@@ -193,7 +125,7 @@ class Style:
 
 def say(text: str) -> None:
     """Print text other than a result, wrapped at words on a terminal."""
-    fits = running(text, terminal.terminal_width()) if sys.stdout.isatty() else text
+    fits = running(text, terminal_width()) if sys.stdout.isatty() else text
     sys.stdout.write(fits)
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from urcx.reports.display.layout import lay_out_all
-from urcx.reports.display.wrapping import hang, running
+from urcx.results.layout import LEAST_WIDTH, lay_out_all, terminal_width
+from urcx.results.wrapping import hang, running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from urcx.reports.display.tables import Table
+    from urcx.results.tables import Table
 
-LEAST_WIDTH = 20  # below this, tables are not laid out
 # Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
 STYLES = {
     "": "",
@@ -28,14 +26,6 @@ STYLES = {
     "bad": "bold red",
     "best": "bold green",
 }
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``.
-
-    It is 80 if neither is known, or above 0.
-    """
-    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
 def message(text: str) -> str:

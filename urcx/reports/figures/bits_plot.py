@@ -14,9 +14,9 @@ from matplotlib.ticker import NullLocator
 
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point
-from urcx.reports.display.output import counted
 from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure
+from urcx.results.numbers import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

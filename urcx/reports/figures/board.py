@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from urcx.reports.display.output import Column, Report, Table, counted
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 from urcx.rules.model import Board, Dice, Path, RuleSet
 from urcx.rules.position import Position
 

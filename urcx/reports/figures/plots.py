@@ -18,8 +18,9 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
+from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
-from urcx.reports.display.output import atomic_file, check_plot, note
+from urcx.reports.display.output import check_plot, note
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 

@@ -7,8 +7,9 @@ from operator import itemgetter
 from typing import Any
 
 from urcx.agents.kinds import KINDS, AgentKind
-from urcx.reports.display.output import Column, Report
-from urcx.reports.display.result_fields import PLAIN, Field, Fields, Kind, Schema
+from urcx.results.fields import PLAIN, Field, Fields, Kind, Schema
+from urcx.results.report import Report
+from urcx.results.tables import Column
 
 AGENTS_NOTES = (
     (

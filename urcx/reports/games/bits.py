@@ -5,8 +5,7 @@ from __future__ import annotations
 from urcx.agents.policies import COARSE
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point
-from urcx.reports.display.output import Column, Report, counted
-from urcx.reports.display.result_fields import (
+from urcx.results.fields import (
     COUNT,
     INTERVAL,
     RULES,
@@ -17,7 +16,9 @@ from urcx.reports.display.result_fields import (
     percents_of,
     shown_as,
 )
-from urcx.reports.display.tables import secondary
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.tables import Column, secondary
 from urcx.solving.files.tablebase import at_most
 
 TITLES = {

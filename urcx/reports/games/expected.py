@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from urcx.complexity.game_tree import CONVENTIONS, at_means, constants
+from urcx.engine.compiling import COMPILED
 from urcx.expectations.bounds import Accuracy, of_conventions
 from urcx.expectations.expected import Expected, exact_measures
 from urcx.expectations.sampled import mean_off, share_off
@@ -14,16 +15,6 @@ from urcx.expectations.side_means import Side
 from urcx.games.statistics import Measure
 from urcx.games.tallies import wins as tallied
 from urcx.published.gtc import GameTree, Played
-from urcx.reports.display.output import Column, Report, Table, counted, number
-from urcx.reports.display.result_fields import (
-    COMPILED,
-    COUNT,
-    RULES,
-    Field,
-    Fields,
-    Schema,
-    always,
-)
 from urcx.reports.games.gtc import NAMES, members, played_report
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
@@ -32,6 +23,10 @@ from urcx.reports.games.measure_cells import (
     power_of_ten,
     shown_bound,
 )
+from urcx.results.fields import COUNT, RULES, Field, Fields, Schema, always
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 
 TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
 PARAMETERS = (

@@ -13,18 +13,6 @@ from urcx.gambling.state_counts import PieceStates, conventions
 from urcx.gambling.statistics import estimates, measures, winnings, wins
 from urcx.games.statistics import Measure
 from urcx.games.tallies import Tally
-from urcx.reports.display.output import Column, Note, Report, Table, Toned, number
-from urcx.reports.display.result_fields import (
-    COUNT,
-    INTERVAL,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    column,
-)
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     MEASURE,
@@ -37,6 +25,10 @@ from urcx.reports.games.measure_cells import (
     measure_row,
     measure_table,
 )
+from urcx.results.fields import COUNT, INTERVAL, TEXT, Field, Fields, Kind, Schema, always, column
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table, Toned
 
 
 def _choices(games: Gambles) -> dict[str, str]:

@@ -14,18 +14,6 @@ from urcx.games import tallies
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.gtc import Played, evaluated
-from urcx.reports.display.output import Column, Note, Report, Table, Toned, counted
-from urcx.reports.display.result_fields import (
-    COUNT,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    column,
-    percents_of,
-)
 from urcx.reports.games.measure_cells import (
     ESTIMATE,
     EXACT_COLUMNS,
@@ -43,6 +31,20 @@ from urcx.reports.games.measure_cells import (
     measure_table,
     shown_bound,
 )
+from urcx.results.fields import (
+    COUNT,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    column,
+    percents_of,
+)
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table, Toned
 
 
 def _toned(verdict: str) -> str:

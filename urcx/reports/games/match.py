@@ -6,18 +6,10 @@ from typing import Any
 
 from urcx.complexity.game_tree import plus_minus
 from urcx.games.match import Match, Pair
-from urcx.reports.display.output import Column, Report, Table
-from urcx.reports.display.result_fields import (
-    COUNT,
-    INTERVAL,
-    RULES,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-)
 from urcx.reports.games.measure_cells import game_name
+from urcx.results.fields import COUNT, INTERVAL, RULES, Field, Fields, Kind, Schema, always
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 
 
 def _names(found: Match) -> list[str]:

@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from urcx.games.statistics import Measure
-from urcx.reports.display.output import Column, Note, Table, counted
-from urcx.reports.display.result_fields import COUNT, Field, Fields, Kind, decimals, percents_of
+from urcx.results.fields import COUNT, Field, Fields, Kind, decimals, percents_of
+from urcx.results.numbers import counted
+from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 

@@ -11,8 +11,8 @@ from urcx.agents.choices import Choice
 from urcx.agents.kinds import ONLY_TIES
 from urcx.engine.moves import Moves, after_pass
 from urcx.enumerate.perft import Branch, Levels
-from urcx.reports.display.output import Column, Report, Table, Toned
-from urcx.reports.display.result_fields import (
+from urcx.reports.figures.board import drawn, standing
+from urcx.results.fields import (
     COUNT,
     RULES,
     TEXT,
@@ -24,7 +24,8 @@ from urcx.reports.display.result_fields import (
     column,
     decimals,
 )
-from urcx.reports.figures.board import drawn, standing
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table, Toned
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, check
 

@@ -8,18 +8,11 @@ from typing import Any
 from urcx.agents.policies import COARSE
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.regret import Judged, Regret
-from urcx.reports.display.output import Column, Report, counted, number
-from urcx.reports.display.result_fields import (
-    COUNT,
-    RULES,
-    Field,
-    Fields,
-    Schema,
-    always,
-    decimals,
-    percents_of,
-)
 from urcx.reports.solving.solve import known_digits
+from urcx.results.fields import COUNT, RULES, Field, Fields, Schema, always, decimals, percents_of
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import at_most

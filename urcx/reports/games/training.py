@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from urcx.engine.compiling import COMPILED
 from urcx.learn.methods import METHODS
 from urcx.learn.settings import listed_settings
 from urcx.learn.training import Trained
-from urcx.reports.display.output import Column, Report, counted
-from urcx.reports.display.result_fields import (
-    COMPILED,
-    COUNT,
-    RULES,
-    Field,
-    Fields,
-    Schema,
-    decimals,
-    percents_of,
-)
+from urcx.results.fields import COUNT, RULES, Field, Fields, Schema, decimals, percents_of
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.tables import Column
 
 STRENGTHS = Fields(
     Field("done", Column("done", key=True), COUNT, "steps of the training by then"),

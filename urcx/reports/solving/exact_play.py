@@ -7,8 +7,10 @@ from types import SimpleNamespace
 from urcx.agents.play_files.compressing import Compressed
 from urcx.agents.play_files.proving import Proved
 from urcx.errors import printable
-from urcx.reports.display.output import Report, Table, counted, number
-from urcx.reports.display.result_fields import COUNT, RULES, TEXT, Field, Fields, Schema, decimals
+from urcx.results.fields import COUNT, RULES, TEXT, Field, Fields, Schema, decimals
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.solving.files.tablebase import at_most
 
 DECISIONS = Fields(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from urcx.errors import printable
-from urcx.reports.display.output import Report, Table, counted, number
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import at_most

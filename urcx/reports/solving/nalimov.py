@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from urcx.reports.display.output import Column, Report, Table, counted, number
-from urcx.reports.display.result_fields import (
-    COMPILED,
-    COUNT,
-    DICE,
-    RULES,
-    TEXT,
-    Field,
-    Fields,
-    Schema,
-    always,
-    column,
-)
+from urcx.engine.compiling import COMPILED
+from urcx.results.fields import COUNT, DICE, RULES, TEXT, Field, Fields, Schema, always, column
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 from urcx.solving.michon.cycles import CyclePly
 from urcx.solving.michon.nalimov import Homes, Nalimov
 from urcx.solving.michon.procedure import READINGS, LayerMarks, Stall

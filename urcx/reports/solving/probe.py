@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from urcx.errors import printable
-from urcx.reports.display.output import Report, Toned
-from urcx.reports.display.result_fields import PLAIN, TEXT, Field, Fields, Kind, Schema, column
 from urcx.reports.figures.board import drawn
+from urcx.results.fields import PLAIN, TEXT, Field, Fields, Kind, Schema, column
+from urcx.results.report import Report
+from urcx.results.tables import Toned
 from urcx.solving.files.tablebase import at_most
 from urcx.solving.probing import Probed, ProbedRoll, Solution
 

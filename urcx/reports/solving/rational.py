@@ -10,10 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from urcx import __version__
+from urcx.engine.compiling import COMPILED
+from urcx.engine.files.atomic import atomic_file
 from urcx.engine.threads import Stage
-from urcx.reports.display.output import Report, Table, atomic_file, counted, number
-from urcx.reports.display.result_fields import (
-    COMPILED,
+from urcx.reports.solving.probe import move_fields, move_records
+from urcx.results.fields import (
     COUNT,
     RULES,
     TEXT,
@@ -26,7 +27,9 @@ from urcx.reports.display.result_fields import (
     decimals,
     shown_as,
 )
-from urcx.reports.solving.probe import move_fields, move_records
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.position import Position
 from urcx.solving.exact.exact_solution import ExactMove, ExactSolution, Ties
 from urcx.solving.files.header import describe_rules

@@ -7,21 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
+from urcx.engine.compiling import COMPILED
 from urcx.engine.memory import size_text
 from urcx.errors import printable
-from urcx.reports.display.output import Report, Table, counted, number
-from urcx.reports.display.result_fields import (
-    COMPILED,
-    COUNT,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    decimals,
-    shown_as,
-)
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, always, decimals, shown_as
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness
 from urcx.solving.files.tablebase import Tablebase, at_most

@@ -8,19 +8,11 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import decimal
-from urcx.reports.display.output import Report, Table
-from urcx.reports.display.result_fields import (
-    FRACTION,
-    INTERVAL,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    decimals,
-)
 from urcx.reports.strategy.journey import TIME
+from urcx.results.fields import FRACTION, INTERVAL, Field, Fields, Kind, Schema, always, decimals
+from urcx.results.fractions import decimal
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.strategy.alone import Alone
 from urcx.strategy.throughput import Throughput
 

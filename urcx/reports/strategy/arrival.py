@@ -7,10 +7,11 @@ from fractions import Fraction
 from operator import itemgetter
 from types import SimpleNamespace
 
-from urcx.reports.display.fractions import percent
-from urcx.reports.display.output import Report, Table
-from urcx.reports.display.result_fields import FRACTION, Field, Fields, Schema
 from urcx.reports.strategy.journey import EXACT
+from urcx.results.fields import FRACTION, Field, Fields, Schema
+from urcx.results.fractions import percent
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.strategy.journey import goal_name
 

@@ -6,17 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from urcx.reports.display.output import Column, Report, Table
-from urcx.reports.display.result_fields import (
-    RULES,
-    TEXT,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    column,
-)
+from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, always, column
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 from urcx.strategy.attack import Attempt
 from urcx.strategy.capture import TURNS, Captures, Exposure, Hunt
 from urcx.strategy.sequences import written

@@ -7,17 +7,10 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import percent
-from urcx.reports.display.output import Report, Table
-from urcx.reports.display.result_fields import (
-    FRACTION,
-    Field,
-    Fields,
-    Kind,
-    always,
-    column,
-    decimals,
-)
+from urcx.results.fields import FRACTION, Field, Fields, Kind, always, column, decimals
+from urcx.results.fractions import percent
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import Dice
 from urcx.strategy.dice import Summary, chances
 from urcx.strategy.dice_comparison import ComparedDice, DiceComparison

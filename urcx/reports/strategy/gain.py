@@ -7,9 +7,9 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from urcx.reports.display.output import Column, Report, Table, Toned
-from urcx.reports.display.result_fields import TEXT, Field, Fields, Schema, always, column, shown_as
-from urcx.reports.display.tables import key, secondary
+from urcx.results.fields import TEXT, Field, Fields, Schema, always, column, shown_as
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.strategy.gain import READINGS, Gain, Term
 from urcx.strategy.gains import Gains
 from urcx.strategy.pieces import Places, place_text

@@ -7,10 +7,10 @@ from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import percent
-from urcx.reports.display.output import Column, Note, Report, Table
-from urcx.reports.display.result_fields import FRACTION, Field, Fields, Kind, Schema, always
-from urcx.reports.display.tables import key
+from urcx.results.fields import FRACTION, Field, Fields, Kind, Schema, always
+from urcx.results.fractions import percent
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.journey import Journey, Leg, Track
 

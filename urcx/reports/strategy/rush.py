@@ -6,20 +6,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.reports.display.fractions import decimal, fraction
-from urcx.reports.display.output import Column, Note, Report, Table, number
-from urcx.reports.display.result_fields import (
-    COUNT,
-    FRACTION,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    column,
-    shown_as,
-)
-from urcx.reports.display.tables import key
 from urcx.reports.strategy.journey import EXACT, PERCENT
+from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, column, shown_as
+from urcx.results.fractions import decimal, fraction
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.tables import Column, Note, Table, key
 from urcx.strategy.rush import PathRush, Rush, Rushes, Simulated
 from urcx.strategy.sequences import written
 

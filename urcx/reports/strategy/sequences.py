@@ -7,18 +7,6 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from urcx.reports.display.fractions import decimal, fraction, percent
-from urcx.reports.display.output import Column, Report, Table, grouped
-from urcx.reports.display.result_fields import (
-    COUNT,
-    FRACTION,
-    Field,
-    Fields,
-    Kind,
-    Schema,
-    always,
-    column,
-)
 from urcx.reports.strategy.dice import (
     COMPARE_HEAD,
     COMPARED,
@@ -29,6 +17,11 @@ from urcx.reports.strategy.dice import (
     SUMMARIES,
     dice_report,
 )
+from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, always, column
+from urcx.results.fractions import decimal, fraction, percent
+from urcx.results.numbers import grouped
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 from urcx.rules.model import Dice
 from urcx.strategy.frequencies import Counts, Interval
 from urcx.strategy.sequences import EqualClass, SequenceChance, SumRow, Sums, written

@@ -14,7 +14,7 @@ from math import gcd
 
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import OutOfDomainError
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import StateGraph

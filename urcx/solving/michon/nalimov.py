@@ -38,7 +38,7 @@ from dataclasses import dataclass
 
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.results import Result
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.michon.procedure import READINGS, LayerMarks, Procedure, Stall

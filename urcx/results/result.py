@@ -1,12 +1,12 @@
 """The base of public functions' results: they show themselves, and give columns.
 
-A result does not know how it is shown. It names the public function that it comes from, and
-`urcx.reports.results` has a line for each of these; the module is imported when a result is shown,
-so that nothing below reports depends on it.
+What is shown of a result is declared where the result is (`urcx.results.fields`). Only figures and
+drawings are made above, in `urcx.reports`, which is imported when one is asked for.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -15,9 +15,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, WrongObjectError, check_name
+from urcx.results.html import html
+from urcx.results.layout import lay_out_all, terminal_width
+from urcx.results.report import Report
+from urcx.results.wrapping import running
 
 T = TypeVar("T")
 
+REMEDY = "to_dict() has all columns"
 LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
 SHOWING = "urcx.reports.results"
 
@@ -48,16 +53,27 @@ class Result:
 
     def __repr__(self) -> str:
         try:
-            text: str = showing().text(self)
+            text = shown_text(self.report())
         except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
             return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
         return text
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
-            html: str = showing().html(self)
-            return html
+            return self._html()
         return None  # the notebook takes the text
+
+    def _html(self) -> str:
+        return html(self.report())
+
+    def report(self) -> Report:
+        """Return the tables, JSON and CSV that the command of the same name prints."""
+        found: Report = showing().report(self)
+        return found
+
+    def rows_report(self) -> Report:
+        """Return the report whose rows are those of `to_dict`."""
+        return self.report()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows of the result as columns.
@@ -79,8 +95,9 @@ class Result:
         >>> columns["nodes"].tolist()
         [5, 28, 192]
         """
-        columns: dict[str, Any] = showing().columns(self)
-        return columns
+        from urcx.results.columns import columns
+
+        return columns(self.rows_report())
 
     def figure(self) -> Drawing:
         """Return the figure that the command of the same name draws with ``--plot``.
@@ -129,8 +146,21 @@ class Result:
         >>> names[:3]
         ['path', 'pieces', 'dark_pieces']
         """
+        from urcx.results.columns import for_frame
+
         name, module = _frames(library)
-        return module.DataFrame(showing().for_frame(self.to_dict(), name))
+        return module.DataFrame(for_frame(self.to_dict(), name))
+
+
+def shown_text(report: Report) -> str:
+    """Return a report as the command line would print it: laid out if stdout is a terminal."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return report.text().rstrip("\n")
+    width = terminal_width()
+    lines = [running(report.body, width)] if report.body else []
+    laid = lay_out_all(report.tables, width, remedy=REMEDY)
+    lines += ["".join(part for part, _ in line).rstrip() for line in laid]
+    return "\n".join(lines).rstrip("\n")
 
 
 class Drawing:

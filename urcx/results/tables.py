@@ -2,7 +2,7 @@
 
 A column is declared once, by a `Column` or, if only its alignment matters, by its title:
 ``"<name"`` is a column of text, ``"count"`` one of numbers. The layout on a terminal follows from
-these declarations alone (`urcx.reports.display.layout`).
+these declarations alone (`urcx.results.layout`).
 """
 
 from __future__ import annotations

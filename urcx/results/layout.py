@@ -8,17 +8,19 @@ does not fit is transposed: its columns become lines. No number is ever broken o
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from urcx.reports.display.tables import Column, Note, Table, Toned
-from urcx.reports.display.wrapping import hang, longest_word, wrap
+from urcx.results.tables import Column, Note, Table, Toned
+from urcx.results.wrapping import hang, longest_word, wrap
 
 GAP = "  "
 LONG_WORD = 30  # characters above which a word of a text may break, at an operator
 LONG_HEAD = 10  # and a word of a heading, at a hyphen
 FEW = 4  # tables with at most this many rows are transposed rather than folded
 INDENT = "  "
+LEAST_WIDTH = 20  # of a terminal; below it tables are not laid out
 
 Span = tuple[str, str]  # a text and its style: a tone, head, title, note, or none
 Line = list[Span]
@@ -30,6 +32,14 @@ class _Block:
 
     columns: tuple[int, ...]
     widths: tuple[int, ...]
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal on stdout in columns, or that given by ``COLUMNS``.
+
+    It is 80 if neither is known, or above 0.
+    """
+    return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
 def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> list[Line]:

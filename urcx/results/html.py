@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from html import escape
 
-from urcx.reports.display.output import Report
-from urcx.reports.display.tables import Column, Table, Toned
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table, Toned
 
 # Notebooks have their own default alignment, so each cell sets it.
 PLACE = "padding:0.15em 0.7em;vertical-align:top;"

@@ -11,18 +11,19 @@ irregular structure is better written out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
-from urcx.engine import compiling
-from urcx.reports.display.fractions import fraction
-from urcx.reports.display.numbers import number
-from urcx.reports.display.tables import Column, Table
+from urcx.results.fractions import fraction
+from urcx.results.numbers import number
+from urcx.results.tables import Column, Table
 
 Part = tuple[str, Callable[[Any], Any]]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def itself(value: Any) -> Any:
@@ -132,6 +133,70 @@ class Field:
         return {self.key + end: None if value is None else part(value) for end, part in parts}
 
 
+@dataclass(frozen=True)
+class Member:
+    """What is shown of an attribute, which it annotates; see `member`."""
+
+    heading: str | Column
+    kind: Kind
+    about: str
+    key: str
+    of: str | Callable[[Any], Any]
+    exactness: str
+    after: str
+
+    def __call__(self, function: F) -> F:
+        """Give a property's function the field that shows it."""
+        vars(function).setdefault("members", []).insert(0, self)
+        return function
+
+    def field(self, name: str) -> Field:
+        """Return the field that shows the attribute of this name."""
+        get = attrgetter(self.of) if isinstance(self.of, str) and self.of else self.of
+
+        def value(item: Any) -> Any:
+            found = getattr(item, name)
+            return get(found) if get and found is not None else found
+
+        key = self.key or name
+        return Field(key, self.heading, self.kind, self.about, value, self.exactness)
+
+
+def member(
+    heading: str | Column = "",
+    kind: Kind = PLAIN,
+    about: str = "",
+    *,
+    key: str = "",
+    of: str | Callable[[Any], Any] = "",
+    exactness: str = "",
+    after: str = "",
+) -> Member:
+    """Return what is shown of an attribute or a property.
+
+    It stands where that is declared, once for each field that shows it; `fields_of` collects it::
+
+        wins: Annotated[float, member("light wins", percents_of(4), "how likely light wins")]
+
+        @property
+        @member("losses", decimals(4), "games lost", after="wins")
+        def losses(self) -> float: ...
+
+    Parameters
+    ----------
+    heading, kind, about, exactness
+        As in `Field`.
+    key
+        The name in JSON and CSV, by default the attribute's.
+    of
+        What of the attribute's value is shown, unless it is None: the name of an attribute of it,
+        or a function.
+    after
+        For a property, the attribute or property behind which it stands; by default it is last.
+    """
+    return Member(heading, kind, about, key, of, exactness, after)
+
+
 class Fields:
     """The fields of one object, in the order of JSON and CSV."""
 
@@ -192,9 +257,66 @@ class Fields:
         """Return a table with a row for each item."""
         return Table(title, self.columns, [self.cells(item) for item in items], notes)
 
+    def listed(self, title: str, item: Any, notes: Sequence[str] = ()) -> Table:
+        """Return a table with the headings of an item's fields and their values, one a row."""
+        return Table(title, ["<", "<"], self.lines(item), notes)
+
     def lines(self, item: Any) -> list[list[str]]:
         """Return headings with an item's values, one pair a row."""
         return [[one.title, one.cell(item)] for one in self if one.heading]
+
+
+@cache
+def fields_of(item: type) -> Fields:
+    """Return the fields of a class: what its attributes and properties say with `member`, in order.
+
+    A constant that all results share is a ``ClassVar``. What the members are about becomes the
+    section of attributes in the class's docstring; a text among them describes an attribute that
+    is not shown, or is shown in parts.
+    """
+    found: list[tuple[str, Field]] = []
+
+    def put(name: str, members: Iterable[Any]) -> None:
+        for one in members:
+            if isinstance(one, Member):
+                names = [known for known, _ in found]
+                after = name if name in names else one.after
+                place = len(names) - names[::-1].index(after) if after else len(found)
+                found.insert(place, (name, one.field(name)))
+
+    described: list[str] = []
+    for name, hint in get_type_hints(item, include_extras=True).items():
+        constant = get_origin(hint) is ClassVar
+        inner = get_args(hint)[0] if constant else hint
+        members = getattr(inner, "__metadata__", ())
+        put(name, members)
+        if members and not constant:
+            texts = [one for one in members if isinstance(one, str)]
+            about = "; ".join(texts or [one.about for one in members if isinstance(one, Member)])
+            described.append(f"    {name} : {_type_text(inner.__origin__)}\n")
+            described.append(f"        {about[:1].upper()}{about[1:]}.\n")
+    _describe(item, described)
+    for base in reversed(item.__mro__):
+        for name, made in vars(base).items():
+            if isinstance(made, property | cached_property):
+                get = made.fget if isinstance(made, property) else made.func
+                put(name, vars(get).get("members", ()))
+    return Fields(*(field for _, field in found))
+
+
+def _type_text(kind: Any) -> str:
+    """Return a type as a docstring has it, without modules."""
+    return kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
+
+
+def _describe(item: type, attributes: Sequence[str]) -> None:
+    """Give a class's docstring the section of its attributes, in front of the examples."""
+    text, examples, rest = (item.__doc__ or "").partition("    Examples\n    -----")
+    if attributes and "    Attributes\n" not in text:
+        section = ["    Attributes\n    ----------\n", *attributes, "\n" if examples else ""]
+        item.__doc__ = "".join(
+            [text if examples else text.rstrip(" ") + "\n", *section, examples, rest]
+        )
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
@@ -207,19 +329,12 @@ def always(key: str, value: Any, about: str) -> Field:
     return Field(key, about=about, of=lambda _: value)
 
 
-# The first members of many results; they have ``rules``.
+# The first members of many results, which have ``rules``.
 RULES = Fields(
     Field("rules", about="name of the rule set", of="rules.name"),
     Field("pieces", about="pieces a side", of="rules.pieces"),
 )
 DICE = Fields(Field("dice", about="name of the dice", of="rules.dice.name"))
-COMPILED = Fields(
-    Field(
-        "compile_seconds",
-        about="how long kernels were compiled for in this run",
-        of=lambda _: compiling.seconds(),
-    )
-)
 
 
 @dataclass(frozen=True)

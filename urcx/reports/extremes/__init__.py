@@ -1,1 +1,0 @@
-"""Reports on shortest and longest games, on lengths, and on luck."""
