@@ -37,7 +37,6 @@ def moves(
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
     from urcx.agents.choices import choices
-    from urcx.reports.games import positions as table
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     adviser = None
@@ -52,12 +51,7 @@ def moves(
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
     first = parsing.chosen_position(position)
-    found = choices(first, chosen, roll, adviser)
-    style.show(
-        table.moves_report(
-            chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None
-        )
-    )
+    style.show(choices(first, chosen, roll, adviser).report())
 
 
 @opt.shows(csv=False)
@@ -73,10 +67,10 @@ def show(
 
     urcx show 2/3,6/5-5/L
     """
-    from urcx.reports.games import positions as table
+    from urcx.rules.drawing import Standing
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
-    style.show(table.position_report(chosen, parsing.chosen_position(position)))
+    style.show(Standing(chosen, parsing.chosen_position(position)).report())
 
 
 @opt.shows()
@@ -102,7 +96,6 @@ def perft(
     from urcx.commands import estimates as about
     from urcx.enumerate import perft as counting
     from urcx.reports.display.progress import progress
-    from urcx.reports.games import positions as table
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     first = parsing.chosen_position(position)
@@ -115,4 +108,4 @@ def perft(
             levels = counting.perft(chosen, depth, first, progress=update)
         if divide:
             parts = counting.divide(chosen, depth, first, executor=executor)
-    style.show(table.perft_report(levels, parts))
+    style.show(levels.report(parts))

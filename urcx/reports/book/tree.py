@@ -26,7 +26,6 @@ from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
 from urcx.reports.figures.game_plots import choices_figure, lengths_figure, plane_figure
 from urcx.reports.games import gtc
-from urcx.reports.games.positions import LEVELS, levels_table
 from urcx.rules import catalogue
 
 RULES = "finkel"
@@ -197,4 +196,5 @@ def _perft(work: Work) -> Sheet:
     rules = catalogue.ruleset(RULES)
     depth = work.plan.plies
     levels = perft(rules, depth, progress=work.stage("counting the tree", depth, "plies"))
-    return Sheet("perft", levels_table(levels), LEVELS.records(levels), EXACT, {"rules": RULES})
+    report = levels.report()
+    return Sheet("perft", report.tables[0], report.records, EXACT, {"rules": RULES})
