@@ -13,14 +13,14 @@ from command_line import run
 from urcx.engine import moves
 from urcx.enumerate import perft
 from urcx.enumerate.visitors import VISITORS
+from urcx.expectations import expected
+from urcx.published import gtc
 from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
 from urcx.reports.games import (
     agents,
     bits,
-    expected,
     gamble,
-    gtc,
     match,
     regret,
     training,

@@ -14,6 +14,7 @@ from typing import Any
 
 from urcx.errors import UrcxError
 from urcx.game import Game
+from urcx.games.records import Games
 from urcx.played.record import PlayedGame
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
@@ -53,17 +54,13 @@ RESULTS = {
     "bits": Shown("games.bits:bits_report", "POINTS"),
     "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
-    "exact_measures": Shown("games.gtc:exact_measures_report"),
-    "expected": Shown("games.expected:exact_report"),
     "gain": Shown("strategy.gain:one_gain"),
     "gamble": Shown("games.gamble:gambles_report"),
     "gambling_game": Shown("games.gamble:gambling_game_report"),
-    "gtc": Shown("games.expected:tree_report"),
     "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
     "match": Shown("games.match:match_report", "PAIRS"),
-    "measures": Shown("games.gtc:measures_report"),
     "nalimov": Shown("solving.nalimov:nalimov_report", "LAYERS"),
     "open_tablebase": Shown("solving.solve:file_report", "LAYERS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
@@ -72,7 +69,6 @@ RESULTS = {
     "regret": Shown("games.regret:regret_report"),
     "review": Shown("games.played:review_report"),
     "rush": Shown("strategy.rush:one_rush", "PATH_RUSHES"),
-    "simulate": Shown("games.gtc:games_report"),
     "solve": Shown("solving.solve:solution_report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:fractions_report", "LAYERS"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
@@ -105,6 +101,12 @@ def rows_report(result: Result) -> Report:
     """Return the report whose rows are the result's columns."""
     shown = _shown(result)
     return shown.made(result, shown.rows)
+
+
+def games_report(games: Games) -> Report:
+    """Return the report on games, with what is published on such games."""
+    found: Report = import_module("urcx.published.gtc").evaluated(games).report()
+    return found
 
 
 def figure(result: Result) -> Any:

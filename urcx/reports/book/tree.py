@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import other_games, plus_minus
+from urcx.complexity.game_tree import OTHER_GAMES, other_games, plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.records import Games
@@ -25,7 +25,6 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
 from urcx.reports.figures.game_plots import choices_figure, lengths_figure, plane_figure
-from urcx.reports.games import gtc
 from urcx.rules import catalogue
 
 RULES = "finkel"
@@ -175,8 +174,8 @@ def _measures(played: list[Played]) -> Sheet:
 
 
 def _others(found: Played) -> Sheet:
-    rows = [gtc.other_game_row(game) for game in other_games()]
-    return Sheet("other-games", gtc.games_table(found), rows, f"{ESTIMATE}; {PRINTED}")
+    rows = OTHER_GAMES.records(other_games())
+    return Sheet("other-games", found.games_table(), rows, f"{ESTIMATE}; {PRINTED}")
 
 
 def _published(played: list[Played]) -> Sheet:
