@@ -14,13 +14,14 @@ from urcx.engine import moves
 from urcx.enumerate import perft
 from urcx.enumerate.visitors import VISITORS
 from urcx.expectations import expected
+from urcx.gambling import match as gambling_match
+from urcx.gambling import records
 from urcx.published import gtc
 from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
 from urcx.reports.games import (
     agents,
     bits,
-    gamble,
     match,
     regret,
     training,
@@ -41,8 +42,8 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (gtc.GTC, ("gtc -g 4 --agent random", "gtc -g 4 --agent greedy")),  # the latter known exactly
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),
     (match.MATCH, ("match random first -g 4 --habits -p 1",)),
-    (gamble.GAMBLE, ("gamble -g 2 --agent first",)),
-    (gamble.MATCH, ("gamble --match random,first -g 2",)),
+    (records.GAMBLE, ("gamble -g 2 --agent first",)),
+    (gambling_match.MATCH, ("gamble --match random,first -g 2",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
     (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
     (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",)),
@@ -84,8 +85,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, agents, moves, drawing, perft, gtc, expected, match, gamble, regret,
-        bits, training,
+        ssc, visitors, reach, agents, moves, drawing, perft, gtc, expected, match, records,
+        gambling_match, regret, bits, training,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

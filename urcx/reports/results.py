@@ -55,8 +55,6 @@ RESULTS = {
     "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "gain": Shown("strategy.gain:one_gain"),
-    "gamble": Shown("games.gamble:gambles_report"),
-    "gambling_game": Shown("games.gamble:gambling_game_report"),
     "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
