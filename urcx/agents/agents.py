@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
@@ -209,7 +209,15 @@ class Agent:
         return self.is_own or KINDS[self.kind].chooses != "ties"
 
 
-def players(light: Agent, dark: Agent, *, sides: bool = False) -> str:
+class Named(Protocol):
+    """Who plays, of whatever game."""
+
+    @property
+    def name(self) -> str:
+        """Return how the agent is written."""
+
+
+def players(light: Named, dark: Named, *, sides: bool = False) -> str:
     """Return who plays, for titles: one name if both are alike; ``sides`` says who is which."""
     if dark == light:
         return light.name
