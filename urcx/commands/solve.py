@@ -390,10 +390,9 @@ def nalimov(
     """
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about
-    from urcx.reports.solving import nalimov as table
     from urcx.solving.michon import nalimov as procedure
 
     agree(about.deciding(chosen, threads), yes=yes)
     with stages() as stage:
         found = procedure.nalimov(chosen, threads=threads, stage=stage)
-    style.show(table.nalimov_report(found))
+    style.show(found.report())

@@ -62,7 +62,6 @@ RESULTS = {
     "legal_moves": Shown("games.positions:legal_moves_report"),
     "match": Shown("games.match:match_report", "PAIRS"),
     "measures": Shown("games.gtc:measures_report"),
-    "nalimov": Shown("solving.nalimov:nalimov_report", "LAYERS"),
     "open_tablebase": Shown("solving.solve:file_report", "LAYERS"),
     "perft": Shown("games.positions:perft_report", "LEVELS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
