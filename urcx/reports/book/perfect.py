@@ -25,11 +25,10 @@ from urcx.reports.book.figures import lengths_by_pieces, openings_figure, regret
 from urcx.reports.book.plan import Work
 from urcx.reports.book.results import Means, Opening, steady
 from urcx.reports.book.tables import Given, check_tablebases
-from urcx.reports.solving.solve import known_digits
 from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of, shown_as
+from urcx.results.numbers import at_most, known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import at_most
 from urcx.solving.michon.nalimov import FIELDS as PROCEDURE
 from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
