@@ -23,7 +23,6 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
-from urcx.reports.solving.probe import probe_report
 from urcx.solving import probing
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
@@ -84,7 +83,7 @@ def over_http(server: HTTPConnection, place: str) -> Any:
 
 def opened_anew(solved: Path, place: str) -> Any:
     with urcx.open_tablebase(solved) as base:
-        return json.loads(probe_report(probing.probe(base, place)).json())["value"]
+        return json.loads(probing.probe(base, place).report().json())["value"]
 
 
 def test_a_position_s_values(

@@ -12,7 +12,7 @@ import pytest
 from command_line import run
 from own_rules import TEXT
 
-from urcx.reports.solving.rational import fraction_digits
+from urcx.results.fractions import fraction_digits
 
 
 def test_exact_fractions_of_an_ending() -> None:

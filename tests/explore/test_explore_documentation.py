@@ -15,7 +15,7 @@ from urcx.explore.app import ASKED, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
 from urcx.reports.counting.ssc import SSC
 from urcx.reports.games.played import GAME, REVIEW
-from urcx.reports.solving.probe import MOVES, POSITION
+from urcx.solving.probing import MOVES, POSITION
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")
 PART = r"^``((?:GET|POST) /api/\S+)``\n\^+\n(.*?)(?=^``(?:GET|POST) /|^Protection)"

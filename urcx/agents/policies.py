@@ -36,9 +36,10 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TooLargeError, UnusableFileError, check_name
+from urcx.results.numbers import at_most
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, same_rules
-from urcx.solving.files.tablebase import FULL_U16, Tablebase, at_most, open_tablebase
+from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve

@@ -116,8 +116,6 @@ def solve(
 
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
-    from urcx.reports.solving import solve as table
-
     if not exact_fractions and (endings is not None or position is not None):
         raise _needs_fractions(position)
     if check is not None:
@@ -147,6 +145,7 @@ def solve(
     if output is None:
         opt.refuse(context, "needs --output", "store")
     from urcx.commands import estimates as about
+    from urcx.solving.layered.order import layer_names
     from urcx.solving.solution import prepare_file
     from urcx.solving.solution import solve as solved
 
@@ -170,9 +169,9 @@ def solve(
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     if found.damaged:
-        names = ", ".join(table.layer_names(found.damaged))
+        names = ", ".join(layer_names(found.damaged))
         note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
-    style.show(table.solution_report(found))
+    style.show(found.report())
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
@@ -225,8 +224,7 @@ def _fractions(
     yes: bool,
 ) -> None:
     from urcx.commands import estimates as about
-    from urcx.reports.solving import rational as table
-    from urcx.solving.exact.exact_solution import as_ending
+    from urcx.solving.exact.exact_solution import as_ending, write_states
     from urcx.solving.exact.rational import check_left, solve_exactly
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
@@ -236,9 +234,9 @@ def _fractions(
     agree(about.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
         found = solve_exactly(rules, left, stage=stage)
-        shown = table.fractions_report(found, where)
+        shown = found.report(where)
         if output is not None:
-            table.write_states(found, output, stage)
+            write_states(found, output, stage)
     if output is not None:
         note(f"wrote {output}")
     style.show(shown)
@@ -249,7 +247,6 @@ def _check(
 ) -> None:
     from urcx.agents.play_files.play_file import is_play_file
     from urcx.commands import estimates as about
-    from urcx.reports.solving import solve as table
     from urcx.solving.checking import check_tablebase, record
     from urcx.solving.closeness import closeness
     from urcx.solving.files.proof import proof_file
@@ -272,7 +269,7 @@ def _check(
             except OSError as error:
                 reason = error.strerror or str(error)
                 note(f"the bound is not written down: cannot write {proof_file(file)}: {reason}")
-    style.show(table.check_report(found, near, proof))
+    style.show(found.report(near, proof))
     if found.damaged or found.contradicted:
         raise typer.Exit(1)
 
@@ -316,7 +313,6 @@ def probe(
 
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
-    from urcx.reports.solving.probe import probe_report
     from urcx.solving import probing
     from urcx.solving.files.rgu import open_solution
 
@@ -324,7 +320,7 @@ def probe(
         if roll is not None and roll not in base.rules.dice.rolls:
             known = ", ".join(map(str, base.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")
-        style.show(probe_report(probing.probe(base, position, roll)))
+        style.show(probing.probe(base, position, roll).report())
 
 
 @opt.shows(file=False)
@@ -351,8 +347,7 @@ def export(
     checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
     from urcx.commands import estimates as about
-    from urcx.reports.solving.export import export_report
-    from urcx.solving.files.rgu_export import bound_of, export_rgu
+    from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
     from urcx.solving.files.rgu_keys import check_values
     from urcx.solving.files.tablebase import open_tablebase
 
@@ -370,7 +365,7 @@ def export(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )
         rules, bound = base.rules, bound_of(base, values)
-    style.show(export_report(output, rules, values, size, bound))
+    style.show(Exported(output, rules, values, size, bound).report())
 
 
 @opt.shows()
@@ -386,10 +381,9 @@ def nalimov(
     urcx nalimov --rules finkel -p 3
     """
     from urcx.commands import estimates as about
-    from urcx.reports.solving import nalimov as table
     from urcx.solving.michon import nalimov as procedure
 
     agree(about.deciding(game, threads), yes=yes)
     with stages() as stage:
         found = procedure.nalimov(game, threads=threads, stage=stage)
-    style.show(table.nalimov_report(found))
+    style.show(found.report())

@@ -20,7 +20,6 @@ from urcx.game import SIDES, Game
 from urcx.played.hints import Hint, HintMove, hint
 from urcx.played.record import PASS
 from urcx.played.values import chance_of
-from urcx.reports.solving.probe import probe_report
 from urcx.rules.model import RuleSet
 from urcx.solving import probing
 
@@ -44,7 +43,7 @@ def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     game = Game(rules, _position(asked))
     roll = _roll(asked, game)
     solution = explorer.solution(rules)
-    report = probe_report(probing.probe(solution, game.position, roll))
+    report = probing.probe(solution, game.position, roll).report()
     named = None if solution.file is None else solution.file.name
     return {"schema": report.schema, **report.data, "file": named, "rules": rules.name}
 

@@ -8,6 +8,8 @@ from typing import Any
 
 DIGITS = 6
 MAX_WIDTH = 24  # of a fraction in a table
+DECIMALS = 30  # of a probability that is known exactly
+PIECE = 4000  # digits, within Python's limit on converting integers to text
 
 
 def decimal(value: Fraction, digits: int = DIGITS) -> str:
@@ -34,3 +36,26 @@ def both(name: str, value: Fraction | None) -> dict[str, Any]:
         name: None if value is None else str(value),
         f"{name}_decimal": None if value is None else float(value),
     }
+
+
+def fraction_digits(value: int) -> str:
+    """Return a natural number as text, however long it is."""
+    if value < 10**PIECE:
+        return str(value)
+    half = PIECE
+    while 10 ** (2 * half) <= value:
+        half *= 2
+    high, low = divmod(value, 10**half)
+    return fraction_digits(high) + fraction_digits(low).zfill(half)
+
+
+def fraction_text(value: Fraction) -> str:
+    """Return a fraction as text, ``4/7``; a whole number without a denominator."""
+    top = fraction_digits(value.numerator)
+    return top if value.denominator == 1 else f"{top}/{fraction_digits(value.denominator)}"
+
+
+def rounded_fraction(value: Fraction) -> str:
+    """Return a probability with `DECIMALS` decimals, rounded down."""
+    whole, rest = divmod(value.numerator * 10**DECIMALS // value.denominator, 10**DECIMALS)
+    return f"{whole}.{rest:0{DECIMALS}d}"

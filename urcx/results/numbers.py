@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 
 MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
 SHORT_DIGITS = 7  # of the mantissa of a longer one
@@ -55,3 +55,15 @@ def power_of_ten(bound: float) -> float:
 def rounded_bound(bound: float | None) -> str:
     """Return a bound as the least power of ten that is no less; empty if there is none."""
     return "" if bound is None else f"{power_of_ten(bound):.0e}"
+
+
+def at_most(bound: float, digits: int = 1) -> str:
+    """Return a bound as text with so many digits, rounded up, so that it holds as printed."""
+    up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
+    return f"{float(up):.{digits - 1}e}"
+
+
+def known_digits(value: float, bound: float, most: int = 12) -> str:
+    """Return a probability with at most ``most`` decimals, those that its error bound proves."""
+    digits = most if bound <= 0.0 else min(most, max(1, math.floor(-math.log10(bound))))
+    return f"{value:.{digits}f}"

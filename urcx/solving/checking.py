@@ -15,15 +15,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError
+from urcx.errors import TooLargeError, printable
+from urcx.results.fields import TEXT, Field, Fields, Schema, fields_of, member
+from urcx.results.numbers import at_most, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
+from urcx.solving.closeness import Closeness
 from urcx.solving.files.rgu import RguFile
-from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
+from urcx.solving.files.tablebase import OFF_BY, Tablebase, TablebaseLayers, precision
 from urcx.solving.layered.certificate import rounding_of
-from urcx.solving.layered.order import Layer
+from urcx.solving.layered.order import Layer, layer_names
 from urcx.solving.layered.pair import LayerPair, Values
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
@@ -34,34 +40,118 @@ FINEST, COARSEST = 1e-12, 1e-3
 
 @dataclass(frozen=True)
 class Checked:
-    """The result of a check.
+    """The result of a check; if a layer is damaged, nothing else is computed."""
 
-    ``damaged`` layers differ from what was written; if there are any, nothing else is computed.
-    ``residual`` is the most that a winning probability changes when every state is computed again
-    from its successors. ``bound`` is the error bound of the probabilities: the recorded one or, if
-    ``bounded``, the one found by this check; None if it is unknown, for the reason given in
-    ``why``. ``contradicted`` means that the recorded bound cannot be true.
-    """
-
-    base: Tablebase
-    damaged: tuple[Layer, ...]
-    residual: float | None = None
-    bound: float | None = None
-    bounded: bool = False
-    why: str = ""
+    base: Annotated[
+        Tablebase,
+        member("", TEXT, "name of the file", key="file", of="file"),
+        member(about="name of its rule set", key="rules", of="rules.name"),
+        member(about="how values are stored", key="store", of="store"),
+        member(about="how far values were off before they were stored", key="gap", of="gap"),
+    ]
+    damaged: Annotated[
+        tuple[Layer, ...],
+        member(
+            about="layers that are not as they were written", key="damaged_layers", of=layer_names
+        ),
+    ]
+    residual: Annotated[
+        float | None, member(about="most that a value changes when computed again")
+    ] = None
+    bound: Annotated[
+        float | None,
+        member(about="how far a value is off at most, null if unknown", exactness="bound"),
+    ] = None
+    bounded: Annotated[bool, "whether the bound was found by this check"] = False
+    why: Annotated[str, "why the bound is unknown"] = ""
 
     @property
-    def claimed(self) -> float | None:
-        """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
-        return self.base.claimed if isinstance(self.base, RguFile) else None
+    @member(about="check if the bound was found now, record if it was recorded", after="bound")
+    def bounded_by(self) -> str | None:
+        """Return where the bound is from, None if it is unknown."""
+        return None if self.bound is None else "check" if self.bounded else "record"
 
     @property
+    @member(about="whether the bound recorded cannot be true")
     def contradicted(self) -> bool:
         """Whether values change more than the recorded bound allows."""
         if self.residual is None or self.bound is None or self.bounded:
             return False
         most = 2.0 * self.bound + rounding_of(self.base.order.tables.chance)
         return not self.residual <= most
+
+    @property
+    @member(about="of an .rgu file: as its maker says", key="last_change")
+    def claimed(self) -> float | None:
+        """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
+        return self.base.claimed if isinstance(self.base, RguFile) else None
+
+    def report(self, near: Closeness | None, proof: Path | None) -> Report:
+        """Return what was found, with the action gaps in the file unless it is damaged.
+
+        ``proof`` is the file to which a bound was written.
+        """
+        data = CHECKED.record(self)
+        data["proof"] = None if proof is None else str(proof)
+        data |= dict.fromkeys(NEAR_KEYS) if near is None else NEAR.record(near)
+        lines = [*self.base.recorded]
+        if self.claimed is not None:
+            lines.append(["last change, as its maker says", f"{self.claimed:.2e}"])
+        notes = []
+        if self.damaged:
+            every = len(self.damaged) >= len(self.base.order.layers) > 1
+            names = "all, or it is not known which" if every else ", ".join(data["damaged_layers"])
+            lines.append(["damaged layers", names])
+            notes.append("damaged values are not looked at any further")
+        else:
+            lines += self._sound(near)
+            notes += [
+                (
+                    "residual: the most that a chance changes when computed again from the others, "
+                    "once"
+                ),
+                (
+                    "moves are compared as stored: in f32, u16, percent16 some are equal that are "
+                    "not in truth"
+                ),
+            ]
+            if self.bound is not None:
+                apart = at_most(2.0 * self.bound)
+                notes.append(
+                    f"moves that differ by less than {apart} may in truth lie the other way"
+                )
+        if self.contradicted:
+            notes.append("what is recorded cannot be true: values off by so little change by less")
+        if self.why:
+            notes.append(f"unknown, since {printable(self.why)}")
+        if proof is not None:
+            notes.append(f"the bound is written down in {printable(proof.name)}")
+        table = Table(printable(str(self.base.file)), ["<", "<"], lines, notes)
+        return Report(CHECK.name, data, [data], [table])
+
+    def _sound(self, near: Closeness | None) -> list[list[str]]:
+        """Return the results of a check of an undamaged file."""
+        assert near is not None
+        how = "" if self.bound is None else ", found now" if self.bounded else ", as recorded"
+        closest = "none"
+        if near.least is not None:
+            closest = f"{near.least:.2e}, in {near.position} with roll {near.roll}"
+        return [
+            [OFF_BY, precision(self.bound) + how],
+            ["damaged layers", "none"],
+            ["residual", f"{self.residual:.2e}"],
+            ["states and rolls that leave a choice", number(near.choices)],
+            ["with the best two moves equal", number(near.equal)],
+            ["with less than 1e-4 between them", number(near.within[1e-4])],
+            ["least difference otherwise", closest],
+        ]
+
+
+CHECKED = fields_of(Checked)
+NEAR = fields_of(Closeness)
+NEAR_KEYS = [key for one in NEAR for key in one.keys]
+PROOF = Fields(Field("proof", about="file with the bound that was found"))
+CHECK = Schema("urcx.check/1", {"": CHECKED + PROOF + NEAR})
 
 
 def check_tablebase(

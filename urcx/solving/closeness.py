@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.position import Position
 from urcx.solving import closeness_kernels
 from urcx.solving.layered.order import LayerOrder
@@ -20,21 +22,24 @@ TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-1
 class Closeness:
     """Action gaps over all states and rolls with two or more legal moves.
 
-    The action gap is the difference between the winning probabilities of the best two moves. Of
-    ``choices`` states and rolls, ``equal`` have an action gap of 0, and ``within[k]`` one below
-    ``tolerances[k]``. ``least`` is the smallest action gap above 0, with its ``position`` and
-    ``roll``; None if there is none. ``gap`` is the error bound of the values: action gaps below
-    twice that are not certain.
+    The action gap is the difference between the winning probabilities of the best two moves.
     """
 
-    choices: int
-    equal: int
-    tolerances: tuple[float, ...]
-    within: tuple[int, ...]
-    least: float | None
-    position: Position | None
-    roll: int | None
-    gap: float
+    choices: Annotated[int, member("", COUNT, "states and rolls that leave a choice")]
+    equal: Annotated[int, member("", COUNT, "those with the best two moves equal")]
+    within: Annotated[
+        dict[float, int],
+        member(
+            about="those with less than so much between them",
+            of=lambda within: {f"{most:g}": str(count) for most, count in within.items()},
+        ),
+    ]
+    least: Annotated[float | None, member(about="least difference above 0", key="closest")]
+    position: Annotated[Position | None, member("", TEXT, "where that is", key="closest_position")]
+    roll: Annotated[int | None, member(about="with which roll", key="closest_roll")]
+    gap: Annotated[
+        float, "the error bound of the values: action gaps below twice that are not certain"
+    ]
 
 
 def closeness(
@@ -75,8 +80,7 @@ def closeness(
     return Closeness(
         int(counts[0]),
         int(counts[1]),
-        tolerances,
-        tuple(int(n) for n in counts[2:]),
+        dict(zip(tolerances, counts[2:].tolist(), strict=True)),
         float(least) / 2.0 if program_of else None,
         order.position(program_of.layer, state) if program_of else None,
         order.rules.dice.rolls[roll] if program_of else None,

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Any, Protocol
 
-from urcx.errors import PositionError
+from urcx.errors import PositionError, printable
+from urcx.results.fields import (
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Member,
+    Schema,
+    column,
+    decimals,
+    fields_of,
+    member,
+)
+from urcx.results.numbers import at_most
+from urcx.results.report import Report
+from urcx.results.tables import Toned
+from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
@@ -36,40 +53,141 @@ class Solution(Protocol):
 
 
 @dataclass(frozen=True)
-class ProbedRoll:
-    """A roll with one of its legal moves, or None for a pass; ``only`` if there is no other."""
+class RolledMove:
+    """A roll with one of its legal moves and what it is worth, or None for a pass."""
 
-    roll: int
-    best: MoveValue | None
-    only: bool
+    roll: Annotated[int, member("roll", about="the roll")]
+    best: Any
+
+    @property
+    @member(about="whether nothing can move", key="pass", after="roll")
+    def passes(self) -> bool:
+        """Return whether nothing can move."""
+        return self.best is None
+
+
+def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
+    """Return a row for each move, for JSON; a pass has only the roll."""
+    passes = fields.pick("roll", "pass")
+    return [(passes if item.passes else fields).record(item) for item in items]
+
+
+def move_members(value: Kind, regret: Kind) -> tuple[Member, ...]:
+    """Return what is shown of a valued move, its numbers being of these kinds."""
+    return (
+        member(about="the step that the piece leaves, 0 in the pool", key="from", of="move.start"),
+        member(about="the step that it reaches", key="to", of="move.end"),
+        member("wins", value, "chance of winning of who moves, after it", key="value", of="value"),
+        member("regret", regret, "how much less than after the best", key="regret", of="regret"),
+    )
+
+
+@dataclass(frozen=True)
+class ProbedRoll(RolledMove):
+    """A roll with one of its legal moves, or None for a pass."""
+
+    best: Annotated[MoveValue | None, *move_members(decimals(6), decimals(6))]
+    only: Annotated[bool, "whether there is no other move for this roll"]
+
+    @property
+    def choice(self) -> str:
+        """Return whether the move is the only one or the best, for a table."""
+        if self.best is None:
+            return ""
+        mark = "only" if self.only else "best" if self.best.regret == 0 else ""
+        return Toned(mark, "best") if mark else ""
+
+
+def _side(position: Position) -> str:
+    return "light" if position.light_to_move else "dark"
 
 
 @dataclass(frozen=True)
 class Probed:
-    """The result of probing a position in a solution.
+    """The result of probing a position in a solution: its value, and those of its moves."""
 
-    ``value`` is the probability that the player to move wins, with the error bound ``bound``, so
-    between ``lower`` and ``upper``; these three are None if nothing is proven. ``winner`` is
-    ``light`` or ``dark`` if the game is over, otherwise None; then ``moves`` are those of the rolls
-    asked for, the best of each first.
-    """
-
-    base: Solution
-    position: Position
-    value: float
-    bound: float | None
-    winner: str | None
-    moves: tuple[ProbedRoll, ...]
+    base: Annotated[
+        Solution,
+        member(
+            "", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"
+        ),
+        member(about="name of its rule set", key="rules", of="rules.name"),
+        member(about="pieces a side", key="pieces", of="rules.pieces"),
+        member(about="how far values were off before they were stored", key="gap", of="gap"),
+        member(about="how values are stored", key="store", of="store"),
+    ]
+    position: Annotated[
+        Position,
+        member("", TEXT, "the position"),
+        member(about="light or dark", key="to_move", of=_side),
+    ]
+    value: Annotated[float, member(about="chance that the player to move wins")]
+    bound: Annotated[
+        float | None, member(about="how far the value is off at most, null if unknown")
+    ]
+    winner: Annotated[str | None, member(about="where the game is over, who has won")]
+    moves: Annotated[tuple[ProbedRoll, ...], "those of the rolls asked for, the best of each first"]
 
     @property
+    @member(about="the least that it can be", exactness="bound")
     def lower(self) -> float | None:
         """Return the lower bound of the value."""
         return None if self.bound is None else max(0.0, self.value - self.bound)
 
     @property
+    @member(about="the most that it can be", exactness="bound")
     def upper(self) -> float | None:
         """Return the upper bound of the value."""
         return None if self.bound is None else min(1.0, self.value + self.bound)
+
+    def report(self) -> Report:
+        """Return the position's value and the values of its moves, with a drawing of it above."""
+        rules, data = self.base.rules, POSITION.record(self)
+        if self.winner is not None:
+            over = f"{self.position} ({rules.name}): the game is over, {self.winner} has won\n"
+            blank = dict.fromkeys(("roll", "pass", "from", "to"))
+            only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
+            return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
+        data["rows"] = move_records(MOVES, self.moves)
+        shown = Fields(
+            MOVES["roll"],
+            column("<move", self._words),
+            *MOVES.pick("value", "regret"),
+            Field("", "<choice", of="choice"),
+        )
+        title = f"{self.position} ({rules.name}): {data['to_move']}, to move, wins with "
+        notes = ["regret: how much less than the best move for this roll", self._precision()]
+        table = shown.table(f"{title}{self.value:.6f}", self.moves, notes)
+        return Report(
+            PROBE.name, data, data["rows"], [table], body=Standing(rules, self.position).text()
+        )
+
+    def _words(self, item: ProbedRoll) -> str:
+        if item.best is None:
+            return "pass"
+        move = item.best.move
+        words = move.describe(self.base.rules.path, light=self.position.light_to_move)
+        return f"{move.start}-{move.end}  {words}"
+
+    def _precision(self) -> str:
+        """Return the note on the error bound of a solution's values."""
+        if self.base.bound is None:
+            name = printable(str(self.base.file))
+            return (
+                "unproven, and of unknown precision: the file has neither checksums nor bounds; "
+                f"urcx solve --check {name} finds bounds and writes both down"
+            )
+        return f"chances are off by at most {at_most(self.base.bound)}, kept as {self.base.store}"
+
+
+FIELDS = fields_of(Probed)
+POSITION = FIELDS.pick(
+    *("file", "rules", "pieces", "position", "to_move", "value", "gap", "store", "bound"),
+    *("lower", "upper"),
+)
+WINNER = FIELDS.pick("winner")
+MOVES = fields_of(ProbedRoll)
+PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
 
 def probe(base: Solution, position: Position | str, roll: int | None = None) -> Probed:

@@ -5,56 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Annotated
 
 import numpy as np
 
 from urcx.complexity import tiles
+from urcx.engine.compiling import COMPILED
 from urcx.engine.executors import may_be_another_machine
 from urcx.engine.files.atomic import check_target
 from urcx.engine.files.fields import Members
 from urcx.engine.files.shared import check_shared
-from urcx.engine.memory import peak_memory
+from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError
+from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError, printable
 from urcx.reading import named
+from urcx.results.fields import COUNT, TEXT, Kind, Schema, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, layer_names
 from urcx.solving.layered.pair import Values
-from urcx.solving.layered.solver import Solved, check_tolerance, solve_layers
+from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
 
 
 @dataclass(frozen=True)
 class Solution(Result, function="solve"):
     """A solved rule set, and the file with its tablebase, if one was written.
-
-    Attributes
-    ----------
-    solved : Solved
-        The value of the opening with its bounds, and what the work took.
-    file : pathlib.Path or None
-    file_size : int
-        In bytes, 0 without a file.
-    resumed : int
-        The number of layers taken over from an earlier run.
-    peak_memory : int
-        Of the whole process, in bytes.
-    layers : dict
-        The values of all layers if they were kept in memory.
-    damaged : tuple of (int, int)
-        The layers that had to be solved again.
-    store : str
-        The type of the values in the file.
 
     Examples
     --------
@@ -64,19 +51,66 @@ class Solution(Result, function="solve"):
     (217, None)
     """
 
-    solved: Solved
-    file: Path | None
-    file_size: int
-    resumed: int
-    peak_memory: int
-    layers: dict[Layer, tuple[Values, float]]
-    damaged: tuple[Layer, ...] = ()
-    store: str = "f64"
+    solved: Annotated[Solved, "the value of the opening with its bounds, and what the work took"]
+    peak_memory: Annotated[int, member("peak memory", Kind(size_text, COUNT.json), "in bytes")]
+    resumed: Annotated[
+        int, member(about="layers kept from an earlier run", key="resumed_layers")
+    ] = 0
+    damaged: Annotated[
+        tuple[Layer, ...],
+        member(
+            about="layers of an earlier run that were solved anew",
+            key="damaged_layers",
+            of=layer_names,
+        ),
+    ] = ()
+    file: Annotated[Path | None, member("", TEXT, "name of the file, null without one")] = None
+    file_size: Annotated[int, member("", COUNT, "its size in bytes")] = 0
+    store: Annotated[str, "the type of the values in the file"] = "f64"
+    layers: Annotated[
+        dict[Layer, tuple[Values, float]], "the values of all layers if they were kept in memory"
+    ] = field(default_factory=dict)
 
     @property
+    @member(about="how values are stored", key="store")
+    def stored(self) -> str | None:
+        """Return the type of the values in the file, None if there is no file."""
+        return None if self.file is None else self.store
+
+    @property
+    @member(
+        "a value in the file is off by at most",
+        BOUND,
+        "how far a value in the file is off at most",
+        exactness="bound",
+    )
     def bound(self) -> float | None:
         """The error bound of the probabilities in the file, None if there is no file."""
         return None if self.file is None else self.solved.gap + ROUNDED[self.store]
+
+    def report(self) -> Report:
+        """Return the value of the opening with its bounds, and what the work took."""
+        solved = self.solved
+        data = GAME.record(solved) | FIELDS.record(self)
+        data["rows"] = LAYERS.records(solved.layers)
+        lines = [*SOLVED.lines(solved), *FIELDS.pick("peak_memory").lines(self)]
+        if self.file is not None:
+            written = f"{printable(str(self.file))}, {size_text(self.file_size)}"
+            lines += [["written", written], *FIELDS.pick("bound").lines(self)]
+        title = f"Perfect play of {solved.rules.with_pieces}"
+        notes = ["chances of winning before the first roll; the true value lies between the bounds"]
+        game = ("states", "sweeps", "seconds", "gap", "opening", "lower", "upper")
+        records = [
+            *({**row, "kind": "layer"} for row in data["rows"]),
+            {**SOLVED.pick(*game).record(solved), "kind": "game"},
+        ]
+        table = Table(title, ["<", "<value"], lines, notes)
+        return Report(SOLVE.name, data, records, [table], row_fields=LAYERS)
+
+
+FIELDS = fields_of(Solution)
+GAME = SOLVED + COMPILED
+SOLVE = Schema("urcx.solve/1", {"": GAME + FIELDS, "rows": LAYERS})
 
 
 def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
@@ -164,7 +198,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     progress = stage(f"solving {chosen.name}", states, "states")
     memory = MemoryStore(keep=keep)
     solved = solve_layers(chosen, memory, tolerance=tolerance, threads=threads, progress=progress)
-    return Solution(solved, None, 0, 0, peak_memory(), memory.layers if keep else {})
+    return Solution(solved, peak_memory(), layers=memory.layers if keep else {})
 
 
 def _by_layers(
@@ -208,7 +242,7 @@ def _by_layers(
             size = _write(file, order, work, store, update)
             work.remove()
         resumed, damaged = work.went_on(x.layer for x in solved.layers if x.sweeps)
-        return Solution(solved, file, size, resumed, peak_memory(), {}, damaged, store)
+        return Solution(solved, peak_memory(), resumed, damaged, file, size, store)
 
 
 def _layer_directory(
@@ -252,7 +286,7 @@ def _general(rules: RuleSet, tolerance: float, stage: Stage) -> Solution:
     states = tiles.conventions(rules.path, rules.pieces)["positions, finished left out"]
     update = stage(f"solving {rules.name}", states, "states")
     solved, _, _ = solve_general(rules, tolerance=tolerance, progress=update)
-    return Solution(solved, None, 0, 0, peak_memory(), {})
+    return Solution(solved, peak_memory())
 
 
 def _write(

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 import urcx
-from urcx.reports.solving.nalimov import _share, nalimov_report
-from urcx.solving.michon.nalimov import nalimov
+from urcx.solving.michon.nalimov import nalimov, part_text
 from urcx.solving.michon.procedure import READINGS
 
 pytestmark = pytest.mark.jit
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.jit
 
 def test_layers_and_pieces_home_add_up() -> None:
     found = nalimov(replace(urcx.ruleset("finkel"), pieces=2))
-    shown = nalimov_report(found)
+    shown = found.report()
     data = json.loads(shown.json())
     assert sum(int(row["states"]) for row in data["rows"]) == found.states
     for name in READINGS:
@@ -36,7 +35,7 @@ def test_layers_and_pieces_home_add_up() -> None:
 
 
 def test_shares_are_never_rounded_to_nothing_or_all() -> None:
-    assert [_share(*pair) for pair in ((0, 5), (5, 5), (0, 0))] == ["0 %", "100 %", "0 %"]
-    assert _share(1, 10**9) == "1e-07 %"
-    assert _share(10**9 - 1, 10**9) == "99.99 %"
-    assert _share(1, 3) == "33.33 %"
+    assert [part_text(*pair) for pair in ((0, 5), (5, 5), (0, 0))] == ["0 %", "100 %", "0 %"]
+    assert part_text(1, 10**9) == "1e-07 %"
+    assert part_text(10**9 - 1, 10**9) == "99.99 %"
+    assert part_text(1, 3) == "33.33 %"

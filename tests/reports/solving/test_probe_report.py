@@ -8,7 +8,6 @@ from typing import Any
 
 import urcx
 from urcx.engine.moves import legal_moves
-from urcx.reports.solving.probe import probe_report
 from urcx.rules.position import parse_position
 from urcx.solving.files.tablebase import MoveValue
 from urcx.solving.probing import Probed, ProbedRoll
@@ -31,23 +30,23 @@ def _found(**changes: Any) -> Probed:
 
 
 def test_a_pass_has_nothing_but_its_roll() -> None:
-    report = probe_report(_found())
+    report = _found().report()
     assert report.records[0] == {"roll": 0, "pass": True}
     assert report.tables[0].rows[0] == ["0", "pass", "", "", ""]
     assert set(report.records[1]) == {"roll", "pass", "from", "to", "value", "regret"}
 
 
 def test_the_best_move_and_the_only_one_are_marked() -> None:
-    (_, best, other) = probe_report(_found()).tables[0].rows
+    (_, best, other) = _found().report().tables[0].rows
     assert (best[2], best[4]) == ("0.750000", "best")
     assert (other[3], other[4]) == ("0.250000", "")
     only = ProbedRoll(2, _found().moves[1].best, True)
-    (row,) = probe_report(_found(moves=(only,))).tables[0].rows
+    (row,) = _found(moves=(only,)).report().tables[0].rows
     assert row[4] == "only"
 
 
 def test_a_finished_game_is_a_line_with_a_row_of_its_own_in_csv() -> None:
-    report = probe_report(_found(winner="dark", value=0.0, bound=0.0, moves=()))
+    report = _found(winner="dark", value=0.0, bound=0.0, moves=()).report()
     assert report.body.endswith("the game is over, dark has won\n")
     assert report.data["rows"] == []
     assert report.data["winner"] == "dark"
@@ -57,6 +56,6 @@ def test_a_finished_game_is_a_line_with_a_row_of_its_own_in_csv() -> None:
 
 def test_what_is_unproven_is_said_to_be() -> None:
     base = SimpleNamespace(**{**vars(BASE), "bound": None, "gap": None})
-    report = probe_report(Probed(base, WHERE, 0.6, None, None, ()))
+    report = Probed(base, WHERE, 0.6, None, None, ()).report()
     assert (report.data["lower"], report.data["bound"]) == (None, None)
     assert report.tables[0].notes[-1].startswith("unproven")

@@ -7,14 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from urcx.engine.threads import silent
-from urcx.reports.solving.rational import (
-    fraction_digits,
-    fraction_text,
-    fractions_report,
-    rounded_fraction,
-    write_states,
-)
+from urcx.results.fractions import fraction_digits, fraction_text, rounded_fraction
 from urcx.rules.position import parse_position
+from urcx.solving.exact.exact_solution import write_states
 from urcx.solving.exact.rational import solve_exactly
 
 ENDING = solve_exactly("finkel", 1)
@@ -40,7 +35,7 @@ def test_fractions_and_decimals() -> None:
 
 
 def test_a_position_with_its_moves() -> None:
-    found = fractions_report(ENDING, WHERE)
+    found = ENDING.report(WHERE)
     data = json.loads(found.json())
     assert Fraction(data["value"]) == ENDING.value(WHERE)
     assert data["moves"][0] == {"roll": 0, "pass": True}
@@ -53,7 +48,7 @@ def test_a_position_with_its_moves() -> None:
 
 
 def test_a_finished_game_has_no_moves() -> None:
-    found = fractions_report(ENDING, parse_position("-/9/7-6/D"))
+    found = ENDING.report(parse_position("-/9/7-6/D"))
     assert found.data["moves"] == []
     assert found.data["value"] == "0"
     assert [table.title for table in found.tables][1:] == ["Moves compared"]

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import urcx
-from urcx.reports.solving.solve import check_report, known_digits, solution_report
+from urcx.results.numbers import known_digits
 from urcx.rules.position import parse_position
 from urcx.solving.checking import Checked
 from urcx.solving.closeness import Closeness
@@ -32,7 +32,7 @@ def _solution(**changes: Any) -> Solution:
 
 
 def test_counts_are_texts_and_speed_is_a_second() -> None:
-    data = json.loads(solution_report(_solution()).json())
+    data = json.loads(_solution().report().json())
     assert (data["states"], data["updates"], data["peak_memory"]) == ("10000000", "300", "1048576")
     assert data["updates_per_second"] == 150.0
     assert (data["file"], data["store"], data["bound"]) == (None, None, None)
@@ -40,17 +40,17 @@ def test_counts_are_texts_and_speed_is_a_second() -> None:
 
 
 def test_csv_has_layers_and_the_game() -> None:
-    layer, game = solution_report(_solution()).records
+    layer, game = _solution().report().records
     assert (layer["kind"], layer["light"], layer["dark"]) == ("layer", 1, 0)
     assert (game["kind"], game["lower"], game["upper"]) == ("game", 0.25, 0.75)
     assert "file" not in game
 
 
 def test_only_what_was_written_has_lines_of_its_file() -> None:
-    titles = [row[0] for row in solution_report(_solution()).tables[0].rows]
+    titles = [row[0] for row in _solution().report().tables[0].rows]
     assert titles[-1] == "peak memory"
     found = _solution(file=Path("a.urcx"), file_size=5, damaged=((1, 0),), store="u16")
-    shown = solution_report(found)
+    shown = found.report()
     assert [row[0] for row in shown.tables[0].rows][-2:] == [
         "written", "a value in the file is off by at most",
     ]  # fmt: skip
@@ -60,17 +60,19 @@ def test_only_what_was_written_has_lines_of_its_file() -> None:
 
 def _checked(**changes: Any) -> Checked:
     order = SimpleNamespace(layers=((1, 1), (1, 0), (0, 0)), tables=SimpleNamespace(chance=[1.0]))
+    says = [["rules", "finkel"], ["stored as", "f64"], ["gap, as recorded", "1.00e-13"]]
     base: Any = SimpleNamespace(
-        file=Path("a.urcx"), rules=urcx.ruleset("finkel"), store="f64", gap=1e-13, order=order
-    )
+        file=Path("a.urcx"), rules=urcx.ruleset("finkel"), store="f64", gap=1e-13, order=order,
+        recorded=says,
+    )  # fmt: skip
     return Checked(base, **{"damaged": (), "residual": 1e-14, "bound": 1e-13, **changes})
 
 
-NEAR = Closeness(9000, 3, (1e-3, 1e-4), (70, 60), 1e-6, parse_position("1/2/0-0/L"), 2, 1e-13)
+NEAR = Closeness(9000, 3, {1e-3: 70, 1e-4: 60}, 1e-6, parse_position("1/2/0-0/L"), 2, 1e-13)
 
 
 def test_a_file_in_order() -> None:
-    found = check_report(_checked(), NEAR, Path("a.proof"))
+    found = _checked().report(NEAR, Path("a.proof"))
     lines = {row[0]: row[1] for row in found.tables[0].rows}
     assert lines["a value is off by at most"].endswith(", as recorded")
     assert lines["with less than 1e-4 between them"] == "60"
@@ -84,13 +86,13 @@ def test_a_file_in_order() -> None:
 
 
 def test_a_damaged_file_is_looked_at_no_further() -> None:
-    found = check_report(_checked(damaged=((1, 0),), residual=None, bound=None), None, None)
+    found = _checked(damaged=((1, 0),), residual=None, bound=None).report(None, None)
     lines = {row[0]: row[1] for row in found.tables[0].rows}
     assert lines["damaged layers"] == "1-0"
     assert "residual" not in lines
     assert (found.data["choices"], found.data["closest_roll"]) == (None, None)
     every = _checked(damaged=((1, 1), (1, 0), (0, 0)), residual=None, bound=None)
-    assert check_report(every, None, None).tables[0].rows[3][1].startswith("all")
+    assert every.report(None, None).tables[0].rows[3][1].startswith("all")
 
 
 def test_digits_that_a_bound_leaves_certain() -> None:

@@ -19,7 +19,6 @@ from urcx.agents import levels
 from urcx.agents.lookahead import lookahead
 from urcx.engine.files.sealed import CHECKSUM, checksum
 from urcx.errors import TablebaseError
-from urcx.reports.solving.probe import probe_report
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
@@ -57,7 +56,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
-        return probe_report(probe(found, position)).json()
+        return probe(found, position).report().json()
 
 
 def played(file: Path, position: str) -> str:

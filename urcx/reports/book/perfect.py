@@ -25,12 +25,11 @@ from urcx.reports.book.figures import lengths_by_pieces, openings_figure, regret
 from urcx.reports.book.plan import Work
 from urcx.reports.book.results import Means, Opening, steady
 from urcx.reports.book.tables import Given, check_tablebases
-from urcx.reports.solving.nalimov import FOUND, readings_table
-from urcx.reports.solving.solve import known_digits
 from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of, shown_as
+from urcx.results.numbers import at_most, known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import at_most
+from urcx.solving.michon.nalimov import FIELDS as PROCEDURE
 from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
@@ -244,4 +243,4 @@ def _procedure(work: Work) -> Sheet:
     rules = _with(catalogue.ruleset("finkel"), work.plan.reached)
     found = nalimov(rules, threads=work.plan.threads, stage=work.stage)
     keys = ("rules", "pieces", "convention", "states", "decided", "share")
-    return Sheet("procedure", readings_table(found), [FOUND.pick(*keys).record(found)], EXACT)
+    return Sheet("procedure", found.readings_table(), [PROCEDURE.pick(*keys).record(found)], EXACT)

@@ -16,10 +16,9 @@ from urcx.results.fields import (
     percents_of,
     shown_as,
 )
-from urcx.results.numbers import counted
+from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
 from urcx.results.tables import Column, secondary
-from urcx.solving.files.tablebase import at_most
 
 TITLES = {
     "rule": "rule",

@@ -14,10 +14,9 @@ from urcx.played.hints import Hint, HintMove
 from urcx.played.record import PASS, PlayedGame, Ply
 from urcx.played.review import Review, ReviewedPly, SideReview
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column
-from urcx.results.numbers import counted
+from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
 from urcx.results.tables import Column, Note, Table, Toned
-from urcx.solving.files.tablebase import at_most
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))

@@ -8,14 +8,12 @@ from typing import Any
 from urcx.agents.policies import COARSE
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.regret import Judged, Regret
-from urcx.reports.solving.solve import known_digits
 from urcx.results.fields import COUNT, RULES, Field, Fields, Schema, always, decimals, percents_of
-from urcx.results.numbers import counted, number
+from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.report import Report
 from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.files.tablebase import at_most
 
 SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
 

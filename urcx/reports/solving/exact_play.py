@@ -8,10 +8,9 @@ from urcx.agents.play_files.compressing import Compressed
 from urcx.agents.play_files.proving import Proved
 from urcx.errors import printable
 from urcx.results.fields import COUNT, RULES, TEXT, Field, Fields, Schema, decimals
-from urcx.results.numbers import counted, number
+from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
-from urcx.solving.files.tablebase import at_most
 
 DECISIONS = Fields(
     Field("states", "states (mover views, unfinished)", COUNT, "unfinished states, as mover views"),

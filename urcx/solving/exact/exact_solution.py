@@ -6,21 +6,58 @@ the same fraction; all tied best moves are listed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
+from operator import itemgetter
+from pathlib import Path
+from typing import Annotated, ClassVar
 
+from urcx import __version__
+from urcx.engine.compiling import COMPILED
+from urcx.engine.files.atomic import atomic_file
 from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
+from urcx.results.fields import (
+    COUNT,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    column,
+    decimals,
+    fields_of,
+    member,
+    shown_as,
+)
+from urcx.results.fractions import DECIMALS, fraction_digits, fraction_text, rounded_fraction
+from urcx.results.numbers import number
+from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.rules.model import RuleSet
+from urcx.results.tables import Table
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import StateGraph
 from urcx.solving.exact.lifting import Fractions
+from urcx.solving.files.header import describe_rules
+from urcx.solving.probing import RolledMove, move_members, move_records
 
 Pair = tuple[int, int]
+EXACT = (("", fraction_text),)  # in JSON
+
+
+def _digits(value: int) -> int:
+    return len(fraction_digits(value))
+
+
+DIGITS = Kind(  # how many a long number has
+    lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
+)
 
 
 @dataclass(frozen=True)
@@ -33,63 +70,95 @@ class ExactMove:
 
 
 @dataclass(frozen=True)
-class ExactRoll:
+class ExactRoll(RolledMove):
     """A roll with one of its legal moves, or None for a pass."""
 
-    roll: int
-    best: ExactMove | None
+    best: Annotated[
+        ExactMove | None,
+        *move_members(
+            Kind(lambda value: f"{float(value):.15f}", EXACT),
+            Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
+        ),
+    ]
 
 
 @dataclass(frozen=True)
-class ExactState:
+class ExactValue:
+    """A position, and the mover's winning probability."""
+
+    position: Annotated[Position, member("", TEXT, "the position")]
+    value: Annotated[
+        Fraction,
+        member("", Kind(json=EXACT), "exact chance of the player to move"),
+        member(
+            "",
+            Kind(json=(("", rounded_fraction),)),
+            f"the same to {DECIMALS} decimals, rounded down",
+            key="decimal",
+        ),
+        member(
+            "digits of the denominator",
+            DIGITS,
+            "digits of its denominator",
+            key="digits",
+            of="denominator",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class ExactState(ExactValue):
     """A state, the mover's winning probability, and the starts of the best moves for each roll.
 
     ``starts`` has for each roll all steps from which a best move starts, 0 for the pool, ascending;
     none for a pass.
     """
 
-    position: Position
-    value: Fraction
     starts: dict[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Ties:
-    """Ties between moves in the states with given numbers of pieces left, the greater number first.
+    """Ties between moves in the states with given pieces left, the greater number first.
 
-    ``denominator`` is the common denominator of the states' probabilities. A decision is a state
-    and roll with at least two moves. Of ``decisions``, ``tied`` have two moves of exactly equal
-    value, and ``best_tied`` two best moves. ``smallest`` is the least difference above 0 between
-    two moves of a decision, found at ``place``; None if there is none.
+    A decision is a state and roll with at least two moves.
     """
 
-    left: Pair
-    states: int
-    denominator: int
-    decisions: int
-    tied: int
-    best_tied: int
-    smallest: Fraction | None
-    place: tuple[Position, int] | None
-    example: tuple[Position, int] | None
+    left: Annotated[
+        Pair,
+        member("left", about="pieces not home, both sides'", of=lambda left: "{}-{}".format(*left)),
+    ]
+    states: Annotated[int, member("states", COUNT, "their states")]
+    denominator: Annotated[
+        int, member("digits", DIGITS, "digits of the common denominator", key="digits")
+    ]
+    decisions: Annotated[int, member("choices", COUNT, "states and rolls with two moves or more")]
+    tied: Annotated[int, member("tied", COUNT, "those with two moves worth exactly the same")]
+    best_tied: Annotated[int, member("best tied", COUNT, "those with two best ones")]
+    smallest: Annotated[
+        Fraction | None,
+        member(
+            "least",
+            Kind(lambda value: f"{float(value):.3e}", (("", float),)),
+            "least difference between two moves that are not tied",
+            key="smallest_difference",
+        ),
+    ]
+    place: Annotated[
+        tuple[Position, int] | None,
+        member("", TEXT, "where that is", key="smallest_at", of=itemgetter(0)),
+        member(about="with which roll", key="smallest_roll", of=itemgetter(1)),
+    ]
+    example: Annotated[
+        tuple[Position, int] | None,
+        member("", TEXT, "where moves are tied", key="tied_at", of=itemgetter(0)),
+        member(about="with which roll", key="tied_roll", of=itemgetter(1)),
+    ]
 
 
 @dataclass(frozen=True)
 class ExactSolution(Result, function="solve_exactly"):
     """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    left : int
-        Pieces that may be left on each side.
-    graph
-        The states and their moves, as numbers.
-    fractions
-        The probabilities of all states, over a common denominator.
-    rounds : int
-        How often the equations were solved.
-    seconds : float
 
     Examples
     --------
@@ -99,14 +168,19 @@ class ExactSolution(Result, function="solve_exactly"):
     (217, 1, '-/-/6-6/L')
     """
 
-    rules: RuleSet
-    left: int
-    graph: StateGraph
-    fractions: Fractions
-    rounds: int
-    seconds: float
+    rules: GameRules
+    left: Annotated[int, member(about="pieces not home of each side, at most", key="pieces_left")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, with a proof")]] = "exact"
+    graph: Annotated[StateGraph, "the states and their moves, as numbers"]
+    fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
+    rounds: Annotated[
+        int,
+        member("rounds of policy iteration", shown_as(number), "rounds of policy iteration"),
+    ]
+    seconds: Annotated[float, member("seconds", decimals(1), "how long it took")]
 
     @property
+    @member("states (unfinished)", COUNT, "unfinished states", after="exactness")
     def states(self) -> int:
         """Return the number of unfinished states: mover views where both sides are alike."""
         return len(self.graph.states)
@@ -183,6 +257,7 @@ class ExactSolution(Result, function="solve_exactly"):
         )
 
     @property
+    @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
     def tied(self) -> int:
         """Return in how many states and rolls two moves are worth exactly the same."""
         return sum(item.tied for item in self.ties)
@@ -248,6 +323,53 @@ class ExactSolution(Result, function="solve_exactly"):
             None if example is None else self._place(*example),
         )
 
+    def report(self, position: Position | None = None) -> Report:
+        """Return what was found, and one of the positions, by default the start."""
+        where = self.start if position is None else position
+        item, moves = ExactValue(where, self.value(where)), self.all_moves(where)
+        data = OWN.record(self) | POSITION.record(item) | SOLUTION.record(self)
+        data["moves"] = move_records(MOVES, moves)
+        data["rows"] = LAYERS.records(self.ties)
+        tables = [self._values(item)]
+        if moves:
+            steps = column("<move", _steps)
+            shown = Fields(MOVES["roll"], steps, *MOVES.pick("value", "regret"))
+            tables.append(shown.table("Its moves", moves))
+        notes = [
+            "left: pieces not home of one side and the other; digits: of the common denominator",
+            (
+                "choices: states and rolls with two moves or more; tied: two are worth exactly the "
+                "same"
+            ),
+            "least: the smallest difference between two moves that are not tied",
+        ]
+        at = Field("", "<at", shown_as(lambda place: "{}, roll {}".format(*place)), of="place")
+        tables.append(Fields(*LAYERS, at).table("Moves compared", self.ties, notes))
+        of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(self)
+        records = [
+            *({**row, "kind": "layer"} for row in data["rows"]),
+            {**of_position, "kind": "position", "states": data["states"]},
+            *({"kind": "move", **row, "position": str(where)} for row in data["moves"]),
+        ]
+        return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS)
+
+    def _values(self, item: ExactValue) -> Table:
+        where, value = item.position, item.value
+        lines = [
+            [
+                f"{'light' if where.light_to_move else 'dark'}, to move, wins",
+                rounded_fraction(value),
+            ],
+            ["numerator", number(value.numerator)],
+            ["denominator", number(value.denominator)],
+            *POSITION.lines(item),
+            *SOLUTION.lines(self),
+        ]
+        left = f", at most {self.left} left" if self.left < self.rules.pieces else ""
+        title = f"{where} ({self.rules.with_pieces}{left}), exactly"
+        notes = ["proven: compared as fractions no move is better, and every game ends"]
+        return Table(title, ["<", "<value"], lines, notes)
+
     def _place(self, k: int, r: int) -> tuple[Position, int]:
         return self._outer(k), self.rules.dice.rolls[r]
 
@@ -263,6 +385,68 @@ class ExactSolution(Result, function="solve_exactly"):
         off = self.rules.pieces - self.left
         inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
+
+
+def _steps(item: ExactRoll) -> str:
+    return f"{item.best.move.start}-{item.best.move.end}" if item.best else "pass"
+
+
+FIELDS = fields_of(ExactSolution)
+OWN = FIELDS.pick("rules", "pieces", "pieces_left", "exactness")
+SOLUTION = FIELDS.pick("states", "rounds", "tied_decisions", "seconds") + COMPILED
+POSITION = fields_of(ExactValue)
+MOVES = fields_of(ExactRoll)
+LAYERS = fields_of(Ties)
+FRACTIONS = Schema(
+    "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
+)
+
+
+def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
+    """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
+
+    The best moves for a roll are given by the steps that they start from, 0 being the pool; there
+    are none for a pass.
+
+    Raises
+    ------
+    UrcxError
+        If the file cannot be written; nothing is left behind.
+    """
+    update = stage(f"writing {file.name}", found.states, "states")
+    with atomic_file(file) as stream:
+        texts = _csv(found) if file.suffix.lower() == ".csv" else _json(found)
+        for done, text in enumerate(texts):
+            stream.write(text)
+            update(min(done, found.states))
+
+
+def _csv(found: ExactSolution) -> Iterator[str]:
+    rolls = found.rules.dice.rolls
+    yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
+    for state in found.policy():
+        # Positions have commas; moves and fractions have none.
+        moves = (" ".join(map(str, state.starts[roll])) for roll in rolls)
+        yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
+
+
+def _json(found: ExactSolution) -> Iterator[str]:
+    head = {
+        "schema": "urcx.fractions-states/1",
+        "version": __version__,
+        "rules": describe_rules(found.rules),
+        "pieces_left": found.left,
+        "exactness": "exact",
+    }
+    yield json.dumps(head)[:-1] + ', "states": ['
+    for k, state in enumerate(found.policy()):
+        record = {
+            "position": str(state.position),
+            "value": fraction_text(state.value),
+            "moves": {str(roll): list(starts) for roll, starts in state.starts.items()},
+        }
+        yield ("," if k else "") + "\n" + json.dumps(record)
+    yield "\n]}\n"
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,13 +13,50 @@ import numpy as np
 
 from urcx import __version__
 from urcx.engine.files.atomic import replacing
-from urcx.errors import TablebaseError, UsageError
+from urcx.errors import TablebaseError, UsageError, printable
+from urcx.results.numbers import at_most, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
+from urcx.rules.model import RuleSet
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import STORES
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase
+
+
+@dataclass(frozen=True)
+class Exported:
+    """An .rgu file that was written, with its proof."""
+
+    file: Path
+    rules: RuleSet
+    values: str
+    file_size: int
+    bound: float
+
+    def report(self) -> Report:
+        """Return what was written, and how precise it is."""
+        proof = proof_file(self.file)
+        data = {
+            "file": str(self.file),
+            "rules": self.rules.name,
+            "pieces": self.rules.pieces,
+            "values": self.values,
+            "file_size": str(self.file_size),
+            "proof": str(proof),
+            "bound": self.bound,
+        }
+        lines = [
+            ["rules", self.rules.with_pieces],
+            ["values", self.values],
+            ["bytes", number(self.file_size)],
+            ["off by at most", at_most(self.bound)],
+            ["proof", printable(proof.name)],
+        ]
+        table = Table(printable(str(self.file)), ["<", "<written"], lines)
+        return Report("urcx.export/1", data, [data], [table])
 
 
 def export_rgu(

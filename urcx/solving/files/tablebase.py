@@ -36,7 +36,6 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,12 +44,16 @@ from numpy.typing import NDArray
 
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
-from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name
+from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
+from urcx.results.fields import fields_of
+from urcx.results.numbers import at_most, number
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import STORES, describe_rules, read_header
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
 
 MAGIC = b"urcx-tb\n"
 FORMAT = 4
@@ -60,6 +63,9 @@ FULL_U16 = 65535
 ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
 ROOM_A_LAYER = 160  # bytes of the header per layer
+
+OFF_BY = "a value is off by at most"
+SIZES = fields_of(LayerSize)
 
 Values = NDArray[np.float64]
 
@@ -115,10 +121,9 @@ def decode_values(values: NDArray[Any], store: str) -> Values:
     return found / FULL_U16 if store == "u16" else found
 
 
-def at_most(bound: float, digits: int = 1) -> str:
-    """Return a bound as text with so many digits, rounded up, so that it holds as printed."""
-    up = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(bound))
-    return f"{float(up):.{digits - 1}e}"
+def precision(bound: float | None) -> str:
+    """Return the error bound of a file's values, as text."""
+    return "unknown" if bound is None else at_most(bound, 3)
 
 
 def check_store(store: str) -> None:
@@ -189,6 +194,31 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         self.file = file
         self._verified: set[Layer] = set()
         self._open()
+
+    def report(self) -> Report:
+        """Return what the tablebase is of, and how precise it is."""
+        sizes = [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
+        rows = SIZES.records(sizes)
+        rules, *others = self.recorded
+        lines = [
+            rules,
+            ["layers", number(len(sizes))],
+            ["states (mover views, unfinished)", number(sum(size.states for size in sizes))],
+            *others,
+            [OFF_BY, precision(self.bound)],
+        ]
+        table = Table(f"Tablebase {printable(str(self.file))}", ["<", "<"], lines)
+        data = {"file": str(self.file), "rows": rows}
+        return Report("urcx.check/1", data, rows, [table], row_fields=SIZES)
+
+    @property
+    def recorded(self) -> list[list[str]]:
+        """Return what the file says of itself, for a table."""
+        return [
+            ["rules", self.rules.with_pieces],
+            ["stored as", self.store],
+            ["gap, as recorded", "none" if self.gap is None else at_most(self.gap, 3)],
+        ]
 
     def _open(self) -> None:
         self._sealed = SealedFile(self.file, MAGIC, FORMAT, "urcx tablebase", OLDER)

@@ -7,8 +7,11 @@ pieces home and the other side j; its states are mover views, numbered as descri
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +20,7 @@ from urcx.engine.moves import tables
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
+from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import kernels as layer_kernels
@@ -24,6 +28,23 @@ from urcx.solving.layered import kernels as layer_kernels
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
 ORDERS = 4  # that a process keeps
+
+
+@dataclass(frozen=True)
+class LayerSize:
+    """A layer and its number of states."""
+
+    layer: Annotated[
+        Layer,
+        member(about="pieces home of who moves", key="light", of=itemgetter(0)),
+        member(about="pieces home of the other", key="dark", of=itemgetter(1)),
+    ]
+    states: Annotated[int, member("", COUNT, "its states")]
+
+
+def layer_names(layers: Iterable[Layer]) -> list[str]:
+    """Return layers as texts such as ``1-0``."""
+    return [f"{i}-{j}" for i, j in layers]
 
 
 class LayerOrder:

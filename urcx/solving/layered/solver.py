@@ -29,6 +29,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -36,8 +37,10 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads, sweeps_as_states
 from urcx.errors import UsageError
+from urcx.results.fields import COUNT, decimals, fields_of, member, shown_as
+from urcx.results.numbers import at_most, number
 from urcx.rules.catalogue import real
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import convergence
 from urcx.solving.layered.certificate import (
@@ -47,7 +50,7 @@ from urcx.solving.layered.certificate import (
     raise_values,
 )
 from urcx.solving.layered.estimates import memory_needed
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
 from urcx.solving.layered.pair import Changes, LayerPair, LayerSource, Values
 from urcx.solving.layered.stores import Store, drop_last_read
 
@@ -57,49 +60,61 @@ READING = 2.0**-51  # bounds the rounding where values of later layers are read 
 SMALL_NUMBER = 1e-9
 SHARE = 0.95  # of the tolerance, for margins; the rest is for rounding and last changes
 MIN_TOLERANCE, MAX_TOLERANCE = 1e-13, 1e-2
+BOUND = shown_as(lambda bound: at_most(bound, 3))
 
 
 @dataclass(frozen=True)
-class LayerReport:
-    """How one layer was solved: its cost, and the error bound of its values.
+class LayerReport(LayerSize):
+    """How one layer was solved: its cost, and the error bound of its chances of winning.
 
-    ``gap`` is on the scale of winning probabilities. ``seconds`` and ``sweeps`` are those of the
-    pair, no sweeps if it was there and only certified; ``certifying`` counts the evaluations of all
-    states that prove the bound.
+    ``seconds`` and ``sweeps`` are those of the pair, no sweeps if it was there and only certified.
     """
 
-    layer: Layer
-    states: int
-    sweeps: int
-    certifying: int
-    seconds: float
-    gap: float
+    sweeps: Annotated[int, member(about="sweeps until values hardly changed")]
+    certifying: Annotated[int, member(about="sweeps that bounded them")]
+    seconds: Annotated[float, member(about="how long it took")]
+    gap: Annotated[float, member(about="widest gap between the bounds", exactness="bound")]
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A solved rule set.
+    """A solved rule set."""
 
-    ``opening`` is the probability that the player who begins wins, with the bounds ``lower`` and
-    ``upper``; ``gap`` is the error bound of all states. ``states`` counts unfinished mover views;
-    ``updates`` counts evaluations of the operator.
-    """
-
-    rules: RuleSet
-    opening: float
-    lower: float
-    upper: float
-    gap: float
-    states: int
-    sweeps: int
-    updates: int
-    seconds: float
-    layers: tuple[LayerReport, ...]
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="values are proven from both sides")]] = (
+        "bounds"
+    )
+    opening: Annotated[
+        float,
+        member("who begins wins", decimals(15), "chance of who begins, before the first roll"),
+    ]
+    lower: Annotated[float, member("at least", decimals(15), "its lower bound")]
+    upper: Annotated[float, member("at most", decimals(15), "its upper bound")]
+    gap: Annotated[float, member("widest gap of any state", BOUND, "widest gap of any state")]
+    states: Annotated[
+        int, member("states (mover views, unfinished)", COUNT, "unfinished states, as mover views")
+    ]
+    sweeps: Annotated[
+        int, member("most sweeps of a layer", shown_as(number), "most sweeps of a layer")
+    ]
+    updates: Annotated[int, member("", COUNT, "how often a state was renewed")]
+    seconds: Annotated[float, member("seconds", decimals(1), "how long it took")]
+    layers: Annotated[tuple[LayerReport, ...], "how each layer was solved"]
 
     @property
+    @member(
+        "states renewed a second",
+        shown_as(lambda rate: f"{rate / 1e6:.1f} M"),
+        "the same, a second",
+        after="updates",
+    )
     def updates_per_second(self) -> float:
         """How many states were renewed a second; 0 if that took no time."""
         return self.updates / self.seconds if self.seconds else 0.0
+
+
+LAYERS = fields_of(LayerReport)
+SOLVED = fields_of(Solved)
 
 
 def check_tolerance(tolerance: float) -> float:

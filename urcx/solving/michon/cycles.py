@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.moves import Move, Tables, after_pass, legal_moves
+from urcx.results.fields import TEXT, fields_of, member
+from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.michon import cycle_kernels as kernels
@@ -22,14 +25,31 @@ MAX_SEARCHED = 200_000  # positions searched for a cycle
 class CyclePly:
     """A roll in a position with the move that answers it, None for a pass."""
 
-    position: Position
-    roll: int
-    move: Move | None
+    position: Annotated[
+        Position,
+        member(Column("position", text=True, key=True), TEXT, "a position of the cycle"),
+    ]
+    roll: Annotated[int, member(Column("roll", key=True), about="the roll")]
+    move: Annotated[
+        Move | None,
+        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        member(about="the step that the piece reaches, null for a pass", key="to", of="end"),
+    ]
 
     @property
+    @member(about="whether the move captures")
+    def captures(self) -> bool:
+        """Return whether the ply is a move that captures."""
+        return self.move is not None and self.move.captures
+
+    @property
+    @member("<leads to", TEXT, "the position that it leads to")
     def after(self) -> Position:
         """Return the position after the ply."""
         return after_pass(self.position) if self.move is None else self.move.position
+
+
+PLIES = fields_of(CyclePly)
 
 
 def plies(position: Position, rules: RuleSet) -> Iterator[CyclePly]:

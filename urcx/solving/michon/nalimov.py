@@ -35,13 +35,27 @@ contains a capture. Without captures everything is decided, except where nobody 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
-from urcx.engine.compiling import clock
+from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
+from urcx.results.numbers import number
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
-from urcx.solving.michon.procedure import READINGS, LayerMarks, Procedure, Stall
+from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.michon.cycles import PLIES, CyclePly
+from urcx.solving.michon.procedure import (
+    MEANING,
+    READINGS,
+    Decided,
+    LayerMarks,
+    Procedure,
+    Stall,
+    key_of,
+)
 
 MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
 
@@ -50,28 +64,32 @@ MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
 class Homes:
     """The states with a number of pieces home in all, and how many a reading decides."""
 
-    home: int
-    states: int
-    decided: dict[str, int]
+    home: Annotated[int, member("pieces home", about="both players' pieces home")]
+    states: Annotated[int, member("states", COUNT, "their unfinished states")]
+    decided: Decided
+
+    @property
+    @member("share of passes")
+    def share(self) -> str:
+        """Return which part is decided with passes solved, as text."""
+        return part_text(self.decided["passes"], self.states)
+
+
+def part_text(part: int, whole: int) -> str:
+    """Return a share in percent, never rounded to 0 or 100 unless it is exactly that."""
+    if part in (0, whole):
+        return f"{100 if part and whole else 0} %"
+    percent = 100 * part / whole
+    return f"{percent:.2g} %" if percent < 10 else f"{min(percent, 99.99):.2f} %"
+
+
+def _recorded(stalls: dict[str, Stall | None]) -> dict[str, Any]:
+    return {key_of(name): stall and STALL.record(stall) for name, stall in stalls.items()}
 
 
 @dataclass(frozen=True)
 class Nalimov(Result, function="nalimov"):
     """Which of a rule set's unfinished states the procedure decides.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    convention : str
-        ``mover-view`` or ``positions``: what a state is.
-    layers : tuple of LayerMarks
-    stalls : dict of str to Stall or None
-        By the name of the reading; None for one that decides everything.
-    left_without_captures : int
-        The number of states that stay undecided, passes solved, if captures are impossible.
-    sweeps : int
-        The number of sweeps in the stage that took most.
-    seconds : float
 
     Examples
     --------
@@ -82,20 +100,50 @@ class Nalimov(Result, function="nalimov"):
     ('14/14/0-0/L', 0)
     """
 
-    rules: RuleSet
-    convention: str
-    layers: tuple[LayerMarks, ...]
-    stalls: dict[str, Stall | None]
-    left_without_captures: int
-    sweeps: int
-    seconds: float
+    rules: Annotated[GameRules, member(about="name of the dice", key="dice", of="dice.name")]
+    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, member(about="all states are gone through")]] = "exact"
+    layers: Annotated[tuple[LayerMarks, ...], "from the end of the game"]
+    left_without_captures: Annotated[
+        int,
+        member(
+            "",
+            COUNT,
+            "what stays undecided if nobody could capture",
+            key="undecided_without_captures",
+        ),
+    ]
+    stalls: Annotated[
+        dict[str, Stall | None],
+        member(about="where each reading stalls, null where it decides everything", of=_recorded),
+    ]
+    sweeps: Annotated[int, member(about="how often all states were looked at")]
+    seconds: Annotated[float, member(about="how long it took")]
 
     @property
+    @member("", COUNT, "unfinished states", after="exactness")
     def states(self) -> int:
         """Return the number of unfinished states."""
         return sum(layer.states for layer in self.layers)
 
+    def decided(self, reading: str) -> int:
+        """Return how many states a reading decides."""
+        return sum(layer.decided[reading] for layer in self.layers)
+
     @property
+    @member(about="how many each reading decides", key="decided", after="states")
+    def counts(self) -> dict[str, str]:
+        """Return how many states each reading decides, as texts."""
+        return {key_of(name): str(self.decided(name)) for name in READINGS}
+
+    @property
+    @member(about="which part each reading decides", key="share", after="counts")
+    def shares(self) -> dict[str, float]:
+        """Return which part of the states each reading decides."""
+        return {key_of(name): self.decided(name) / self.states for name in READINGS}
+
+    @property
+    @member("", COUNT, "states in which no capture can come any more", after="shares")
     def quiet(self) -> int:
         """Return the number of states from which no capture is possible any more."""
         return sum(layer.quiet for layer in self.layers)
@@ -116,15 +164,17 @@ class Nalimov(Result, function="nalimov"):
         return self.decided("passes") - self.quiet_and_decided
 
     @property
+    @member("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
+    def undecided(self) -> int:
+        """Return how many states are not decided, passes solved."""
+        return self.states - self.decided("passes")
+
+    @property
+    @member("", COUNT, "those on a cycle, null if not looked for", after="undecided")
     def on_cycle(self) -> int | None:
         """Return how many states lie on a cycle with a move; None if not searched for."""
         counts = [layer.on_cycle for layer in self.layers]
         return None if None in counts else sum(n for n in counts if n is not None)
-
-    @property
-    def undecided(self) -> int:
-        """Return how many states are not decided, passes solved."""
-        return self.states - self.decided("passes")
 
     @property
     def off_cycle(self) -> int | None:
@@ -141,9 +191,80 @@ class Nalimov(Result, function="nalimov"):
             found[home] = Homes(home, before.states + layer.states, decided)
         return list(found.values())
 
-    def decided(self, reading: str) -> int:
-        """Return how many states a reading decides."""
-        return sum(layer.decided[reading] for layer in self.layers)
+    def report(self) -> Report:
+        """Return what each reading decides, where it stalls, and what is left."""
+        data = NALIMOV.data(self, rows=self.layers)
+        homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
+        tables = [self.readings_table(), self._left(), homes, *self._cycles()]
+        return Report(NALIMOV.name, data, data["rows"], tables, row_fields=LAYERS)
+
+    def readings_table(self) -> Table:
+        """Return the table of what each reading decides."""
+        title = f"Michon's procedure on {self.rules.with_pieces}, {self.rules.dice.name}: "
+        title += f"{number(self.states)} unfinished states ({self.convention})"
+        decided = {name: self.decided(name) for name in MEANING}
+        cells = [
+            [name, number(decided[name]), part_text(decided[name], self.states), meaning]
+            for name, meaning in MEANING.items()
+        ]
+        notes = [
+            "exact; decided: all successors are, over all rolls; finished states from the start",
+            "the rest lead to a cycle, where each state waits for the next",
+        ]
+        return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
+
+    def _left(self) -> Table:
+        lines = [
+            ["undecided", number(self.undecided)],
+            ["decided, and no capture can come", number(self.quiet_and_decided)],
+            ["decided, though a capture can come", number(self.decided_in_contact)],
+            ["undecided, though no capture can come", number(self.quiet_undecided)],
+        ]
+        if self.on_cycle is not None and self.off_cycle is not None:
+            lines.append(["undecided, on a cycle", number(self.on_cycle)])
+            lines.append(["undecided, only leading to one", number(self.off_cycle)])
+        lines.append(["undecided if nobody could capture", number(self.left_without_captures)])
+        notes = [
+            "every move but a capture increases a side's progress, so each cycle has a capture"
+        ]
+        if self.left_without_captures:
+            notes.append("what is left without captures leads to where nobody can ever move")
+        return Table("Where it stalls, passes solved", ["<", "<"], lines, notes)
+
+    def _cycles(self) -> list[Table]:
+        answer = column("<answer", self._answer)
+        shown = Fields(*PLIES.pick("position", "roll"), answer, PLIES["after"])
+        return [
+            shown.table(
+                f"A cycle, {name}",
+                stall.cycle,
+                [
+                    f"{stall.position} is the undecided state nearest to the end; "
+                    + (
+                        "a shortest cycle through it"
+                        if stall.on_cycle
+                        else "it leads to this cycle"
+                    )
+                ],
+            )
+            for name, stall in self.stalls.items()
+            if stall is not None
+        ]
+
+    def _answer(self, ply: CyclePly) -> str:
+        if ply.move is None:
+            return "pass"
+        words = ply.move.describe(self.rules.path, light=ply.position.light_to_move)
+        return f"{ply.move.start}-{ply.move.end}  {words}"
+
+
+FIELDS = fields_of(Nalimov)
+LAYERS = fields_of(LayerMarks)
+STALL = fields_of(Stall)
+NALIMOV = Schema(
+    "urcx.nalimov/1",
+    {"": FIELDS + COMPILED, "rows": LAYERS, "stalls.READING": STALL, "cycle": PLIES},
+)
 
 
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
@@ -192,8 +313,8 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
         rules,
         "mover-view" if procedure.turned else "positions",
         layers,
-        stalls,
         left,
+        stalls,
         procedure.sweeps,
         clock() - began,
     )

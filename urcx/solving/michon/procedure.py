@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +17,13 @@ from urcx.engine.threads import Stage, for_chunks
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns, why_no_layers
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import TooLargeError, UrcxError
+from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.michon import nalimov_kernels as kernels
 from urcx.solving.michon.cycles import (
     MAX_SEARCHED,
+    PLIES,
     CyclePly,
     first_repeated,
     mark_cycles,
@@ -29,6 +33,11 @@ from urcx.solving.michon.cycles import (
 from urcx.solving.michon.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES, Order
 
 READINGS = {"literal": LITERAL, "zero-rolls": NO_ZEROS, "passes": PASSES}
+MEANING = {
+    "literal": "every roll counts, a pass leads to the other player's turn",
+    "zero-rolls": "rolls of 0 left out, other passes count",
+    "passes": "passes of both players solved as equations",
+}
 
 MAX_STATES = (1 << 32) - 1  # states are queued as 32-bit numbers
 MAX_SLOW_STATES = 100_000_000  # in the order by tiles
@@ -44,33 +53,45 @@ IntArray = NDArray[np.int64]
 NO_PATTERNS = no_patterns()
 
 
+def key_of(reading: str) -> str:
+    """Return the name of a reading in JSON and CSV."""
+    return reading.replace("-", "_")
+
+
+# States that are decided, by reading.
+Decided = Annotated[
+    dict[str, int],
+    "a count for each reading",
+    *(
+        member(name, COUNT, f"those decided: {meaning}", key=key_of(name), of=itemgetter(name))
+        for name, meaning in MEANING.items()
+    ),
+]
+
+
 @dataclass(frozen=True)
 class LayerMarks:
-    """States with given numbers of the mover's and the other's pieces home, counted by marks.
+    """States with given numbers of the mover's and the other's pieces home, counted by marks."""
 
-    ``decided`` has a count for each of `READINGS`. From ``quiet`` states no capture is possible any
-    more; ``settled`` states are quiet and decided with passes solved. ``on_cycle`` is None if
-    cycles were not searched for.
-    """
-
-    home: tuple[int, int]
-    states: int
-    decided: dict[str, int]
-    quiet: int
-    settled: int
-    on_cycle: int | None
+    home: Annotated[
+        tuple[int, int],
+        member(about="pieces home of who moves", key="mover_home", of=itemgetter(0)),
+        member(about="pieces home of the other", key="other_home", of=itemgetter(1)),
+    ]
+    states: Annotated[int, member("states", COUNT, "their unfinished states")]
+    decided: Decided
+    quiet: Annotated[int, member("", COUNT, "those in which no capture can come any more")]
+    settled: Annotated[int, "those that are quiet and decided, passes solved"]
+    on_cycle: Annotated[int | None, member("", COUNT, "those on a cycle, null if not looked for")]
 
 
 @dataclass(frozen=True)
 class Stall:
-    """Where a reading stalls first: ``position`` is the undecided one closest to the end.
+    """Where a reading stalls first, and a shortest cycle through it, or one that it leads to."""
 
-    ``cycle`` is a shortest cycle through it or, unless ``on_cycle``, one that it leads to.
-    """
-
-    position: Position
-    on_cycle: bool
-    cycle: tuple[CyclePly, ...]
+    position: Annotated[Position, member("", TEXT, "the undecided position nearest to the end")]
+    on_cycle: Annotated[bool, member(about="whether it lies on the cycle")]
+    cycle: Annotated[tuple[CyclePly, ...], member(about="a cycle, ply by ply", of=PLIES.records)]
 
 
 class Procedure:
