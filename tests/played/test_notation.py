@@ -451,6 +451,33 @@ def test_a_foreign_game_that_breaks_says_what_rules_it_would_have() -> None:
     assert "legal by" not in str(found.value)
 
 
+@pytest.mark.parametrize("text", ['[Rules "theirs"]', '[Rules "', '[Rolls "x"]\n[Rules "theirs"]'])
+def test_a_game_that_only_says_its_rules_is_one_line(text: str) -> None:
+    with pytest.raises(NotationError, match="line 1"):
+        parse_game(text)
+
+
+LONG = "-" * 100_000
+OWN_HEAD = "urcx game 1\npieces: 1\nlight-path: A1\ndark-path: C1\nrosettes: none"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"(1) {LONG}", f"Light: {LONG}", f"{HEAD}1. light {LONG}", f"{HEAD}date: {LONG}",
+        f"{HEAD}seed: {LONG}", f"{HEAD}pieces: {LONG}", f"{HEAD}{LONG}: a", f"{HEAD}result: {LONG}",
+        f"{HEAD}start: {LONG}",
+        f"{OWN_HEAD}\nrolls: {LONG}\nflags: none", f"{OWN_HEAD}\nrolls: 1=1\nflags: {LONG}",
+        f"{OWN_HEAD}\nrolls: 1=1\nflags: none".replace("A1", LONG),
+    ],
+    ids=range(12),
+)  # fmt: skip
+def test_long_words_are_shown_in_part(text: str) -> None:
+    with pytest.raises(UsageError) as found:
+        parse_game(text)
+    assert len(str(found.value)) < 1000
+
+
 def test_long_games_are_read_soon_or_not_at_all() -> None:
     def text(plies: int) -> str:
         sides = ("light", "dark")

@@ -53,11 +53,13 @@ from itertools import groupby
 from pathlib import Path
 
 from urcx.errors import (
+    MAX_SHOWN,
     NotationError,
     UnusableFileError,
     UsageError,
     WrongObjectError,
     printable,
+    shown,
 )
 from urcx.game import SIDES, Game
 from urcx.played import royalur
@@ -266,7 +268,9 @@ class _Reader:
         played = self.text.whole(first, played)
         result = self.said.get("result")
         if result is not None and result.text != played.result:
-            self.text.wrong(result, f"the game comes to {played.result}, not {result.text}")
+            self.text.wrong(
+                result, f"the game comes to {played.result}, not {result.text[:MAX_SHOWN]}"
+            )
         return played
 
     def _magic(self, words: list[Word]) -> None:
@@ -283,7 +287,7 @@ class _Reader:
         if not colon or " " in key:
             self.text.wrong(first, "a line such as rules: finkel or 1. light 2:0-2 belongs here")
         if not KEY.match(key) or (key not in KEYS and not key.startswith("x-")):
-            self.text.wrong(first, f"unknown name {key!r}; known: {', '.join(KEYS)} and x-...")
+            self.text.wrong(first, f"unknown name {shown(key)}; known: {', '.join(KEYS)} and x-...")
         if key in self.said:
             self.text.wrong(first, f"{key} is there twice")
         value = rest.strip()
@@ -315,14 +319,14 @@ class _Reader:
         try:
             return date.fromisoformat(given.text).isoformat()
         except ValueError:
-            self.text.wrong(given, f"{given.text!r} is not a date such as 2026-11-22")
+            self.text.wrong(given, f"{shown(given.text)} is not a date such as 2026-11-22")
 
     def _seed(self) -> int | None:
         given = self.said.get("seed")
         if given is None:
             return None
         if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", given.text):
-            self.text.wrong(given, f"{given.text!r} is not a whole number from 0")
+            self.text.wrong(given, f"{shown(given.text)} is not a whole number from 0")
         return int(given.text)
 
     def _rules(self) -> RuleSet:
@@ -354,7 +358,7 @@ class _Reader:
             self.text.wrong(word, "nothing follows a roll that is still to be played")
         found = PLY.match(word.text)
         if found is None:
-            self.text.wrong(word, f"{word.text!r} is not a ply such as 2:0-2, 0:pass or 3:?")
+            self.text.wrong(word, f"{shown(word.text)} is not a ply such as 2:0-2, 0:pass or 3:?")
         roll, passes, waits, steps, *marks = found.groups()
         thrown = self.text.guarded(word, lambda: played.throw(int(roll)))
         if waits:

@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from urcx.engine.moves import Move
-from urcx.errors import printable
+from urcx.errors import printable, shown
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
 from urcx.rules.catalogue import RuleSources
@@ -144,7 +144,7 @@ def _date(about: dict[str, str]) -> str:
 def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGame:
     found = ACTION.match(word.text)
     if found is None:
-        text.wrong(word, f"{word.text!r} is not a ply such as r2.5a3 or r0")
+        text.wrong(word, f"{shown(word.text)} is not a ply such as r2.5a3 or r0")
     if played.is_over:
         text.wrong(word, f"the game is over, {played.winner} has won")
     roll, column, row, captures, to_column, to_row, rosette, won = found.groups()
@@ -279,7 +279,7 @@ def _sentence(text: Text, played: PlayedGame, words: list[Word], line: str) -> P
         ((m, kind) for pattern, kind in SENTENCES if (m := pattern.match(said))), (None, "")
     )
     if found is None:
-        text.wrong(where, f"{said!r} is not a roll or a move such as Introduce a piece to A3")
+        text.wrong(where, f"{shown(said)} is not a roll or a move such as Introduce a piece to A3")
     if f"{played.turn.capitalize()}:" != side.text:
         text.wrong(side, f"it is {played.turn}'s turn")
     if kind == "roll":

@@ -9,7 +9,14 @@ from fractions import Fraction
 from typing import NoReturn
 
 from urcx.engine.files.fields import Members
-from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, UsageError
+from urcx.errors import (
+    NotationError,
+    TablebaseError,
+    UnknownNameError,
+    UrcxError,
+    UsageError,
+    shown,
+)
 from urcx.played.record import PlayedGame, Ply
 from urcx.rules.catalogue import RuleSources, catalogue
 from urcx.rules.model import MAX_PIECES, RuleSet
@@ -45,7 +52,7 @@ class Text:
 
     def check_size(self, plies: int = 0) -> None:
         """Raise `UsageError` if there are too many plies, words, lines, or characters in one."""
-        if max(map(len, self.lines)) > LONGEST_LINE:
+        if max(map(len, self.lines), default=0) > LONGEST_LINE:
             raise UsageError(f"{self.name} has a line of more than {LONGEST_LINE:,} characters")
         words = len(self.lines) + sum(len(line.split()) for line in self.lines)
         if plies > self.most or words > MOST_WORDS * (self.most + MOST_WORDS):
@@ -113,7 +120,7 @@ def rules_said(
 
 def _pieces(text: Text, word: Word) -> int:
     if not re.fullmatch("[1-9][0-9]{0,3}", word.text):
-        text.wrong(word, f"{word.text!r} is not a number of pieces")
+        text.wrong(word, f"{shown(word.text)} is not a number of pieces")
     if int(word.text) > MAX_PIECES:
         text.wrong(word, f"{word.text} pieces: games have from 1 to {MAX_PIECES} a side")
     return int(word.text)
@@ -127,7 +134,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
     for part in said["rolls"].text.split():
         found = re.fullmatch(r"([0-9]{1,2})=([0-9/]+)", part)
         if found is None or int(found[1]) in rolls:
-            text.wrong(said["rolls"], f"{part!r} is not a roll such as 2=3/8, once")
+            text.wrong(said["rolls"], f"{shown(part)} is not a roll such as 2=3/8, once")
         rolls[int(found[1])] = found[2]
     lists = {
         key: [] if said[key].text == "none" else said[key].text.split()
@@ -140,7 +147,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
             flags[k], _, tiles = flag.partition("=")
             grants = tiles.split(",")
         elif flag not in FLAGS:
-            text.wrong(said["flags"], f"{flag!r} is none of {', '.join(FLAGS)}, none")
+            text.wrong(said["flags"], f"{shown(flag)} is none of {', '.join(FLAGS)}, none")
     name = said.get("rules", Word("", 0, 0))
     described = {
         "name": name.text,

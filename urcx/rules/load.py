@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.errors import CatalogueError, UnusableFileError
+from urcx.errors import CatalogueError, UnusableFileError, shown
 from urcx.reading import read_some
 from urcx.rules.model import (
     EFFECTS,
@@ -140,7 +140,7 @@ class TomlTable:
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str) or not NAME.match(value):
-                raise self.error(key, f"{value!r} is not a name")
+                raise self.error(key, f"{shown(value)} is not a name")
         return tuple(values)
 
     def tiles(self, key: str, value: Any) -> tuple[str, ...]:
@@ -157,7 +157,9 @@ class TomlTable:
                 step = 1 if last >= first else -1
                 tiles += [f"{run[1]}{row}" for row in range(first, last + step, step)]
             else:
-                raise self.error(key, f"{word!r} is not a tile such as B4 or a run such as A4..A1")
+                raise self.error(
+                    key, f"{shown(word)} is not a tile such as B4 or a run such as A4..A1"
+                )
             if len(tiles) > MOST_TILES:
                 raise self.error(key, f"more than {MOST_TILES:,} tiles, as many as can have a name")
         return tuple(tiles)
@@ -206,7 +208,9 @@ def _path(entry: TomlTable, boards: Mapping[str, Board]) -> Path:
     entry.allow("title", "aliases", "board", "light", "dark", "reading")
     name = entry.get("board", str)
     if name not in boards:
-        raise entry.error("board", f"unknown board {name!r}; known: {', '.join(sorted(boards))}")
+        raise entry.error(
+            "board", f"unknown board {shown(name)}; known: {', '.join(sorted(boards))}"
+        )
     board = boards[name]
     laps = _way(entry, "light", board)
     light = tuple(tile for lap in laps for tile in lap)
@@ -238,9 +242,11 @@ def _dice(entry: TomlTable) -> Dice:
     rolls: dict[int, Fraction] = {}
     for roll, text in table.items():
         if not re.match(r"(0|[1-9][0-9]?)\Z", roll):
-            raise entry.error(key, f"{roll!r} is not a roll, a whole number from 0 to {MAX_ROLL}")
+            raise entry.error(
+                key, f"{shown(roll)} is not a roll, a whole number from 0 to {MAX_ROLL}"
+            )
         if not isinstance(text, str) or not re.match(r"[0-9]{1,18}(/0*[1-9][0-9]{0,17})?\Z", text):
-            raise entry.error(key, f"{text!r} is not an exact fraction such as '1/16'")
+            raise entry.error(key, f"{shown(text)} is not an exact fraction such as '1/16'")
         rolls[int(roll)] = Fraction(text)
     if sum(rolls.values()) != 1:
         raise entry.error(key, f"must sum to 1, not {sum(rolls.values())}")
@@ -255,9 +261,9 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
     entry.allow("title", "aliases", "path", "pieces", "dice", *EFFECTS)
     path, die = entry.get("path", str), entry.get("dice", str)
     if path not in paths:
-        raise entry.error("path", f"unknown path {path!r}; known: {', '.join(sorted(paths))}")
+        raise entry.error("path", f"unknown path {shown(path)}; known: {', '.join(sorted(paths))}")
     if die not in dice:
-        raise entry.error("dice", f"unknown dice {die!r}; known: {', '.join(sorted(dice))}")
+        raise entry.error("dice", f"unknown dice {shown(die)}; known: {', '.join(sorted(dice))}")
     pieces = entry.get("pieces", int)
     if not 1 <= pieces <= MAX_PIECES:
         raise entry.error("pieces", f"must be from 1 to {MAX_PIECES}")
@@ -291,7 +297,7 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
         del target[name]  # together with its aliases
     for name in (item.name, *getattr(item, "aliases", ())):
         if name in mine or (name != item.name and name in target):
-            raise entry.error(None, f"the name {name!r} is taken by another {entry.kind}")
+            raise entry.error(None, f"the name {shown(name)} is taken by another {entry.kind}")
         mine.add(name)
         target[name] = item
 

@@ -75,12 +75,14 @@ def _steps(text: str, field: str) -> tuple[int, ...]:
     steps = []
     for word in text.split(","):
         if not NUMBER.match(word) or word == "0":
-            raise PositionError(f"{field} {text!r}: {word!r} is not a step; write 2,3 or -")
+            raise PositionError(
+                f"{field} {shown(text)}: {shown(word)} is not a step; write 2,3 or -"
+            )
         steps.append(int(word))
     steps.sort()
     for before, after in zip(steps, steps[1:], strict=False):
         if before == after:
-            raise PositionError(f"{field} {text!r}: two pieces on step {after}")
+            raise PositionError(f"{field} {shown(text)}: two pieces on step {after}")
     return tuple(steps)
 
 
@@ -117,14 +119,16 @@ def parse_position(text: str) -> Position:
     if len(fields) != 4:
         counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{text.strip()!r} is not LIGHT/DARK/HOME/TURN: {counted} where four belong"
+            f"{shown(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong"
         )
     light, dark = _steps(fields[0], "light"), _steps(fields[1], "dark")
     home = fields[2].split("-")
     if len(home) != 2 or not all(NUMBER.match(word) for word in home):
-        raise PositionError(f"home {fields[2]!r}: write light's and dark's numbers, such as 0-0")
+        raise PositionError(
+            f"home {shown(fields[2])}: write light's and dark's numbers, such as 0-0"
+        )
     if fields[3] not in ("L", "D"):
-        raise PositionError(f"turn {fields[3]!r}: must be L or D")
+        raise PositionError(f"turn {shown(fields[3])}: must be L or D")
     return Position(light, dark, (int(home[0]), int(home[1])), fields[3] == "L")
 
 
