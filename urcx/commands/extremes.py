@@ -27,6 +27,7 @@ def shortest(
             "urcx.extremes.shortest:UNITS",
         ),
     ] = "plies",
+    yes: opt.Yes = False,
     style: Style,
 ) -> None:
     """Find the shortest game if both players and the dice help, and count such games.
@@ -35,8 +36,10 @@ def shortest(
 
     urcx shortest --rules murray -p 3
     """
+    from urcx.commands import estimates as about
     from urcx.extremes.shortest import shortest as found
 
+    agree(about.shortening(game), yes=yes)
     with stages() as stage:
         result = found(game, unit=unit, stage=stage)
     style.show(result.report())

@@ -74,11 +74,10 @@ def gtc(
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import lengths
     from urcx.games.simulator import simulate
-    from urcx.published.gtc import GAMES, GameTree, evaluated
-    from urcx.reports.games.expected import tree_report
+    from urcx.published.gtc import SIZE, GameTree, evaluated
 
     one, other = players
-    number = games if games is not None else 0 if exact else GAMES
+    number = games if games is not None else 0 if exact else SIZE
     if not exact or scheduler is None:
         opt.refuse(context, "needs --exact and --scheduler", "layers")
     drawn = plot is not None and exact and _drawn_exactly(game, played=number > 0)
@@ -133,7 +132,7 @@ def gtc(
             )
     note(*ready.notes)
     result = None if found is None else evaluated(found)
-    style.show(tree_report(GameTree(result, means)))
+    style.show(GameTree(result, means).report())
     if plot is not None:
         _draw(result, exactly, plot)
     if found is not None and found.interrupted:

@@ -34,7 +34,6 @@ def moves(
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
     from urcx.agents.choices import choices
-    from urcx.reports.games import positions as table
 
     adviser = None
     if agent is not None:
@@ -47,8 +46,7 @@ def moves(
         adviser = Adviser(asked, game)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
-    found = choices(position, game, roll, adviser)
-    style.show(table.moves_report(game, position, found, adviser.agent if adviser else None))
+    style.show(choices(position, game, roll, adviser).report())
 
 
 @opt.shows(csv=False)
@@ -62,9 +60,9 @@ def show(
 
     urcx show 2/3,6/5-5/L
     """
-    from urcx.reports.games import positions as table
+    from urcx.rules.drawing import Standing
 
-    style.show(table.position_report(game, position))
+    style.show(Standing(game, position).report())
 
 
 @opt.shows()
@@ -88,7 +86,6 @@ def perft(
     from urcx.commands import estimates as about
     from urcx.enumerate import perft as counting
     from urcx.reports.display.progress import progress
-    from urcx.reports.games import positions as table
 
     parts: Any = None
     if not divide:
@@ -99,4 +96,4 @@ def perft(
             levels = counting.perft(game, depth, position, progress=update)
         if divide:
             parts = counting.divide(game, depth, position, executor=executor)
-    style.show(table.perft_report(levels, parts))
+    style.show(levels.report(parts))

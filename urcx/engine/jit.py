@@ -20,6 +20,9 @@ from urcx.engine.kernel_store import KernelStore
 
 compiling.listen()
 
+# Options of `inlined`, for overloads too.
+INLINED = {"forceinline": True, "_nrt": False}
+
 
 def njit(function: Callable[..., Any]) -> Any:
     """Compile a kernel on its first call, without the GIL; load it from the cache if possible."""
@@ -32,7 +35,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     For functions that a hot loop calls with arrays: each array would be passed as seven words on
     the stack.
     """
-    return _compiled(function, forceinline=True, _nrt=False)
+    return _compiled(function, **INLINED)
 
 
 def lean(function: Callable[..., Any]) -> Any:
