@@ -80,7 +80,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
 # What opens files by itself: data of the package, what is written or locked, the system's own.
 OWN_WAY = {
     "reading.py", "cli.py", "engine/executors.py", "engine/memory.py", "engine/files/atomic.py",
-    "engine/files/cache.py", "engine/files/lock.py", "engine/kernel_store.py",
+    "engine/files/cache.py", "engine/files/lock.py", "engine/files/sources.py",
     "complexity/game_tree.py", "explore/app.py", "published/exact.py", "published/readings.py",
     "solving/files/rgu_export.py",
 }  # fmt: skip

@@ -93,7 +93,7 @@ def test_what_never_occurs_is_all_else() -> None:
 def test_paths_without_layers_and_searches_too_large_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(OutOfDomainError, match="crossed once"):
+    with pytest.raises(OutOfDomainError, match="more than once"):
         arrivals((agent("random"),), small("murray"))
 
     def refuse(*_: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,18 @@ def test_no_import_in_the_package_is_overlooked() -> None:
         direct = Sources().reachable(file) if file == PACKAGE / NOT_FOLLOWED else None
         assert direct in (None, {file}), "nothing of it is in a kernel"
         assert SOURCES._imports(file) >= naive_imports(file), file
+
+
+MADE = re.compile(
+    r"^@(?:jit\.)?(?:njit|lean|inlined)\b|[=(] *(?:njit|lean|inlined)\(", re.MULTILINE
+)
+
+
+def test_kernels_are_in_files_that_are_called_so() -> None:
+    # As rules of lint and types go by these names.
+    makers = {file for file in PACKAGE.rglob("*.py") if MADE.search(file.read_text("utf-8"))}
+    assert len(makers) > 50
+    assert {file.name for file in makers if not file.name.endswith("kernels.py")} == set()
 
 
 def test_kernels_reach_little_else() -> None:
