@@ -360,6 +360,10 @@ class Schema:
     parts: Mapping[str, Fields]
     when: str = ""
 
+    def keys(self, part: str) -> list[str]:
+        """Return the names of the members of a part."""
+        return [key for one in self.parts[part] for key in one.keys]
+
     def data(self, item: Any, **lists: Iterable[Any]) -> dict[str, Any]:
         """Return the members of the object: the item's own, then the lists that follow."""
         own = self.parts[""].record(item)
