@@ -22,10 +22,10 @@ from urcx.played.record import PlayedGame, move_words
 from urcx.played.review import review
 from urcx.played.values import Chances
 from urcx.reports.display.output import Style
-from urcx.reports.figures.board_across import across, pools_across
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
+from urcx.rules.drawing import Standing, across
 
 HELP = """\
 Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
@@ -156,7 +156,7 @@ class Session:
     def _board(self) -> None:
         game = self.played.game
         self._draw(across(game.rules, game.position, terminal_width()))
-        self._say(pools_across(game.rules, game.position))
+        self._say("   ".join(Standing(game.rules, game.position).pools))
 
     def _draw(self, text: str) -> None:
         sys.stdout.write("\n" + text)

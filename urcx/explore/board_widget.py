@@ -268,7 +268,7 @@ def _state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, 
     found: dict[str, Any] = {
         "position": str(game.position),
         "turn": game.turn,
-        "said": f"{game.winner} has won" if game.winner else f"{game.turn} to move",
+        "said": game.standing,
         "over": game.is_over,
         "roll": roll,
         "moves": [],
