@@ -319,13 +319,14 @@ def _type_text(kind: Any) -> str:
 
 
 def _describe(item: type, attributes: Sequence[str]) -> None:
-    """Give a class's docstring the section of its attributes, in front of the examples."""
-    text, examples, rest = (item.__doc__ or "").partition("    Examples\n    -----")
+    """Give a class's docstring the section of its attributes, in front of errors and examples."""
+    text = item.__doc__ or ""
+    found = re.search(r"^    (Raises|Examples)\n    -----", text, re.MULTILINE)
     if attributes and "    Attributes\n" not in text:
-        section = ["    Attributes\n    ----------\n", *attributes, "\n" if examples else ""]
-        item.__doc__ = "".join(
-            [text if examples else text.rstrip(" ") + "\n", *section, examples, rest]
-        )
+        section = ["    Attributes\n    ----------\n", *attributes, "\n" if found else ""]
+        at = found.start() if found else len(text)
+        before = text[:at] if found else text.rstrip(" ") + "\n"
+        item.__doc__ = "".join([before, *section, text[at:]])
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
