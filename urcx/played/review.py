@@ -198,7 +198,7 @@ class Review(Result, function="review"):
 
         shown = (
             REVIEWED.pick("ply")
-            + PLAYED_PLY.within("ply")
+            + PLAYED_PLY.inside("ply")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.words))
             + REVIEWED.pick("luck")
             + Fields(column("regret", cost), column("<best", better))
@@ -235,10 +235,10 @@ REVIEWED, SIDE = fields_of(ReviewedPly), fields_of(SideReview)
 REVIEW = Schema(
     "urcx.review/1",
     {
-        "": GAMES.within("played") + fields_of(Review),
+        "": GAMES.inside("played") + fields_of(Review),
         "sides": SIDE,
         "rows": REVIEWED.pick("ply")
-        + (PLAYED_PLY + PLAYED_MOVE).within("ply")
+        + (PLAYED_PLY + PLAYED_MOVE).inside("ply")
         + REVIEWED.without("ply"),
     },
 )
