@@ -238,7 +238,6 @@ def review(
     from urcx.commands import estimates as about
     from urcx.played.review import review as reviewed
     from urcx.played.values import check_solvable
-    from urcx.reports.games.played import game_report, review_report
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -248,14 +247,14 @@ def review(
         game.save(save)
         note(f"wrote {save}")
     if moves:
-        style.show(game_report(game))
+        style.show(game.report())
         return
     with stages() as stage:
         if tablebase is None:
             check_solvable(game.rules)
             agree(about.solving(game.rules, None), yes=yes)
         found = reviewed(game, tablebase, stage=stage)
-    style.show(review_report(found))
+    style.show(found.report())
     if plot is not None:
         from urcx.reports.figures.plots import save as draw
         from urcx.reports.figures.review_plot import review_figure

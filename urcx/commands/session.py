@@ -18,15 +18,14 @@ from urcx.game import SIDES
 from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
 from urcx.played.players import opponent
-from urcx.played.record import PlayedGame
+from urcx.played.record import PlayedGame, move_words
 from urcx.played.review import review
 from urcx.played.values import Chances
 from urcx.reports.display.output import Style
-from urcx.reports.figures.board_across import across, pools_across
-from urcx.reports.games.played import hint_report, move_words, review_report
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
+from urcx.rules.drawing import Standing, across
 
 HELP = """\
 Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
@@ -157,7 +156,7 @@ class Session:
     def _board(self) -> None:
         game = self.played.game
         self._draw(across(game.rules, game.position, terminal_width()))
-        self._say(pools_across(game.rules, game.position))
+        self._say("   ".join(Standing(game.rules, game.position).pools))
 
     def _draw(self, text: str) -> None:
         sys.stdout.write("\n" + text)
@@ -168,7 +167,7 @@ class Session:
         won = "have" if winner not in self.agents and self.agents else "has"
         self._say(f"\n{self._who(winner)} {won} won after {len(self.played.plies)} plies.")
         if self.known is not None:
-            whole = review_report(review(self.played, self.known))
+            whole = review(self.played, self.known).report()
             self._say()
             self._show(Report("", {}, [], [replace(whole.tables[0], title="Luck and skill")]))
         if self.save is not None:
@@ -336,7 +335,7 @@ class Session:
         game, roll = self.played.game, self.played.roll
         if self.known is not None:
             asked = [one for one in self.agents.values() if one.name != "optimal"]
-            self._show(hint_report(hint(self.played, tablebase=self.known, agents=asked)))
+            self._show(hint(self.played, tablebase=self.known, agents=asked).report())
             return
         adviser = Adviser(opponent(game.rules), game.rules)
         whole = choices(game.position, game.rules, roll, adviser).report()

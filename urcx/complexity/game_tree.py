@@ -186,7 +186,7 @@ class Estimate:
     ]
 
 
-CONVENTION = fields_of(Convention).within("convention")
+CONVENTION = fields_of(Convention).inside("convention")
 CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
 ESTIMATE = CONVENTION + fields_of(Estimate)
 

@@ -141,7 +141,7 @@ class Move:
 
 # What answers a roll: of whatever has a ``move``, None for a pass.
 PASS = Field("pass", about="whether there is no legal move", of=lambda item: item.move is None)
-MOVE = fields_of(Move).within("move")
+MOVE = fields_of(Move).inside("move")
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Choice:
         return Toned(mark, "best") if mark else ""
 
 
-CHOICE, ADVICE = fields_of(Choice), fields_of(Advice).within("advice")
+CHOICE, ADVICE = fields_of(Choice), fields_of(Advice).inside("advice")
 ROLL, AFTER = CHOICE.pick("roll", "chance") + Fields(PASS), CHOICE.pick("position")
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UsageError
+from urcx.rules.drawing import Standing
 
 Pixels = NDArray[np.uint8]
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -56,25 +57,21 @@ def pixels_of(book: Rulebook, state: State) -> Pixels:
     right. A bar is at the side of who is to move, and dots at the right edge are the roll.
     """
     board = book.rules.path.board
-    columns = sorted({tile[0] for tile in board.tiles})
-    numbers = [int(tile[1:]) for tile in board.tiles]
-    width = max(max(numbers) - min(numbers) + 2, (book.rules.pieces + 3) // 2)
+    columns, rows = board.columns, board.rows
+    width = max(len(rows) + 1, (book.rules.pieces + 3) // 2)
     image = np.full(((len(columns) + 2) * CELL, width * CELL, 3), GROUND, np.uint8)
-    place = {
-        tile: (columns.index(tile[0]) + 1, int(tile[1:]) - min(numbers)) for tile in board.tiles
-    }
+    place = {tile: (columns.index(tile[0]) + 1, int(tile[1:]) - rows[0]) for tile in board.tiles}
     for tile, (row, column) in place.items():
         _square(image, row, column, TILE)
         if tile in board.rosettes:
             for radius, colour in ((0.42, ROSETTE), (0.28, TILE), (0.14, ROSETTE)):
                 _round(image, (row + 0.5) * CELL, (column + 0.5) * CELL, radius * CELL, colour)
-    ways = book.rules.path.light, book.rules.path.dark
-    for side, way in enumerate(ways):
-        for step in range(len(way)):
-            if state.boards[side] >> step & 1:
-                row, column = place[way[step]]
-                _disc(image, (row + 0.5) * CELL, (column + 0.5) * CELL, 0.36 * CELL, side)
-        _off_board(image, book, state, side)
+    standing = Standing(book.rules, state.position)
+    for tile, who, _ in standing.held:
+        row, column = place[tile]
+        _disc(image, (row + 0.5) * CELL, (column + 0.5) * CELL, 0.36 * CELL, int(who == "dark"))
+    for side, off in enumerate((standing.light, standing.dark)):
+        _off_board(image, off, side)
     _roll(image, state)
     return image
 
@@ -95,15 +92,13 @@ def _round(image: Pixels, y: float, x: float, radius: float, colour: tuple[int, 
     image[(rows + 0.5 - y) ** 2 + (columns + 0.5 - x) ** 2 <= radius**2] = colour
 
 
-def _off_board(image: Pixels, book: Rulebook, state: State, side: int) -> None:
+def _off_board(image: Pixels, off: dict[str, int], side: int) -> None:
     """Draw the pieces in the pool, from the left, and those home, from the right."""
-    home = state.homes[side]
-    pool = book.rules.pieces - state.boards[side].bit_count() - home
     y = CELL / 2 if side == 0 else image.shape[0] - CELL / 2
     gap = CELL / 2
-    for k in range(pool):
+    for k in range(off["start"]):
         _disc(image, y, (k + 0.6) * gap, 0.18 * CELL, side)
-    for k in range(home):
+    for k in range(off["home"]):
         _disc(image, y, image.shape[1] - CELL - (k + 0.6) * gap, 0.18 * CELL, side)
 
 

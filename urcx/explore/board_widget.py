@@ -18,9 +18,8 @@ from traitlets import Dict, Instance, Int, TraitError, validate
 from urcx.errors import UrcxError, UsageError
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
-from urcx.played.record import PlayedGame
+from urcx.played.record import PlayedGame, move_words
 from urcx.played.values import Chances, chance_of, check_chances, opened
-from urcx.reports.games.played import move_words
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
 
@@ -269,7 +268,7 @@ def _state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, 
     found: dict[str, Any] = {
         "position": str(game.position),
         "turn": game.turn,
-        "said": f"{game.winner} has won" if game.winner else f"{game.turn} to move",
+        "said": game.standing,
         "over": game.is_over,
         "roll": roll,
         "moves": [],

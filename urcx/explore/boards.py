@@ -166,9 +166,8 @@ def grid_place(path: Path, tile: str) -> tuple[int, int]:
 
     Rows of tiles run from left to right, light's wing below, as in `board_svg`.
     """
-    letters = sorted({one[0] for one in path.board.tiles}, reverse=True)
-    first = min(int(one[1:]) for one in path.board.tiles)
-    return int(tile[1:]) - first, letters.index(tile[0])
+    board = path.board
+    return int(tile[1:]) - board.rows[0], board.columns[::-1].index(tile[0])
 
 
 def _tile(path: Path, rules: RuleSet | None, name: str, place: tuple[int, int]) -> dict[str, Any]:

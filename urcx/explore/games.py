@@ -30,8 +30,7 @@ from urcx.game import Game
 from urcx.played.dice import answered, rolled
 from urcx.played.notation import PLY, parse_game, ply_text
 from urcx.played.record import PlayedGame, Ply
-from urcx.played.review import review
-from urcx.reports.games.played import REVIEW, game_report, review_report
+from urcx.played.review import REVIEW, review
 from urcx.rules.model import MAX_ROLL, RuleSet
 
 MOST_PLIES = 2000  # of a game, some ten times as long as they are
@@ -65,7 +64,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     rules = played.rules
-    report = game_report(played)
+    report = played.report()
     return {
         "schema": report.schema,
         **report.data,
@@ -89,7 +88,7 @@ def review_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     drawn = asked.flag("svg")
     played = _read(explorer, asked)
     found = review(played, explorer.solution(played.rules))
-    report = review_report(found)
+    report = found.report()
     data = {"schema": report.schema, **report.data}
     data |= {"notation": played.to_text(), "rgn": _rgn(played)}
     if drawn:

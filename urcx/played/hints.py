@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 
 from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agent_texts import as_several
@@ -14,37 +15,36 @@ from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move
 from urcx.errors import UsageError
 from urcx.game import Game
-from urcx.played.record import PlayedGame, game_in
+from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, move_words
 from urcx.played.values import Chances, chance_of, opened
+from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Toned
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.results.numbers import at_most
+
+# A chance is kept as the fraction that the tablebase's number is; programs get the number.
+CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 
 
 @dataclass(frozen=True)
 class HintMove:
-    """A legal move, or the pass where there is none.
+    """A legal move, or the pass where there is none."""
 
-    Attributes
-    ----------
-    move : Move or None
-        None is the pass.
-    after : Game
-        Where it leads to.
-    chance : Fraction or None
-        With which the player who moves wins after it, if both play perfectly from then on; None
-        where the chances are not known. Exactly the number that the tablebase has.
-    regret : Fraction or None
-        How much less that is than after the best move.
-    plays : tuple of Fraction
-        How likely each agent that was asked plays it.
-    """
-
-    move: Move | None
-    after: Game
-    chance: Fraction | None
-    regret: Fraction | None
-    plays: tuple[Fraction, ...] = ()
+    move: Annotated[Move | None, "what is played; None is the pass"]
+    after: Annotated[Game, "where it leads to"]
+    chance: Annotated[
+        Fraction | None,
+        "with which the player who moves wins after it, if both play perfectly from then on; None "
+        "where the chances are not known; exactly the number that the tablebase has",
+        member("wins", CHANCE, "chance of winning after it, null if not known"),
+    ]
+    regret: Annotated[
+        Fraction | None, member("regret", CHANCE, "how much less than after the best")
+    ]
+    plays: Annotated[tuple[Fraction, ...], "how likely each agent that was asked plays it"] = ()
 
     @property
     def is_best(self) -> bool:
@@ -55,20 +55,6 @@ class HintMove:
 @dataclass(frozen=True, repr=False)
 class Hint(Result, function="hint"):
     """What can be done with a roll.
-
-    Attributes
-    ----------
-    game : Game
-        The position before the roll, with its rules.
-    roll : int
-    before : Fraction or None
-        The chance before the roll that the player to move wins; None where it is not known.
-    moves : tuple of HintMove
-        Best first, else least advanced piece first; the pass alone if there is no legal move.
-    agents : tuple of Agent
-        Who was asked.
-    bound : float or None
-        How far a chance is off at most; None where nothing is proven.
 
     Examples
     --------
@@ -85,14 +71,27 @@ class Hint(Result, function="hint"):
     * chances are off by at most 5e-13
     """
 
-    game: Game
-    roll: int
-    before: Fraction | None
-    moves: tuple[HintMove, ...]
-    agents: tuple[Agent, ...] = ()
-    bound: float | None = None
+    game: Annotated[
+        Game,
+        "the position before the roll, with its rules",
+        member(about="light or dark", key="to_move", of="turn"),
+    ]
+    roll: Annotated[int, member(about="the roll")]
+    before: Annotated[
+        Fraction | None,
+        member("", CHANCE, "chance before the roll, of who is to move", key="chance"),
+    ]
+    moves: Annotated[
+        tuple[HintMove, ...],
+        "best first, else least advanced piece first; the pass alone if there is no legal move",
+    ]
+    agents: Annotated[tuple[Agent, ...], "who was asked"] = ()
+    bound: Annotated[
+        float | None, member(about="how far a chance is off at most, null if unknown")
+    ] = None
 
     @property
+    @member("", TEXT, "the position")
     def position(self) -> Position:
         """Return the position that the hint is for."""
         return self.game.position
@@ -108,9 +107,70 @@ class Hint(Result, function="hint"):
         return self.moves[0].move if self.moves[0].regret is not None else None
 
     @property
+    @member("", CHANCE, "chance after the roll, if the best is done", after="before")
     def rolled(self) -> Fraction | None:
         """Return the chance after the roll, if the best is done with it; None if not known."""
         return self.moves[0].chance
+
+    def report(self) -> Report:
+        """Return each move's chance and regret, and what agents play."""
+        known = self.before is not None
+        move = Column("move", text=True, key=True, least=24)
+        shown = Fields(column(move, lambda one: move_words(self.game, one.move)))
+        if known:
+            shown += HINTED + Fields(column("<choice", self._choice))
+        shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))
+        title = f"Roll {self.roll} of {self.game.turn} in {self.position} ({self.rules.name})"
+        notes = []
+        if self.before is not None and self.rolled is not None:
+            title += f": wins with {float(self.rolled):.2%}"
+            notes += [
+                (
+                    f"before the roll {float(self.before):.2%}; regret: how much less than the "
+                    "best move"
+                ),
+                precision(self.bound),
+            ]
+        rows, flat = [], []
+        for one in self.moves:
+            shares = {a.name: str(s) for a, s in zip(self.agents, one.plays, strict=False)}
+            first, last = (PLAYED_MOVE + HINTED).record(one), AFTER.record(one)
+            rows.append({**first, "plays": shares, **last})
+            flat.append({**first, **last, **{f"plays_{name}": s for name, s in shares.items()}})
+        data = HINT.parts[""].record(self) | {"rows": rows}
+        return Report(HINT.name, data, flat, [shown.table(title, self.moves, notes)])
+
+    def _choice(self, one: HintMove) -> str:
+        mark = "only" if len(self.moves) == 1 else "best" if one.is_best else ""
+        return Toned(mark, "best") if mark else ""
+
+
+def _share(k: int, name: str) -> Field:
+    def cell(one: HintMove) -> str:
+        return "" if not one.plays or not one.plays[k] else str(one.plays[k])
+
+    return column(Column(name, key=False), cell)
+
+
+def precision(bound: float | None) -> str:
+    """Return a note on the error bound of chances."""
+    if bound is None:
+        return "chances of unknown precision: nothing is proven of the file"
+    return f"chances are off by at most {at_most(bound)}"
+
+
+HINTED = fields_of(HintMove)
+HINT = Schema(
+    "urcx.hint/1",
+    {
+        "": RULES
+        + fields_of(Hint).pick("position", "to_move", "roll", "chance", "rolled", "bound"),
+        "rows": PLAYED_MOVE
+        + HINTED
+        + Fields(Field("plays", about="how likely each agent plays it, by name, as fractions"))
+        + AFTER,
+    },
+)
 
 
 def hint(

@@ -6,12 +6,17 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from urcx.engine.moves import Move
+from urcx.engine.moves import MOVE, Move
+from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
 from urcx.game import SIDES, Game, as_game
+from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
+from urcx.results.numbers import counted
+from urcx.results.report import Report
 from urcx.results.result import Drawn, Result, showing
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -21,23 +26,19 @@ PASS = "pass"  # noqa: S105 - the word for a pass
 
 @dataclass(frozen=True)
 class Ply:
-    """One roll and what was done with it.
+    """One roll and what was done with it."""
 
-    Attributes
-    ----------
-    roll : int
-    move : Move or None
-        None is a pass.
-    before, after : Game
-        The game before the roll, and after the move or the pass.
-    """
-
-    roll: int
-    move: Move | None
-    before: Game
-    after: Game
+    roll: Annotated[int, member("roll", about="the roll")]
+    move: Annotated[Move | None, "what was played; None is a pass"]
+    before: Annotated[Game, "the game before the roll"]
+    after: Annotated[
+        Game,
+        "the game after the move or the pass",
+        member("", TEXT, "the position that it leads to", key="position", of="position"),
+    ]
 
     @property
+    @member("<side", about="light or dark")
     def side(self) -> str:
         """Return who rolled, ``"light"`` or ``"dark"``."""
         return self.before.turn
@@ -54,11 +55,31 @@ class Ply:
             return ""
         return "x" * self.move.captures + "*" * self.move.rosette
 
+    @property
+    def words(self) -> str:
+        """Return the move with its steps and in words of the board: ``0-4  start to A1``."""
+        return move_words(self.before, self.move)
+
     def describe(self) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
         if self.move is None:
             return PASS
         return self.move.describe(self.before.rules.path, light=self.side == "light")
+
+
+def move_words(game: Game, move: Move | None) -> str:
+    """Return a move with its steps and in words of the board, such as ``0-4  start to A1``."""
+    if move is None:
+        return PASS
+    said = move.describe(game.rules.path, light=game.turn == "light")
+    return f"{move.start}-{move.end}  {said}"
+
+
+PLIES = fields_of(Ply)
+PLAYED_PLY = PLIES.pick("side", "roll")
+PLAYED_MOVE = Fields(NO_MOVE) + MOVE.without("rolls_again")
+AFTER = PLIES.pick("position")
+NUMBER = Field("ply", Column("ply", key=True), about="the ply's number, from 1")
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -67,26 +88,6 @@ class PlayedGame(Result, Drawn, function="read_game"):
 
     Whoever makes one says where it starts; `urcx.read_game` makes one of a file. It shows itself as
     the list of its plies, and is drawn in notebooks, its last position with the moves below it.
-
-    Attributes
-    ----------
-    start : Game
-        Where it starts. To make one, a rule set or its name does as well.
-    plies : tuple of Ply
-        What was played; not to be given.
-    roll : int or None
-        A roll that was thrown and is still to be played.
-    light, dark : str
-        Who plays, empty if that is not known.
-    date : str
-        When, such as ``2026-11-22``, or empty.
-    seed : int or None
-        What the dice follow from, if they do (`urcx.played.dice`).
-    more : tuple of (str, str)
-        Further names and texts, as files of other programs have them.
-    undone : tuple of Ply
-        Plies taken back, the one that `redo` plays at the end. They make no difference to whether
-        two games are equal.
 
     Raises
     ------
@@ -105,15 +106,27 @@ class PlayedGame(Result, Drawn, function="read_game"):
     ['0-4']
     """
 
-    start: Game
-    plies: tuple[Ply, ...]
-    roll: int | None
-    light: str
-    dark: str
-    date: str
-    seed: int | None
-    more: tuple[tuple[str, str], ...]
-    undone: tuple[Ply, ...] = field(compare=False)
+    start: Annotated[
+        Game,
+        "where it starts; to make one, a rule set or its name does as well",
+        member("", TEXT, "the position it starts in", of="position"),
+    ]
+    plies: Annotated[tuple[Ply, ...], "what was played; not to be given"]
+    roll: Annotated[
+        int | None, member(about="a roll that was thrown and is still to be played, else null")
+    ]
+    light: Annotated[str, member(about="who plays light, empty if not said")]
+    dark: Annotated[str, member(about="who plays dark")]
+    date: Annotated[str, member(about="when it was played, empty if not said")]
+    seed: Annotated[int | None, member(about="the seed of its dice, null if there is none")]
+    more: Annotated[
+        tuple[tuple[str, str], ...], "further names and texts, as files of other programs have them"
+    ]
+    undone: Annotated[
+        tuple[Ply, ...],
+        "plies taken back, the one that `redo` plays at the end; they make no difference to "
+        "whether two games are equal",
+    ] = field(compare=False)
 
     def __init__(
         self,
@@ -132,6 +145,35 @@ class PlayedGame(Result, Drawn, function="read_game"):
             raise UsageError(f"seed {seed}: at least 0 is needed")
         self._set(start=first, plies=(), roll=None, undone=())
         self._set(light=light, dark=dark, date=date, seed=seed, more=more)
+
+    def report(self) -> Report:
+        """Return the list of the game's plies."""
+        move, leads = (
+            Column("move", text=True, least=24),
+            Column("leads to", text=True, secondary=True),
+        )
+        shown = PLAYED_PLY + Fields(
+            column(move, lambda ply: ply.words), column(leads, lambda ply: str(ply.after.position))
+        )
+        numbered = list(enumerate(self.plies, start=1))
+        cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]
+        notes = [] if self.roll is None else [f"roll {self.roll} is still to be played"]
+        table = Table(self.heading, [NUMBER.heading, *shown.columns], cells, notes)
+        own = PLAYED_PLY + PLAYED_MOVE + AFTER
+        rows = [{"ply": number, **own.record(ply)} for number, ply in numbered]
+        data = GAME.data(self) | {"rows": rows}
+        return Report(GAME.name, data, rows, [table], fields=GAME.keys("rows"))
+
+    @property
+    def heading(self) -> str:
+        """Return the game in one line: who played what, and how it ended."""
+        who = f"{self.player('light')} (light)" if self.light else "light"
+        other = f"{self.player('dark')} (dark)" if self.dark else "dark"
+        when = f", {self.date}" if self.date else ""
+        ended = f"{self.winner} has won" if self.winner else f"unfinished, {self.turn} to move"
+        rules = f"{self.rules.name} with {counted(self.rules.pieces, 'piece')}"
+        plies = "1 ply" if len(self.plies) == 1 else f"{len(self.plies)} plies"
+        return f"{who} against {other}, {rules}{when}: {ended} after {plies}"
 
     def _html(self) -> str:
         drawn: str = showing().game_drawing(self)
@@ -153,6 +195,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         return self.start.rules
 
     @property
+    @member("", TEXT, "where it stands", key="position", of="position")
     def game(self) -> Game:
         """Return where it stands now."""
         return self.plies[-1].after if self.plies else self.start
@@ -173,6 +216,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         return self.game.winner
 
     @property
+    @member(about="light, dark or unfinished")
     def result(self) -> str:
         """Return who has won, or ``unfinished``."""
         return self.winner or UNFINISHED
@@ -366,6 +410,19 @@ class PlayedGame(Result, Drawn, function="read_game"):
         """Return the game with one more ply; what was taken back stays if it is the same one."""
         undone = self.undone[:-1] if self.undone and self.undone[-1] == ply else ()
         return self._with(plies=(*self.plies, ply), roll=None, undone=undone)
+
+
+GAMES = RULES + fields_of(PlayedGame).pick(
+    "start", "light", "dark", "date", "seed", "result", "roll", "position"
+)
+GAME = Schema(
+    "urcx.game/1",
+    {
+        "": GAMES
+        + Fields(Field("notation", about="the game in notation", of=lambda game: game.to_text())),
+        "rows": Fields(NUMBER) + PLAYED_PLY + PLAYED_MOVE + AFTER,
+    },
+)
 
 
 def as_played(given: Any) -> PlayedGame:

@@ -21,49 +21,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.game import SIDES
-from urcx.played.hints import Hint, hint
-from urcx.played.record import PlayedGame, Ply, as_played
+from urcx.played.hints import CHANCE, Hint, hint, precision
+from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played
 from urcx.played.values import Chances, chance_of, opened
+from urcx.results.fields import Fields, Kind, Schema, column, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Note, Table
 from urcx.rules.model import RuleSet
+
+CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
 
 
 @dataclass(frozen=True)
 class ReviewedPly:
-    """A ply of a game with what it was worth, to the player who rolled.
+    """A ply of a game with what it was worth, to the player who rolled."""
 
-    Attributes
-    ----------
-    number : int
-        From 1.
-    ply : Ply
-    before : Fraction
-        The chance of winning before the roll.
-    rolled : Fraction
-        The chance after the roll, if the best is done with it.
-    after : Fraction
-        The chance after what was done.
-    choices : int
-        The number of legal moves.
-    best : Move or None
-        A best move: the one that was played, if none is better.
-    hint : Hint
-        All moves with their chances.
-    """
-
-    number: int
-    ply: Ply
-    before: Fraction
-    rolled: Fraction
-    after: Fraction
-    choices: int
-    best: Move | None
-    hint: Hint
+    number: Annotated[
+        int, member(Column("ply", key=True), about="the ply's number, from 1", key="ply")
+    ]
+    ply: Annotated[Ply, "the ply"]
+    before: Annotated[
+        Fraction, member("", CHANCE, "the player's chance of winning before the roll")
+    ]
+    rolled: Annotated[Fraction, member("", CHANCE, "after the roll, if the best is done with it")]
+    after: Annotated[Fraction, member("", CHANCE, "after what was done")]
+    choices: Annotated[int, member(about="the number of legal moves")]
+    best: Annotated[
+        Move | None,
+        "a best move: the one that was played, if none is better",
+        member(about="a best move", key="best_from", of="start"),
+        member(about="the step that it reaches", key="best_to", of="end"),
+    ]
+    hint: Annotated[Hint, "all moves with their chances"]
 
     @property
     def side(self) -> str:
@@ -81,11 +77,13 @@ class ReviewedPly:
         return self.ply.move
 
     @property
+    @member("luck", CHANGE, "rolled less before: what the dice gave", after="after")
     def luck(self) -> Fraction:
         """Return what the dice gave."""
         return self.rolled - self.before
 
     @property
+    @member("", CHANCE, "rolled less after: what the decision cost", after="luck")
     def regret(self) -> Fraction:
         """Return what the decision cost."""
         return self.rolled - self.after
@@ -101,6 +99,7 @@ class ReviewedPly:
         return self.before if self.side == "light" else 1 - self.before
 
     @property
+    @member("light wins", CHANCE, "light's chance after it", key="light", after="regret")
     def light_after(self) -> Fraction:
         """Return light's chance after what was done."""
         return self.after if self.side == "light" else 1 - self.after
@@ -108,33 +107,18 @@ class ReviewedPly:
 
 @dataclass(frozen=True)
 class SideReview:
-    """One player's luck and skill over a game.
+    """One player's luck and skill over a game."""
 
-    Attributes
-    ----------
-    side : str
-        ``light`` or ``dark``.
-    player : str
-        The name of the player.
-    luck : Fraction
-        The sum of what the dice gave.
-    lost : Fraction
-        The sum of what decisions cost, the regret.
-    plies, decisions, mistakes : int
-        How often the player rolled; how often with two legal moves or more; how often a move was
-        played that costs more than the error of the chances.
-    worst : ReviewedPly or None
-        The mistake that cost most; None without mistakes.
-    """
-
-    side: str
-    player: str
-    luck: Fraction
-    lost: Fraction
-    plies: int
-    decisions: int
-    mistakes: int
-    worst: ReviewedPly | None
+    side: Annotated[str, member("<side", about="light or dark")]
+    player: Annotated[str, member("<player", about="who plays it")]
+    luck: Annotated[Fraction, member("luck", CHANGE, "sum of what the dice gave")]
+    lost: Annotated[Fraction, member("regret", CHANCE, "sum of what decisions cost")]
+    plies: Annotated[int, member("plies", about="rolls")]
+    decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]
+    mistakes: Annotated[
+        int, member("mistakes", about="moves that cost more than the error of the chances")
+    ]
+    worst: Annotated[ReviewedPly | None, "the mistake that cost most; None without mistakes"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,16 +126,6 @@ class Review(Result, function="review"):
     """A game with the chances of winning at every ply.
 
     It shows itself as ``urcx review`` prints it.
-
-    Attributes
-    ----------
-    played : PlayedGame
-    plies : tuple of ReviewedPly
-    light_start, light_end : Fraction
-        Light's chance of winning before the first ply and after the last; 1 or 0 at the end of a
-        finished game.
-    bound : float or None
-        How far a chance is off at most; None where nothing is proven.
 
     Examples
     --------
@@ -164,11 +138,15 @@ class Review(Result, function="review"):
     0
     """
 
-    played: PlayedGame
-    plies: tuple[ReviewedPly, ...]
-    light_start: Fraction
-    light_end: Fraction
-    bound: float | None
+    played: Annotated[PlayedGame, "the game"]
+    plies: Annotated[tuple[ReviewedPly, ...], "its plies"]
+    light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
+    light_end: Annotated[
+        Fraction,
+        "light's chance of winning after the last ply; 1 or 0 at the end of a finished game",
+        member("", CHANCE, "light's chance after the last"),
+    ]
+    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
 
     @property
     def rules(self) -> RuleSet:
@@ -184,6 +162,50 @@ class Review(Result, function="review"):
     def sides(self) -> tuple[SideReview, SideReview]:
         """Return light's luck and skill, and dark's."""
         return self.side("light"), self.side("dark")
+
+    def report(self) -> Report:
+        """Return the table of both sides' luck and skill, and that of all plies."""
+        data = REVIEW.data(self, sides=self.sides, rows=self.plies)
+        rows, tables = data["rows"], [self._sides_table(), self._plies_table()]
+        return Report(REVIEW.name, data, rows, tables, fields=REVIEW.keys("rows"))
+
+    def _sides_table(self) -> Table:
+        def worst(side: SideReview) -> str:
+            found = side.worst
+            return f"ply {found.number}: {CHANCE.cell(found.regret)}" if found else ""
+
+        light, dark = self.sides
+        start, end = CHANCE.cell(self.light_start), CHANCE.cell(self.light_end)
+        own, other = (
+            f"({CHANGE.cell(side.luck)} - {CHANCE.cell(side.lost)})" for side in (light, dark)
+        )
+        notes = [
+            "luck: what the dice gave; regret: what decisions cost; both in chances of winning",
+            f"light's chance {start} + {own} - {other} = {end}",
+            precision(self.bound),
+        ]
+        shown = SIDE + Fields(column(Column("worst", text=True, secondary=True), worst))
+        return shown.table(self.played.heading, self.sides, notes)
+
+    def _plies_table(self) -> Table:
+        def cost(item: ReviewedPly) -> str:
+            return CHANCE.cell(item.regret) if item.regret > self.tolerance else ""
+
+        def better(item: ReviewedPly) -> str:
+            if item.regret <= self.tolerance or item.best is None:
+                return ""
+            return f"{item.best.start}-{item.best.end}"
+
+        shown = (
+            REVIEWED.pick("ply")
+            + PLAYED_PLY.inside("ply")
+            + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.words))
+            + REVIEWED.pick("luck")
+            + Fields(column("regret", cost), column("<best", better))
+            + REVIEWED.pick("light")
+        )
+        note = Note("best: what would have cost nothing, where the move cost something", "best")
+        return shown.table("Every ply", self.plies, [note])
 
     def side(self, side: str) -> SideReview:
         """Return the luck and skill of ``"light"`` or ``"dark"``.
@@ -207,6 +229,19 @@ class Review(Result, function="review"):
             sum(one.regret > self.tolerance for one in own),
             worst if worst is not None and worst.regret > self.tolerance else None,
         )
+
+
+REVIEWED, SIDE = fields_of(ReviewedPly), fields_of(SideReview)
+REVIEW = Schema(
+    "urcx.review/1",
+    {
+        "": GAMES.inside("played") + fields_of(Review),
+        "sides": SIDE,
+        "rows": REVIEWED.pick("ply")
+        + (PLAYED_PLY + PLAYED_MOVE).inside("ply")
+        + REVIEWED.without("ply"),
+    },
+)
 
 
 def review(

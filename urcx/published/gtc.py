@@ -222,9 +222,13 @@ def _to_six(name: str, known: dict[str, Mean]) -> str:
 class GameTree(Result, function="gtc"):
     """The complexity of the game tree of two agents, as log10 in every convention.
 
-    ``played`` are games with their ``measures``, the ``estimates`` of every convention with their
-    intervals, and ``published`` figures that they are compared with; None if none were played.
-    ``expected`` are the means over all games, if they were followed.
+    Attributes
+    ----------
+    played : Played or None
+        Games with their ``measures``, the ``estimates`` of every convention with their intervals,
+        and ``published`` figures that they are compared with; None if none were played.
+    expected : Expected or None
+        The means over all games, if they were followed.
 
     Examples
     --------

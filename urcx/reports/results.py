@@ -14,7 +14,6 @@ from typing import Any
 
 from urcx.errors import UrcxError
 from urcx.game import Game
-from urcx.games.records import Games
 from urcx.played.record import PlayedGame
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
@@ -55,15 +54,12 @@ RESULTS = {
     "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "gain": Shown("strategy.gain:one_gain"),
-    "hint": Shown("games.played:hint_report"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
     "match": Shown("games.match:match_report", "PAIRS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
     "reach": Shown("counting.reach:reach_report", "LEVELS"),
-    "read_game": Shown("games.played:game_report"),
     "regret": Shown("games.regret:regret_report"),
-    "review": Shown("games.played:review_report"),
     "rush": Shown("strategy.rush:one_rush", "PATH_RUSHES"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.alone:throughput_report"),
@@ -97,7 +93,7 @@ def rows_report(result: Result) -> Report:
     return shown.made(result, shown.rows)
 
 
-def games_report(games: Games) -> Report:
+def games_report(games: Result) -> Report:
     """Return the report on games, with what is published on such games."""
     found: Report = import_module("urcx.published.gtc").evaluated(games).report()
     return found

@@ -224,18 +224,21 @@ class Fields:
         """Return all fields but some."""
         return Fields(*(one for one in self if (one.key or one.title) not in names))
 
-    def within(self, name: str) -> Fields:
-        """Return the same fields of an item's attribute, None where the item has none."""
-        get = attrgetter(name)
-
-        def inside(one: Field) -> Callable[[Any], Any]:
-            return lambda item: None if get(item) is None else one.value(get(item))
-
-        return Fields(*(replace(one, of=inside(one)) for one in self))
-
     def headed(self, headings: Mapping[str, str | Column]) -> Fields:
         """Return the fields, some of them with other headings."""
         return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))
+
+    def inside(self, name: str) -> Fields:
+        """Return the fields of what an attribute of an item holds, if it is not None."""
+
+        def within(one: Field) -> Field:
+            def value(item: Any) -> Any:
+                held = getattr(item, name)
+                return None if held is None else one.value(held)
+
+            return replace(one, of=value)
+
+        return Fields(*map(within, self))
 
     # --- for programs
 
@@ -319,13 +322,14 @@ def _type_text(kind: Any) -> str:
 
 
 def _describe(item: type, attributes: Sequence[str]) -> None:
-    """Give a class's docstring the section of its attributes, in front of the examples."""
-    text, examples, rest = (item.__doc__ or "").partition("    Examples\n    -----")
+    """Give a class's docstring the section of its attributes, in front of errors and examples."""
+    text = item.__doc__ or ""
+    found = re.search(r"^    (Raises|Examples)\n    -----", text, re.MULTILINE)
     if attributes and "    Attributes\n" not in text:
-        section = ["    Attributes\n    ----------\n", *attributes, "\n" if examples else ""]
-        item.__doc__ = "".join(
-            [text if examples else text.rstrip(" ") + "\n", *section, examples, rest]
-        )
+        section = ["    Attributes\n    ----------\n", *attributes, "\n" if found else ""]
+        at = found.start() if found else len(text)
+        before = text[:at] if found else text.rstrip(" ") + "\n"
+        item.__doc__ = "".join([before, *section, text[at:]])
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:
@@ -359,6 +363,10 @@ class Schema:
     name: str
     parts: Mapping[str, Fields]
     when: str = ""
+
+    def keys(self, part: str) -> list[str]:
+        """Return the names of the members of a part."""
+        return [key for one in self.parts[part] for key in one.keys]
 
     def data(self, item: Any, **lists: Iterable[Any]) -> dict[str, Any]:
         """Return the members of the object: the item's own, then the lists that follow."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from urcx.results.fields import TEXT, Schema, fields_of, member
 from urcx.results.report import Report
-from urcx.rules.model import Board, GameRules
+from urcx.rules.model import Board, GameRules, RuleSet
 from urcx.rules.position import Position, check
 
 CELL = 10  # the least width of a tile in columns, its border on one side included
+WIDE, NARROW = 5, 3  # characters in a tile across: a piece with its step, or without
 
 
 @dataclass(frozen=True)
@@ -42,21 +44,28 @@ class Standing:
     @member(about="by name of a tile, who stands there on which step")
     def tiles(self) -> dict[str, str]:
         """Return who stands on each tile that is held, such as ``light 4``."""
+        return {tile: f"{side} {step}" for tile, side, step in self.held}
+
+    @property
+    def held(self) -> list[tuple[str, str, int]]:
+        """Return each tile that is held, by which side, and on which of its steps."""
         place, path = self.position, self.rules.path
         sides = ("light", place.light, path.light), ("dark", place.dark, path.dark)
-        return {way[step - 1]: f"{side} {step}" for side, steps, way in sides for step in steps}
+        return [(way[step - 1], side, step) for side, steps, way in sides for step in steps]
+
+    @property
+    def pools(self) -> list[str]:
+        """Return a text on each side's pieces that are not on the board."""
+        pairs = ("light", self.light), ("dark", self.dark)
+        return [f"{side}: {of['start']} to start, {of['home']} home" for side, of in pairs]
 
     def _pools(self, steps: tuple[int, ...], home: int) -> dict[str, int]:
         return {"start": self.rules.pieces - len(steps) - home, "home": home}
 
     def text(self) -> str:
         """Return the board as text, with both sides' pools below it."""
-        light, dark = self.light, self.dark
-        return (
-            f"{draw_position(self.rules.path.board, self.tiles)}\n"
-            f"light: {light['start']} to start, {light['home']} home\n"
-            f"dark: {dark['start']} to start, {dark['home']} home\n"
-        )
+        board = draw_position(self.rules.path.board, self.tiles)
+        return "\n".join([board, *self.pools]) + "\n"
 
     def report(self) -> Report:
         """Return the position drawn on its board; raises `PositionError` if it breaks a rule."""
@@ -73,41 +82,68 @@ def draw_position(board: Board, labels: dict[str, str]) -> str:
 
     ``labels`` are written under the tiles' names; those too long for one line take a second.
     """
-    columns = sorted({tile[0] for tile in board.tiles})
-    last = max(int(tile[1:]) for tile in board.tiles)
+    inside = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())]) - 1
+    rows = [[f"{column}{row}" for column in board.columns] for row in range(1, board.rows[-1] + 1)]
+    longer = [any(len(labels.get(tile, "")) > inside for tile in row) for row in rows]
 
-    def on(column: int, row: int) -> bool:
-        return 0 <= column < len(columns) and f"{columns[column]}{row}" in board.tiles
+    def cell(tile: str, row: int) -> list[str]:
+        name = f" {tile}{'*' if tile in board.rosettes else ''}" if tile in board.tiles else ""
+        head, tail = (part.center(inside) for part in _split(labels.get(tile, ""), inside))
+        return [name.ljust(inside), head, tail] if longer[row] else [name.ljust(inside), head]
 
-    cell = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())])
-    lines = []
-    for row in range(1, last + 2):
-        edge = ""
-        for c in range(len(columns) + 1):
-            left = on(c - 1, row) or on(c - 1, row - 1)
-            right = on(c, row) or on(c, row - 1)
-            side = on(c, row) or on(c, row - 1) or on(c - 1, row) or on(c - 1, row - 1)
-            edge += "+" if side or left or right else " "
-            if c < len(columns):
-                edge += ("-" if right else " ") * (cell - 1)
-        lines.append(edge.rstrip())
-        if row > last:
-            break
-        names, first, second = "", "", ""
-        for c in range(len(columns) + 1):
-            bar = "|" if on(c, row) or on(c - 1, row) else " "
-            tile = f"{columns[c]}{row}" if c < len(columns) else ""
-            there = c < len(columns) and on(c, row)
-            star = "*" if there and tile in board.rosettes else ""
-            text = labels.get(tile, "") if there else ""
-            head, tail = _split(text, cell - 1)
-            names += bar + (f" {tile}{star}" if there else "").ljust(cell - 1)
-            first += bar + head.center(cell - 1)
-            second += bar + tail.center(cell - 1)
-        lines += [names.rstrip(), first.rstrip()]
-        if any(len(labels.get(f"{column}{row}", "")) > cell - 1 for column in columns):
-            lines.append(second.rstrip())
+    return "\n".join(line for lines in _grid(board, rows, inside, cell) for line in lines) + "\n"
+
+
+def across(rules: RuleSet, position: Position, width: int = 80) -> str:
+    """Return a position as text of at most ``width`` columns, if the board can be so narrow.
+
+    Light's wing is below, and tiles go from left to right. A piece is ``L`` or ``D`` with its step,
+    a rosette ``*``. Where there is no room for steps, they are left out.
+    """
+    board = rules.path.board
+    numbers = range(1, board.rows[-1] + 1)
+    inside = WIDE if 2 + (WIDE + 1) * len(numbers) + 1 <= width else NARROW
+    held = {
+        tile: f"{side[0].upper()}{step}" if inside == WIDE else side[0].upper()
+        for tile, side, step in Standing(rules, position).held
+    }
+    letters = board.columns[::-1]
+
+    def cell(tile: str, _row: int) -> list[str]:
+        return [(held.get(tile, "") + ("*" if tile in board.rosettes else "")).center(inside)]
+
+    lines = [f"   {''.join(str(k).center(inside + 1) for k in numbers)}".rstrip()]
+    grid = _grid(board, [[f"{one}{k}" for k in numbers] for one in letters], inside, cell)
+    for letter, (edge, *cells) in zip([*letters, ""], grid, strict=True):
+        lines += [f"  {edge}", *(f"{letter} {text}" for text in cells)]
     return "\n".join(lines) + "\n"
+
+
+def _grid(
+    board: Board,
+    rows: Sequence[Sequence[str]],
+    inside: int,
+    cell: Callable[[str, int], Sequence[str]],
+) -> list[list[str]]:
+    """Return the lines of each row of tiles, the one above it first, and the one below the last.
+
+    ``cell`` gives the texts in a tile, each ``inside`` wide, from its name and row.
+    """
+    there = {(r, c) for r, row in enumerate(rows) for c, at in enumerate(row) if at in board.tiles}
+    found = []
+    for r in range(len(rows) + 1):
+        edge, bars = "", []
+        for c in range(len(rows[0]) + 1):
+            left, right = ({(r - 1, k), (r, k)} & there for k in (c - 1, c))
+            edge += ("+" if left or right else " ") + ("-" if right else " ") * inside
+            bars.append("|" if {(r, c - 1), (r, c)} & there else " ")
+        lines = [edge.rstrip()]
+        if r < len(rows):
+            for texts in zip(*(cell(tile, r) for tile in rows[r]), strict=True):
+                pairs = zip(bars, [*texts, ""], strict=True)
+                lines.append("".join(bar + text for bar, text in pairs).rstrip())
+        found.append(lines)
+    return found
 
 
 def _split(text: str, width: int) -> tuple[str, str]:

@@ -56,6 +56,17 @@ class Board(Drawn):
     def __repr__(self) -> str:
         return f"<Board {self.name}: {len(self.tiles)} tiles, {len(self.rosettes)} rosettes>"
 
+    @property
+    def columns(self) -> list[str]:
+        """Return the letters of its columns, light's wing first."""
+        return sorted({tile[0] for tile in self.tiles})
+
+    @property
+    def rows(self) -> range:
+        """Return the numbers of its rows, those without a tile among them."""
+        numbers = [int(tile[1:]) for tile in self.tiles]
+        return range(min(numbers), max(numbers) + 1)
+
     def mirrored(self, tile: str) -> str:
         """Return the mirror image of a tile, which takes its place on dark's path."""
         a, b = self.mirror

@@ -97,14 +97,29 @@ def board_svg(
         parts += board.strips(place, pieces, low, high)
         low, high = low - STRIP, high + STRIP
     left, right = board.ways_begin() - 40, max(board.right + OUTSIDE + 20, board.words_end(place))
-    shown = escape(path.title if title is None else title, quote=True)
+    shown = path.title if title is None else title
+    view = f"{_n(left)} {_n(low)} {_n(right - left)} {_n(high - low)}"
+    parts = [f"<title>{escape(shown, quote=True)}</title>", *parts]
+    return whole_svg("board", shown, view, parts, standalone=standalone)
+
+
+def whole_svg(
+    kind: str,
+    title: str,
+    view: str,
+    parts: Sequence[str],
+    *,
+    standalone: bool,
+    font: str = 'font-size="24"',
+) -> str:
+    """Return a drawing of its parts, as a file of its own or as part of a page."""
     head = (
-        f'<svg class="board" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{shown}" '
-        f'viewBox="{_n(left)} {_n(low)} {_n(right - left)} {_n(high - low)}" '
-        'fill="none" font-family="system-ui, sans-serif" font-size="24">'
+        f'<svg class="{kind}" xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'aria-label="{escape(title, quote=True)}" viewBox="{view}" fill="none" '
+        f'font-family="system-ui, sans-serif" {font}>'
     )
     style = f"<style>{STANDALONE}</style>" if standalone else ""
-    return "\n".join([head + style, f"<title>{shown}</title>", *parts, "</svg>"]) + "\n"
+    return "\n".join([head + style, *parts, "</svg>"]) + "\n"
 
 
 def in_page(svg: str, said: Sequence[str] = ()) -> str:
@@ -137,10 +152,9 @@ class _Drawing:
     def __init__(self, path: Path, sides: Sequence[str]) -> None:
         self.path = path
         self.sides = sides
-        tiles = path.board.tiles
-        letters = sorted({tile[0] for tile in tiles}, reverse=True)
+        letters = path.board.columns[::-1]
         self.heights = {letter: TILE * k for k, letter in enumerate(letters)}
-        self.rows = sorted({int(tile[1:]) for tile in tiles})
+        self.rows = sorted({int(tile[1:]) for tile in path.board.tiles})
         self.left = TILE * self.rows[0]
         self.right = TILE * (self.rows[-1] + 1)
         self.bottom = TILE * len(letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from urcx.reports.figures.board_svg import STANDALONE
+from urcx.reports.figures.board_svg import whole_svg
 from urcx.rules.model import Dice
 
 WIDE, GAP = 64, 22  # a bar, and the space between two
@@ -26,16 +26,13 @@ def dice_svg(dice: Dice, *, standalone: bool = False) -> str:
     parts = []
     for k, (roll, chance) in enumerate(pairs):
         parts += _bar(SIDE + k * (WIDE + GAP), roll, chance, float(chance / most))
-    title = escape(f"{dice.title}: mean {dice.mean}", quote=True)
+    title = f"{dice.title}: mean {dice.mean}"
     base = ABOVE + HIGH
-    head = (
-        f'<svg class="dice" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{title}" '
-        f'viewBox="0 0 {width} {base + BELOW}" fill="none" font-family="system-ui, sans-serif" '
-        'font-size="20" text-anchor="middle">'
-    )
-    style = f"<style>{STANDALONE}</style>" if standalone else ""
     line = f'<path d="M0,{base}H{width}" stroke="currentColor" stroke-width="2"/>'
-    return "\n".join([head + style, f"<title>{title}</title>", *parts, line, "</svg>"]) + "\n"
+    parts = [f"<title>{escape(title, quote=True)}</title>", *parts, line]
+    font = 'font-size="20" text-anchor="middle"'
+    view = f"0 0 {width} {base + BELOW}"
+    return whole_svg("dice", title, view, parts, standalone=standalone, font=font)
 
 
 def _bar(x: int, roll: int, chance: Fraction, share: float) -> list[str]:

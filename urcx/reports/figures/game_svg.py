@@ -7,7 +7,7 @@ from itertools import groupby
 
 from urcx.played.notation import ply_text
 from urcx.played.record import PlayedGame, Ply
-from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg
+from urcx.reports.figures.board_svg import VIEW, board_svg, whole_svg
 
 SIZE = 20  # of the turns' text
 LINE = 27.0  # between lines of turns
@@ -38,15 +38,9 @@ def game_svg(played: PlayedGame, *, standalone: bool = True) -> str:
         x, y = left + INDENT + (k // rows) * column, below + LINE * (2 + k % rows)
         lines.append(f'<text x="{x:g}" y="{y:g}" xml:space="preserve">{escape(word)}</text>')
     lines.append("</g>")
-    head = (
-        f'<svg class="game" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-label="{escape(title, quote=True)}" '
-        f'viewBox="{left:g} {top:g} {width:g} {height + LINE * (rows + 3.5):g}" fill="none" '
-        'font-family="system-ui, sans-serif" font-size="24">'
-    )
     turns = '<g class="turns" fill="currentColor">\n' + "\n".join(lines) + "\n</g>"
-    style = f"<style>{STANDALONE}</style>" if standalone else ""
-    return f"{head}{style}\n{inside}{turns}\n</svg>\n"
+    view = f"{left:g} {top:g} {width:g} {height + LINE * (rows + 3.5):g}"
+    return whole_svg("game", title, view, [inside + turns], standalone=standalone)
 
 
 def _title(played: PlayedGame) -> str:

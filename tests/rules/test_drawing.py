@@ -9,7 +9,7 @@ import pytest
 
 import urcx
 from urcx.played.dice import answered
-from urcx.reports.figures.board_across import across, pools_across
+from urcx.rules.drawing import Standing, across
 
 RULES = ("finkel", "masters", "aseb", "murray", "skiriuk")
 
@@ -38,7 +38,7 @@ def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
                 steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
                 assert tuple(steps) == getattr(game.position, "light" if letter == "L" else "dark")
         assert text.count("*") == len(game.rules.path.board.rosettes)
-        assert len(pools_across(game.rules, game.position)) <= 60
+        assert len("   ".join(Standing(game.rules, game.position).pools)) <= 60
 
 
 def test_rows_are_as_on_the_drawing() -> None:
@@ -49,6 +49,5 @@ def test_rows_are_as_on_the_drawing() -> None:
         "B |     |     |     | L8* |     |     |     |     |",
         "A | L4* |     |     |     |           |  *  |     |",
     ]
-    assert pools_across(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L")) == (
-        "light: 4 to start, 1 home   dark: 5 to start, 0 home"
-    )
+    standing = Standing(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L"))
+    assert standing.pools == ["light: 4 to start, 1 home", "dark: 5 to start, 0 home"]
