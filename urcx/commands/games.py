@@ -26,7 +26,7 @@ def agents_(*, style: Style) -> None:
 
     urcx agents
     """
-    from urcx.reports.games.agents import agents_report
+    from urcx.agents.kinds import agents_report
 
     style.show(agents_report())
 
@@ -214,7 +214,6 @@ def match(
     from urcx.agents.agent_texts import agents as parsed
     from urcx.commands import game_estimates as about
     from urcx.games.match import match as played
-    from urcx.reports.games.match import match_report
 
     chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
@@ -236,7 +235,7 @@ def match(
             stage=stage,
         )
     note(*found.notes)
-    style.show(match_report(found))
+    style.show(found.report())
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found.pairs)} pairs")
 

@@ -47,8 +47,6 @@ class Shown:
 
 
 RESULTS = {
-    "bits": Shown("games.bits:bits_report", "POINTS"),
-    "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
     "expected": Shown("games.expected:exact_report"),
@@ -60,19 +58,16 @@ RESULTS = {
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
     "legal_moves": Shown("games.positions:legal_moves_report"),
-    "match": Shown("games.match:match_report", "PAIRS"),
     "measures": Shown("games.gtc:measures_report"),
     "perft": Shown("games.positions:perft_report", "LEVELS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
     "reach": Shown("counting.reach:reach_report", "LEVELS"),
     "read_game": Shown("games.played:game_report"),
-    "regret": Shown("games.regret:regret_report"),
     "review": Shown("games.played:review_report"),
     "rush": Shown("strategy.rush:one_rush", "PATH_RUSHES"),
     "simulate": Shown("games.gtc:games_report"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.alone:throughput_report"),
-    "train": Shown("games.training:training_report", "STRENGTHS"),
     "verify": Shown("verify:summary_report", "FIGURES", rows="verdicts_report"),
 }
 
