@@ -11,12 +11,12 @@ import pytest
 from command_line import run
 
 from urcx.agents import kinds
+from urcx.engine.files.cache import CACHE
 from urcx.enumerate.visitors import VISITORS
 from urcx.expectations import regret
 from urcx.games import match
 from urcx.learn import methods, training
 from urcx.learn.curve import bits
-from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
 from urcx.reports.games import (
     expected,

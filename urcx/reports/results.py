@@ -68,7 +68,6 @@ RESULTS = {
     "simulate": Shown("games.gtc:games_report"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.alone:throughput_report"),
-    "verify": Shown("verify:summary_report", "FIGURES", rows="verdicts_report"),
 }
 
 
