@@ -50,7 +50,7 @@ COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """What takes a part of a file's bytes."""
 
     part: Annotated[
@@ -109,7 +109,7 @@ class Compressed(Result, function="compress"):
         return 8.0 * self.file_size / self.decisions if self.decisions else 0.0
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[FilePart]:
         """Return what takes the bytes of the file, and what decisions take by plain entropy."""
         network = f"network, {counted(self.units, 'unit')}" if self.units else "network, none"
         sizes = {
@@ -122,7 +122,7 @@ class Compressed(Result, function="compress"):
         sizes["file"] = self.file_size
         sizes["best moves by plain entropy"] = -(-int(self.plain * self.decisions) // 8)
         return [
-            Part(part, size, 8.0 * size / self.decisions if self.decisions else None)
+            FilePart(part, size, 8.0 * size / self.decisions if self.decisions else None)
             for part, size in sizes.items()
         ]
 
@@ -144,7 +144,7 @@ class Compressed(Result, function="compress"):
 
 
 FIELDS = fields_of(Compressed)
-PARTS = fields_of(Part)
+PARTS = fields_of(FilePart)
 COMPRESS = Schema("urcx.compress/1", {"": FIELDS, "rows": PARTS})
 
 
