@@ -20,8 +20,7 @@ from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, sources
-from urcx.published.verify import verdict_of
-from urcx.reports.verify import FIGURES
+from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.

@@ -10,22 +10,19 @@ from typing import Any
 import pytest
 from command_line import run
 
+from urcx.agents import kinds
 from urcx.engine import moves
+from urcx.engine.files.cache import CACHE
 from urcx.enumerate import perft
 from urcx.enumerate.visitors import VISITORS
-from urcx.expectations import expected
+from urcx.expectations import expected, regret
 from urcx.gambling import match as gambling_match
 from urcx.gambling import records
+from urcx.games import match
+from urcx.learn import methods, training
+from urcx.learn.curve import bits
 from urcx.published import gtc
-from urcx.reports.cache import CACHE
 from urcx.reports.counting import reach, ssc, visitors
-from urcx.reports.games import (
-    agents,
-    bits,
-    match,
-    regret,
-    training,
-)
 from urcx.results.fields import Schema
 from urcx.rules import drawing
 
@@ -35,7 +32,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (visitors.ENUMERATE, tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS)),
     (reach.REACH, ("reach -p 1 --rules masters",)),
     (reach.ESTIMATE, ("reach -p 1 --samples 2",)),
-    (agents.AGENTS, ("agents",)),
+    (kinds.AGENTS, ("agents",)),
     (moves.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
     (drawing.SHOWN, ("show",)),
     (perft.PERFT, ("perft --depth 1 --divide",)),
@@ -47,7 +44,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (regret.REGRET, ("regret --agent random -p 1",)),
     (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
     (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",)),
-    (training.METHODS_LISTED, ("train --list",)),
+    (methods.METHODS_LISTED, ("train --list",)),
     (CACHE, ("cache",)),
 )
 
@@ -85,8 +82,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, agents, moves, drawing, perft, gtc, expected, match, records,
-        gambling_match, regret, bits, training,
+        ssc, visitors, reach, kinds, moves, drawing, perft, gtc, expected, match, records,
+        gambling_match, regret, bits, training, methods,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

@@ -16,8 +16,7 @@ import urcx
 from urcx.commands.options import among
 from urcx.commands.publish import _known_verdicts
 from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
-from urcx.published.verify import verdict_of
-from urcx.reports.verify import verdicts_report
+from urcx.published.verify import Verdicts, verdict_of
 
 NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
 
@@ -115,7 +114,7 @@ def test_rows_of_a_place_stand_together() -> None:
     (source, figures) = next(item for item in sources() if item[0].name == "michon")
     mixed = [*figures[1:], figures[0]]  # the first place comes again at the end
     verdicts = tuple(verdict_of(f) for f in mixed if f.quantity == "path-size")
-    (_, table) = verdicts_report(((source, verdicts),)).tables
+    (_, table) = Verdicts(((source, verdicts),)).report(summary=False).tables
     places = [row[0] for row in table.rows]
     assert len(places) == len(set(places)) == 2
     assert table.rows[0][1:3] == ["8; 14", "all 2"]

@@ -42,7 +42,7 @@ def _some_kernel(n: int) -> int:
     ("modules", "heavy"),
     [
         ("urcx, urcx.cli; urcx.path('bell')", "numba numpy sympy matplotlib rich"),
-        ("urcx.agents.kinds, urcx.reports.games.agents", "numba sympy matplotlib"),
+        ("urcx.agents.kinds", "numba sympy matplotlib"),
     ],
     ids=["urcx", "agents"],
 )

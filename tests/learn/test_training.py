@@ -376,7 +376,7 @@ def test_settings_as_texts() -> None:
         with pytest.raises(UsageError, match="--set"):
             parsed([wrong])
     for method in METHODS.values():
-        names = [name for name, _, _ in listed_settings(method.defaults())]
+        names = [one.name for one in listed_settings(method.name, method.defaults())]
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
         assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]

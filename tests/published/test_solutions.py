@@ -14,8 +14,7 @@ from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.published.figures import FAILS, HOLDS, UNDECIDED, Figure, Source, sources
 from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.solutions import Solutions
-from urcx.published.verify import verdict_of
-from urcx.reports.verify import verdicts_report
+from urcx.published.verify import Verdicts, verdict_of
 
 FIGURE = Figure(
     "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
@@ -59,13 +58,13 @@ def test_a_tablebase_computes_it_again(file: Path) -> None:
 
 def test_what_is_recorded_says_so(file: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
-    text = verdicts_report(((source, (verdict_of(FIGURE),)),)).text()
+    text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text()
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
-    (row,) = verdicts_report(((source, (verdict_of(FIGURE),)),)).records
+    (row,) = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).records
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
     wrong = verdict_of(replace(FIGURE, found="99"), Solutions([file]))
-    text = verdicts_report(((source, (wrong,)),)).text()
+    text = Verdicts(((source, (wrong,)),)).report(summary=False).text()
     assert "(recorded: 99)" in text
     assert "--tablebase FILE" not in text
 

@@ -27,8 +27,7 @@ from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.quantities.values import Quantity, Sampled, Value, allowance
 from urcx.published.readings import Reading
 from urcx.published.rounding import digits_shown, matches
-from urcx.published.verify import NAMED, Verdict, verdict_of
-from urcx.reports.verify import verdicts_report
+from urcx.published.verify import NAMED, Verdict, Verdicts, verdict_of
 
 
 def _figure(place: str, source: str, printed: str | None = None) -> Figure:
@@ -63,7 +62,7 @@ def test_verdicts_are_as_recorded(source: str) -> None:
     verdicts = [verdict_of(figure) for figure in chosen]
     assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
     item = next(item for item, _ in sources() if item.name == source)
-    table = verdicts_report(((item, tuple(verdicts)),))
+    table = Verdicts(((item, tuple(verdicts)),)).report(summary=False)
     assert source in table.text()
     assert len(table.records) == len(chosen)
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urcx.engine.files.cache import Entry
-from urcx.reports.cache import DAY, cache_report
+from urcx.engine.files.cache import DAY, Entry, Listing
 
 NOW = time.time()
 ENTRIES = (
@@ -20,7 +19,7 @@ ENTRIES = (
 
 
 def test_what_is_there() -> None:
-    shown = cache_report(Path("/cache"), ENTRIES, 2 * 10**9, only=None, cleared=False)
+    shown = Listing(Path("/cache"), 2 * 10**9, None, False, ENTRIES).report()
     assert [row[-1] for row in shown.tables[0].rows] == [
         *("this version", "another version", "kept", "stale"),
     ]
@@ -38,13 +37,13 @@ def test_what_is_there() -> None:
     [(None, False, " of at most 2.0 GB"), ("stale", False, " (stale)"), (None, True, " removed")],
 )
 def test_the_title_says_what_was_done(only: str | None, cleared: bool, end: str) -> None:
-    shown = cache_report(Path("/cache"), ENTRIES, 2 * 10**9, only=only, cleared=cleared)
+    shown = Listing(Path("/cache"), 2 * 10**9, only, cleared, ENTRIES).report()
     assert shown.tables[0].title.startswith("/cache: ")
     assert shown.tables[0].title.endswith(end)
 
 
 def test_without_a_directory_nothing_is_listed() -> None:
-    shown = cache_report(None, (), 10, only=None, cleared=False)
+    shown = Listing(None, 10, None, False, ()).report()
     assert shown.data["directory"] is None
     assert shown.tables[0].title.startswith("no directory that can be used: ")
     assert not shown.tables[0].notes

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from urcx.published.figures import FAILS, HOLDS, VERDICTS, Figure, Source, sources
-from urcx.published.verify import Verdict, by_verdict
-from urcx.reports.verify import verdicts_report
+from urcx.published.verify import Verdict, Verdicts, by_verdict
 from urcx.results.tables import Toned
 
 SOURCE, FIGURES = sources()[0]
@@ -24,7 +23,7 @@ def test_figures_are_counted_by_verdict() -> None:
 
 
 def test_figures_of_a_place_that_hold_stand_in_one_row() -> None:
-    found = verdicts_report(((SOURCE, (*AGREE, WRONG)),))
+    found = Verdicts(((SOURCE, (*AGREE, WRONG)),)).report(summary=False)
     together, wrong = found.tables[1].rows
     assert together[:3] == ["here", "1; 2", "all 2"]
     assert wrong[1:3] == ["3", "4"]
@@ -35,12 +34,12 @@ def test_figures_of_a_place_that_hold_stand_in_one_row() -> None:
 
 
 def test_what_is_left_out_is_still_counted() -> None:
-    found = verdicts_report(((SOURCE, (*AGREE, WRONG)),), only=(FAILS,))
+    found = Verdicts(((SOURCE, (*AGREE, WRONG)),)).report(only=(FAILS,), summary=False)
     data = json.loads(found.json())
     assert [row["printed"] for row in data["rows"]] == ["3"]
     assert (data["sources"][0]["figures"], data["sources"][0]["holds"]) == (3, 2)
     assert data["changed"] == 1
-    summary = verdicts_report(((SOURCE, (*AGREE, WRONG)),), summary=True)
+    summary = Verdicts(((SOURCE, (*AGREE, WRONG)),)).report()
     assert len(summary.tables) == 1
     assert [row["name"] for row in summary.records] == [SOURCE.name]
 
@@ -49,6 +48,8 @@ def test_what_is_left_out_is_still_counted() -> None:
     ("source", "figures"), sources(), ids=lambda item: getattr(item, "name", "")
 )
 def test_no_two_rows_have_one_name(source: Source, figures: tuple[Figure, ...]) -> None:
-    found = verdicts_report(((source, tuple(Verdict(f, f.value, f.verdict) for f in figures)),))
+    found = Verdicts(((source, tuple(Verdict(f, f.value, f.verdict) for f in figures)),)).report(
+        summary=False
+    )
     names = [tuple(row[:2]) for row in found.tables[1].rows]
     assert len(names) == len(set(names))

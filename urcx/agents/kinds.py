@@ -7,6 +7,13 @@ does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from urcx.results.fields import Fields, Kind, Schema, fields_of, member
+from urcx.results.report import Report
+from urcx.results.tables import Column
+
+NONE = Kind(none="-")
 
 
 @dataclass(frozen=True)
@@ -15,6 +22,7 @@ class AgentKind:
 
     Attributes
     ----------
+    name : str
     title : str
         What it does.
     ties : str
@@ -34,11 +42,12 @@ class AgentKind:
         Processor seconds of a choice, of those that do not look ahead.
     """
 
-    title: str
-    ties: str
+    name: Annotated[str, member("<name", about="name of an agent")]
+    title: Annotated[str, member(Column("plays", text=True, least=16), about="what it does")]
+    ties: Annotated[str, member("<ties", about="which of equally good moves it plays")]
     chooses: str
-    depth: int | None = None
-    leaf: str | None = None
+    depth: Annotated[int | None, member("depth", NONE, "plies it looks ahead, or null")] = None
+    leaf: Annotated[str | None, member("<leaf", NONE, "its leaf value, or null")] = None
     few_rolls: bool = False
     file: str = "none"
     deepest: int | None = None
@@ -49,23 +58,35 @@ class AgentKind:
         """Return whether it has a value for each move, and not only a choice."""
         return self.chooses not in {"ties", "greedy"}
 
+    @property
+    @member(about="whether it looks ahead")
+    def looks_ahead(self) -> bool:
+        """Return whether it looks ahead."""
+        return self.depth is not None
 
-KINDS = {
-    "random": AgentKind("any legal move with equal chance", "random", "ties"),
-    "first": AgentKind(
-        "the least advanced piece; one that enters counts as on step 0", "first", "ties"
+
+_ALL = (
+    AgentKind("random", "any legal move with equal chance", "random", "ties"),
+    AgentKind(
+        "first", "the least advanced piece; one that enters counts as on step 0", "first", "ties"
     ),
-    "last": AgentKind("the most advanced piece", "last", "ties"),
-    "greedy": AgentKind(
-        "any move that captures, else any to a rosette, else any", "last", "greedy", seconds=1e-7
+    AgentKind("last", "the most advanced piece", "last", "ties"),
+    AgentKind(
+        "greedy",
+        "any move that captures, else any to a rosette, else any",
+        "last",
+        "greedy",
+        seconds=1e-7,
     ),
-    "gain": AgentKind(
+    AgentKind(
+        "gain",
         "tiles walked and taken less what the enemy may take, the gain of Raposo and Lamont",
         "last",
         "gain",
         seconds=5e-6,
     ),
-    "expectimax": AgentKind(
+    AgentKind(
+        "expectimax",
         "the highest leaf value after all plies looked at, over all rolls",
         "first",
         "search",
@@ -73,14 +94,16 @@ KINDS = {
         leaf="advance",
         deepest=3,
     ),
-    "optimal": AgentKind(
+    AgentKind(
+        "optimal",
         "the highest chance of winning in a solution: optimal:FILE, or found on the fly",
         "first",
         "solution",
         file="may",
         seconds=2e-6,
     ),
-    "panda": AgentKind(
+    AgentKind(
+        "panda",
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
         "search",
@@ -89,18 +112,46 @@ KINDS = {
         few_rolls=True,
         deepest=7,
     ),
-    "net": AgentKind(
+    AgentKind(
+        "net",
         "the highest chance of winning to a network: net:FILE",
         "first",
         "network",
         depth=1,
         file="must",
     ),
-    "learned": AgentKind(
+    AgentKind(
+        "learned",
         "the highest chance of winning to the network that comes with urcx",
         "first",
         "network",
         depth=1,
         deepest=2,
     ),
-}
+)
+KINDS = {kind.name: kind for kind in _ALL}
+
+NOTES = (
+    (
+        "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
+        "net:FILE[:DEPTH]; FILE.py:FUNCTION is one of your own"
+    ),
+    (
+        "ties: which of equally good moves it plays, that of the piece found first (the least "
+        "advanced), last (the most advanced), or any at random"
+    ),
+    (
+        "depth: plies looked at, its own move included; leaf: what a position is worth after them: "
+        "steps and pieces home less the enemy's, advance+centre with 4 for the centre rosette"
+    ),
+)
+ROWS = fields_of(AgentKind).pick("name", "title", "depth", "leaf", "ties", "looks_ahead")
+AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
+
+
+def agents_report() -> Report:
+    """Return the list of agents with their default settings."""
+    data = AGENTS.data(None, rows=KINDS.values())
+    shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
+    table = shown.table("Agents", KINDS.values(), NOTES)
+    return Report(AGENTS.name, data, data["rows"], [table])

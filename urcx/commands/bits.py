@@ -76,7 +76,6 @@ def bits(
     from urcx.commands import game_estimates as about
     from urcx.learn.curve import bits as curve
     from urcx.learn.curve.quantisers import MOST_BITS
-    from urcx.reports.games.bits import bits_report
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -114,7 +113,7 @@ def bits(
             stage=stage,
         )
     note(*found.notes)
-    style.show(bits_report(found))
+    style.show(found.report())
     if plot is not None:
         from urcx.reports.figures.bits_plot import bits_figure
         from urcx.reports.figures.plots import save

@@ -39,7 +39,6 @@ def cache(
     urcx cache --only stale --clear
     """
     from urcx.engine.files import cache as kept
-    from urcx.reports.cache import cache_report
 
     if only is not None and only not in CHOICES:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")
@@ -50,6 +49,6 @@ def cache(
         for entry in listed:
             kept.remove(entry)
         failed = sum(file.exists() for entry in listed for file in entry.files)
-    style.show(cache_report(kept.usable_root(), listed, limit, only=only, cleared=clear))
+    style.show(kept.Listing(kept.usable_root(), limit, only, clear, listed).report())
     if failed:
         raise UrcxError(f"{failed} files could not be removed from {kept.usable_root()}")

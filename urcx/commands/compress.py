@@ -51,7 +51,6 @@ def compress(
     from urcx.agents.play_files import compressing
     from urcx.agents.play_files.play_file import SUFFIX
     from urcx.commands import estimates as about
-    from urcx.reports.solving.exact_play import compressed_report
     from urcx.solving.files.tablebase import open_tablebase
 
     check_writable(output)
@@ -64,4 +63,4 @@ def compress(
         found = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage
         )
-    style.show(compressed_report(found))
+    style.show(found.report())

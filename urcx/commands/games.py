@@ -25,7 +25,7 @@ def agents_(*, style: Style) -> None:
 
     urcx agents
     """
-    from urcx.reports.games.agents import agents_report
+    from urcx.agents.kinds import agents_report
 
     style.show(agents_report())
 
@@ -195,7 +195,6 @@ def match(
     from urcx.agents.agent_texts import agents as parsed
     from urcx.commands import game_estimates as about
     from urcx.games.match import match as played
-    from urcx.reports.games.match import match_report
 
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage, elsewhere(scheduler) as executor:
@@ -216,7 +215,7 @@ def match(
             stage=stage,
         )
     note(*found.notes)
-    style.show(match_report(found))
+    style.show(found.report())
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found.pairs)} pairs")
 

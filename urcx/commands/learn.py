@@ -90,13 +90,13 @@ def train(
     """
     from urcx.commands import game_estimates as about
     from urcx.learn.methods import method as chosen_method
+    from urcx.learn.methods import methods_report
     from urcx.learn.settings import parsed
     from urcx.learn.training import chosen_settings
     from urcx.learn.training import train as trained
-    from urcx.reports.games import training as table
 
     if list_:
-        style.show(table.methods_report())
+        style.show(methods_report())
         return
     way = chosen_method(learning)
     if output is None:
@@ -135,4 +135,4 @@ def train(
             f"stopped after {found.done:,} of {found.total:,} {found.unit}; the same command goes "
             "on from there"
         )
-    style.show(table.training_report(found))
+    style.show(found.report())

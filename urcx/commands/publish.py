@@ -86,7 +86,6 @@ def verify(
     from urcx.published.figures import sources
     from urcx.published.verify import computed_again
     from urcx.published.verify import verify as judge
-    from urcx.reports.verify import verdicts_report
 
     only = _verdicts(verdict)
     if tablebase:
@@ -98,10 +97,9 @@ def verify(
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
         found = judge(source, update, tablebases=tablebase or (), executor=executor)
-    style.show(verdicts_report(found, only=only, summary=summary))
-    changed = sum(verdict.changed for _, verdicts in found for verdict in verdicts)
-    if changed:
-        note(f"{changed} verdicts differ from the recorded ones")
+    style.show(found.report(only=only, summary=summary))
+    if found.changed:
+        note(f"{found.changed} verdicts differ from the recorded ones")
         raise typer.Exit(1)
 
 

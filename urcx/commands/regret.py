@@ -71,7 +71,6 @@ def regret(
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import regret as judged
     from urcx.expectations.regret import with_table
-    from urcx.reports.games.regret import regret_report
 
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
@@ -96,4 +95,4 @@ def regret(
             stage=stage,
         )
     note(*found.notes)
-    style.show(regret_report(found))
+    style.show(found.report())

@@ -280,7 +280,6 @@ def _prove(
     from urcx.agents.play_files.play_file import PlayFile
     from urcx.agents.play_files.proving import prove_play
     from urcx.commands import estimates as about
-    from urcx.reports.solving.exact_play import play_check_report
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
@@ -293,7 +292,7 @@ def _prove(
         agree(about.comparing(base, play.contents.predictor.units, threads), yes=yes)
         with stages() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
-    style.show(play_check_report(found))
+    style.show(found.report())
     if found.wrong:
         raise typer.Exit(1)
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, check_on_the_fly, check_rules
+from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
@@ -22,10 +22,15 @@ from urcx.expectations.expected import check_built_in
 from urcx.expectations.expected_layers import TOLERANCE, all_states
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import Side
+from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
+from urcx.results.numbers import at_most, known_digits, number
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
@@ -34,69 +39,131 @@ from urcx.solving.layered.solver import check_tolerance
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
+SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
+
 
 @dataclass(frozen=True)
 class Regret:
-    """An agent's regret in games against an opponent; each begins half of them.
+    """An agent's regret in games against an opponent; each begins half of them."""
 
-    Attributes
-    ----------
-    agent, opponent : Agent
-    side, opposite : Side
-        The expectations of the two per game.
-    wins_bound : float
-        By how much ``side.wins`` is off at most: the probability of games that were not followed to
-        their end, and rounding.
-    states : int
-        The number of states, with the agent to move, that come up more than 1e-9 times a game.
-    worst : WorstDecision or None
-        The decision in these states that loses most; None if none loses anything.
-    counts_bound : float
-        By how much the plies, decisions and mistakes of either side are off at most.
-    loss_bound : float
-        By how much the loss of either side is off at most, the solution's gap included.
-    """
-
-    agent: Agent
-    opponent: Agent
-    side: Side
-    opposite: Side
-    wins_bound: float
-    states: int
-    worst: WorstDecision | None
-    counts_bound: float
-    loss_bound: float
+    agent: Annotated[
+        Agent, member(Column("agent", text=True, key=True), about="an agent", of="name")
+    ]
+    opponent: Annotated[
+        Agent, member(Column("against", text=True, key=True), about="whom it plays", of="name")
+    ]
+    side: Annotated[
+        Side,
+        "the agent's expectations per game",
+        member("wins", percents_of(4), "how likely it wins", key="wins", of="wins"),
+        member("loss a game", decimals(6), "what it gives away in a game", key="loss", of="loss"),
+        member(about="plies in a game", key="plies", of="plies"),
+        member(
+            Column("decisions", secondary=True),
+            decimals(2),
+            "plies with two or more legal moves",
+            key="decisions",
+            of="decisions",
+        ),
+        member(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
+    ]
+    opposite: Annotated[
+        Side,
+        "those of the opponent",
+        member(about="what its opponent gives away in a game", key="opponents_loss", of="loss"),
+    ]
+    wins_bound: Annotated[
+        float,
+        "by how much the agent's wins are off at most: the probability of games that were not "
+        "followed to their end, and rounding",
+        member(about="by how much wins is off at most, besides the solution's gap"),
+    ]
+    counts_bound: Annotated[
+        float, member(about="by how much plies, decisions and mistakes are off at most")
+    ]
+    loss_bound: Annotated[
+        float, member(about="by how much loss is off at most, the solution's gap included")
+    ]
+    states: Annotated[
+        int,
+        member(
+            "",
+            COUNT,
+            f"states with it to move that come up more than {VISITED:g} times a game",
+            key="visited",
+        ),
+    ]
+    worst: Annotated[
+        WorstDecision | None,
+        "the decision in these states that loses most; None if none loses anything",
+        member(
+            about="the greatest loss of a decision in these, null if there is none",
+            key="worst_loss",
+            of="loss",
+        ),
+        member(
+            "",
+            TEXT,
+            "the position of that decision, with the agent as light",
+            key="worst_position",
+            of="position",
+        ),
+        member(about="its roll", key="worst_roll", of="roll"),
+        member(
+            about="step that the piece leaves in it (0: the start pool)",
+            key="worst_from",
+            of="played.start",
+        ),
+        member(about="step that it reaches", key="worst_to", of="played.end"),
+        member(
+            about="step that the piece leaves in the best move",
+            key="worst_best_from",
+            of="best.start",
+        ),
+        member(about="step that it reaches", key="worst_best_to", of="best.end"),
+        member(about="how often the position comes up in a game", key="worst_visits", of="visits"),
+    ]
 
     @property
+    @member(about="which of equally good moves it plays", after="opponent")
+    def ties(self) -> str:
+        """Return which of equally good moves the agent plays."""
+        return self.agent.ties
+
+    @property
+    @member(Column("a ply", secondary=True), decimals(6), "a ply", key="loss_per_ply")
     def a_ply(self) -> float:
         """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies
 
     @property
+    @member("a decision", decimals(6), "a decision", key="loss_per_decision")
     def a_decision(self) -> float:
         """Return the mean loss of winning probability per decision (two or more legal moves)."""
         return self.side.loss / self.side.decisions if self.side.decisions else 0.0
 
     @property
+    @member("mistaken", percents_of(2), "their share of all decisions", after="side")
     def mistaken(self) -> float:
         """Return the share of decisions in which the agent does not play a best move."""
         return self.side.mistakes / self.side.decisions if self.side.decisions else 0.0
+
+    def met(self, rules: RuleSet) -> str:
+        """Return which states the agent meets, and its worst decision in them."""
+        met = f"{self.agent.name} meets {number(self.states)} states more than {VISITED:g} times "
+        if self.worst is None:
+            return f"{met}a game and gives away nothing there"
+        one = self.worst
+        played, best = (move.describe(rules.path, light=True) for move in (one.played, one.best))
+        return (
+            f"{met}a game; its worst decision there, as light in {one.position} with a {one.roll}: "
+            f"{played}; better: {best}; it loses {one.loss:.6f}, {one.visits:.1e} times a game"
+        )
 
 
 @dataclass(frozen=True)
 class Judged(Result, function="regret"):
     """The regret of several agents.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    opening : float
-        The value of beginning under perfect play.
-    regrets : tuple of Regret
-        One for each agent.
-    bound : float
-        The error bound of the probabilities under perfect play.
-    notes : tuple of str
 
     Examples
     --------
@@ -106,11 +173,44 @@ class Judged(Result, function="regret"):
     (0.53005, 1)
     """
 
-    rules: RuleSet
-    opening: float
-    regrets: tuple[Regret, ...]
-    bound: float
-    notes: tuple[str, ...] = ()
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="of all but opening")]] = (
+        "exact but for rounding in 64 bits and the solution's gap"
+    )
+    opening: Annotated[float, member(about="how likely who begins wins under perfect play")]
+    regrets: Annotated[tuple[Regret, ...], "one for each agent"]
+    bound: Annotated[float, member(about="by how much values of the solution may be off")]
+    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
+    notes: Annotated[tuple[str, ...], "on what was computed"] = ()
+
+    def report(self) -> Report:
+        """Return a row for each agent."""
+        data = REGRET.data(self, rows=self.regrets)
+        notes = [
+            (
+                "loss: winning probability given away against the best move, weighted by expected "
+                "visit counts"
+            ),
+            "each side begins in half of the games; decisions: plies with two or more legal moves",
+            f"under perfect play who begins wins with {known_digits(self.opening, self.bound)}",
+        ]
+        notes += [item.met(self.rules) for item in self.regrets]
+        bound = max((item.wins_bound for item in self.regrets), default=0.0)
+        if bound > SHOWN:
+            notes.append(f"shares of wins are off by at most {at_most(bound)}")
+        if self.bound > COARSE:
+            notes.append(
+                f"values are off by at most {at_most(self.bound)}, so a move's loss by twice that: "
+                "smaller differences between moves are not resolved"
+            )
+        table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
+        return Report(REGRET.name, data, data["rows"], [table])
+
+
+FIELDS = fields_of(Regret)
+BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
+ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
+REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 
 
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
@@ -239,10 +339,10 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                     games.side,
                     games.opposite,
                     games.bound,
-                    games.states,
-                    games.worst,
                     counts,
                     counts + 2.0 * gap * (decisions + counts),  # two values a decision
+                    games.states,
+                    games.worst,
                 )
             )
     return Judged(chosen, opening, tuple(regrets), gap, tuple(policies.notes))

@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import Protocol
+from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
+from urcx.complexity.game_tree import plus_minus
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
@@ -28,9 +29,12 @@ from urcx.game import SIDES
 from urcx.games.habits import habits
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure
+from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 
 MAX_AGENTS = 20
 
@@ -47,45 +51,43 @@ class Named(Protocol):
 
 @dataclass(frozen=True)
 class Pair:
-    """One agent against another: ``wins`` of ``games`` by the first, and a 95 % interval.
+    """One agent against another.
 
-    For an agent against itself, ``wins`` are those of the copy that is light in the first half.
+    For an agent against itself, the wins are those of the copy that is light in the first half.
     """
 
-    agent: Agent
-    opponent: Agent
-    games: int
-    wins: int
+    agent: Annotated[Agent, member(about="an agent", of="name")]
+    opponent: Annotated[Agent, member(about="whom it plays", of="name")]
+    games: Annotated[int, member("", COUNT, "how many games")]
+    wins: Annotated[int, member("", COUNT, "how many the agent won")]
 
     @property
+    @member(about="their share")
     def share(self) -> float:
         """Return the first agent's share of wins."""
         return self.wins / self.games
 
     @property
+    @member("", Kind(json=INTERVAL.csv or ()), "its 95 % interval")
     def ci95(self) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
         return wilson(self.wins, self.games)
+
+    @property
+    def cell(self) -> str:
+        """Return the share with its interval, for a table."""
+        low, high = self.ci95
+        return f"{self.share:.2%} ({100 * low:.2f} to {100 * high:.2f})"
+
+
+def names_of(agents: Sequence[Agent]) -> list[str]:
+    """Return the names of agents."""
+    return [agent.name for agent in agents]
 
 
 @dataclass(frozen=True)
 class Match(Result, function="match"):
     """The result of a match: every pair once, and each agent's habits if they were observed.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    agents : tuple of Agent
-    pairs : tuple of Pair
-        Those that have played.
-    games : int
-        Of each pair.
-    seed : int
-    habits : dict of str to tuple of Measure
-        By the agent's name, over all its games, including those against itself (both sides).
-    interrupted : bool
-        Whether Ctrl-C came before all pairs had played.
-    notes : tuple of str
 
     Examples
     --------
@@ -95,14 +97,19 @@ class Match(Result, function="match"):
     20
     """
 
-    rules: RuleSet
-    agents: tuple[Agent, ...]
-    pairs: tuple[Pair, ...]
-    games: int
-    seed: int
-    habits: dict[str, tuple[Measure, ...]]
-    interrupted: bool
-    notes: tuple[str, ...]
+    rules: GameRules
+    agents: Annotated[tuple[Agent, ...], member(about="names of the agents", of=names_of)]
+    pairs: Annotated[tuple[Pair, ...], "those that have played"]
+    games: Annotated[int, member(about="games of each pair")]
+    seed: Annotated[int, member(about="the seed")]
+    first: ClassVar[Annotated[str, member(about="who begins")]] = "coin"
+    exactness: ClassVar[Annotated[str, member(about="of all shares and means")]] = "estimate"
+    habits: Annotated[
+        dict[str, tuple[Measure, ...]],
+        "by the agent's name, over all its games, including those against itself (both sides)",
+    ]
+    interrupted: Annotated[bool, member(about="whether it was interrupted")]
+    notes: Annotated[tuple[str, ...], "on what was computed"]
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
         """Return the result of an agent against another, None if they have not played."""
@@ -112,6 +119,81 @@ class Match(Result, function="match"):
             if (pair.opponent, pair.agent) == (agent, opponent):
                 return Pair(agent, opponent, pair.games, pair.games - pair.wins)
         return None
+
+    def report(self) -> Report:
+        """Return every agent's share of wins against each, and the habits."""
+        data = MATCH.data(self, rows=self.pairs)
+        rows, names = data["rows"], data["agents"]
+        cells = [
+            [
+                one.name,
+                *(pair.cell if (pair := self.share(one, other)) else "" for other in self.agents),
+            ]
+            for one in self.agents
+        ]
+        notes = [
+            (
+                "the row's share of wins against the column (in brackets its 95 % interval); "
+                "half the games with each colour, a coin decides who begins"
+            ),
+            (
+                "an agent against itself: the wins of one of two copies, the one that is light in "
+                "the first half of the games"
+            ),
+        ]
+        if self.interrupted:
+            notes.append("interrupted: pairs that had not played are left empty")
+        game = catalogue.game_name(self.rules)
+        title = f"{self.games:,} games of each pair, {game}, seed {self.seed}"
+        # A column of its own for each, whatever a user's agent is called.
+        tables = [Table(title, ["<agent", *map(Column, names)], cells, notes)]
+        if not self.habits:
+            return Report(MATCH.name, data, rows, tables, row_fields=PAIRS)
+        data["habits"] = {
+            name: {one.name: HABITS.record(one) for one in measures}
+            for name, measures in self.habits.items()
+        }
+        records = [{**row, "kind": "pair"} for row in rows] + [
+            {"kind": "habit", "agent": name, "habit": one.name, **HABITS.flat(one)}
+            for name, measures in self.habits.items()
+            for one in measures
+        ]
+        return Report(MATCH.name, data, records, [*tables, self._habits()], row_fields=PAIRS)
+
+    def _habits(self) -> Table:
+        columns = [{one.name: one for one in measures} for measures in self.habits.values()]
+        titles = {one.name: one.title for measures in self.habits.values() for one in measures}
+        return Table(
+            "How they play, over all their games",
+            [Column("habit", text=True, least=32), *map(Column, self.habits)],
+            [
+                [title, *(_mean(column.get(key)) for column in columns)]
+                for key, title in titles.items()
+            ],
+        )
+
+
+def _mean(measure: Measure | None) -> str:
+    if measure is None:
+        return ""
+    mean = f"{measure.mean:.3f}"
+    if measure.ci95 is None:
+        return mean
+    low, high = measure.ci95
+    return plus_minus(mean, f"{(high - low) / 2:.3f}")
+
+
+PAIRS = fields_of(Pair)
+HABITS = Fields(
+    Field("title", about="what is measured"),
+    Field("mean", about="over all the agent's games"),
+    Field("sd", about="standard deviation of single games"),
+    Field("ci95", kind=INTERVAL, about="95 % interval of the mean"),
+)
+MATCH = Schema(
+    "urcx.match/1",
+    {"": fields_of(Match), "rows": PAIRS, "habits.AGENT.HABIT": HABITS},
+)
 
 
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
@@ -222,7 +304,7 @@ def _players(
 ) -> tuple[Agent, ...]:
     """Return the agents, checked together with the number of games; raises `UsageError`."""
     players = tuple(agent(item) for item in as_several(agents))
-    names = [player.name for player in players]
+    names = names_of(players)
     if not 1 <= len(players) <= MAX_AGENTS:
         raise UsageError(f"{len(players)} agents: a match takes from 1 to {MAX_AGENTS}")
     if len(set(names)) < len(names):

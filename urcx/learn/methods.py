@@ -18,6 +18,9 @@ from urcx.agents.networks import Network
 from urcx.engine.files.fields import Members
 from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept
+from urcx.learn.settings import Setting, listed_settings
+from urcx.results.fields import Fields, Schema, fields_of
+from urcx.results.report import Report
 from urcx.rules.model import RuleSet
 
 
@@ -150,3 +153,18 @@ _ALL = (
     ),
 )
 METHODS = {item.name: item for item in _ALL}
+SETTINGS = fields_of(Setting)
+METHODS_LISTED = Schema("urcx.train-methods/1", {"": Fields(), "rows": SETTINGS})
+
+
+def methods_report() -> Report:
+    """Return the list of the methods' settings."""
+    rows = [
+        row
+        for method in METHODS.values()
+        for row in listed_settings(method.name, method.defaults())
+    ]
+    data = METHODS_LISTED.data(None, rows=rows)
+    notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
+    table = SETTINGS.table("Methods of training", rows, notes)
+    return Report(METHODS_LISTED.name, data, data["rows"], [table])

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import FIRST, ByTable
 from urcx.agents.network_files import write_network
@@ -38,6 +38,8 @@ from urcx.learn.checkpoints import (
 )
 from urcx.learn.methods import Session
 from urcx.learn.strength import perfect_policy, strength_of
+from urcx.results.fields import COUNT, decimals, member, percents_of
+from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 
 BETWEEN = 10.0  # seconds between checkpoints
@@ -47,22 +49,16 @@ GAMES = 2000  # of which
 
 @dataclass(frozen=True)
 class StrengthAt:
-    """The strength of a network in training.
+    """The strength of a network in training."""
 
-    Attributes
-    ----------
-    done : int
-        The steps taken by then.
-    seconds : float
-        Processor seconds of all threads by then.
-    wins, error : float
-        Its estimated chance of winning, and the half width of the 95 % interval.
-    """
-
-    done: int
-    seconds: float
-    wins: float
-    error: float
+    done: Annotated[int, member(Column("done", key=True), COUNT, "steps of the training by then")]
+    seconds: Annotated[
+        float, member("processor seconds", decimals(1), "processor seconds of all threads by then")
+    ]
+    wins: Annotated[float, member("wins", percents_of(2), "its estimated chance of winning")]
+    error: Annotated[
+        float, member("±", percents_of(2), "half the width of the 95 % interval of wins")
+    ]
 
 
 def _strengths(counters: Members, total: int) -> list[StrengthAt]:

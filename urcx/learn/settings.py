@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, field, fields, replace
-from typing import Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from urcx.errors import UsageError
+from urcx.results.fields import member
+from urcx.results.tables import Column
 
 T = TypeVar("T")
 
@@ -79,11 +81,25 @@ def parsed(text: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def listed_settings(settings: Any) -> list[tuple[str, Any, str]]:
-    """Return (name, default, meaning and range) of all settings."""
+class Setting(NamedTuple):
+    """A setting of a method of training."""
+
+    method: Annotated[
+        str, member(Column("method", text=True, key=True), about="a method of training")
+    ]
+    name: Annotated[
+        str,
+        member(Column("setting", text=True, key=True), about="one of its settings", key="setting"),
+    ]
+    default: Annotated[Any, member("default", about="its value unless another is given")]
+    about: Annotated[str, member("<meaning", about="what it means, and its range")]
+
+
+def listed_settings(method: str, settings: Any) -> list[Setting]:
+    """Return all settings of a method."""
     rows = []
     for item in fields(settings):
         known = item.metadata
         span = "" if known["among"] else f", {known['least']:g} to {known['most']:,}"
-        rows.append((item.name, item.default, known["about"] + span))
+        rows.append(Setting(method, item.name, item.default, known["about"] + span))
     return rows

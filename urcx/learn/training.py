@@ -9,11 +9,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from urcx import __version__
 from urcx.agents.network_files import MAX_BYTES, check_network, read_network, write_network
 from urcx.agents.networks import Network
+from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -24,9 +25,12 @@ from urcx.learn.methods import method as found_method
 from urcx.learn.runs import Run, StrengthAt, StrengthJudge
 from urcx.learn.settings import changed
 from urcx.reading import named, read_some
+from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
+from urcx.results.numbers import counted
+from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.header import describe_rules
 
 MOST_MINUTES = 1e6
@@ -35,32 +39,6 @@ MOST_MINUTES = 1e6
 @dataclass(frozen=True, eq=False, repr=False)
 class Trained(Result, function="train"):
     """What `train` returns.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    method : str
-    settings : dict
-        All settings of the method.
-    seed, threads : int
-    file : Path
-        The network's.
-    network : Network
-        See `urcx.agents.networks.Network`.
-    unit : str
-        What the method's steps are called.
-    total, done : int
-        The steps of the whole training, and those taken; fewer if the minutes were over.
-    resumed : int
-        The steps that had been taken in an earlier run.
-    figures : dict of str to int
-        Counts of what was done: games, positions and others, by method.
-    seconds : float
-        Processor seconds of all threads, earlier runs included.
-    opponent : str
-        Against whom strength was measured: ``optimal`` or ``greedy``.
-    strengths : tuple of StrengthAt
-        The strength as it grew.
 
     Examples
     --------
@@ -73,21 +51,45 @@ class Trained(Result, function="train"):
     (3, 305)
     """
 
-    rules: RuleSet
-    method: str
-    settings: dict[str, Any]
-    seed: int
-    threads: int
-    file: Path
-    network: Network
-    unit: str
-    total: int
-    done: int
-    resumed: int
-    figures: dict[str, int]
-    seconds: float
-    opponent: str
-    strengths: tuple[StrengthAt, ...]
+    rules: GameRules
+    method: Annotated[str, member(about="the method of training")]
+    settings: Annotated[dict[str, Any], member(about="all its settings")]
+    seed: Annotated[int, member(about="of the random numbers")]
+    threads: Annotated[int, member(about="on which the network does not depend")]
+    file: Annotated[Path, member("", TEXT, "the network's")]
+    network: Annotated[
+        Network,
+        "the network; see `urcx.agents.networks.Network`",
+        member("", COUNT, "weights", key="parameters", of="parameters"),
+    ]
+    unit: Annotated[str, member(about="what the steps of the method are called")]
+    total: Annotated[int, member("", COUNT, "steps of the whole training")]
+    done: Annotated[int, member("", COUNT, "steps taken")]
+    resumed: Annotated[int, member("", COUNT, "steps taken in an earlier run")]
+    figures: Annotated[dict[str, int], member(about="counts of what was done, by name")]
+    seconds: Annotated[
+        float, member(about="processor seconds of all threads, earlier runs included")
+    ]
+    opponent: Annotated[str, member(about="against whom strength was measured")]
+    strengths: Annotated[tuple[StrengthAt, ...], "the strength as it grew"]
+
+    def report(self) -> Report:
+        """Return what was trained, and how strong it became."""
+        data = TRAINED.data(self, rows=self.strengths)
+        done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
+        against = "perfect play" if self.opponent == "optimal" else self.opponent
+        notes = [
+            f"{counted(self.network.parameters, 'parameter')}; it plays as net:{self.file}",
+            f"{done}; {counted(round(self.seconds), 'processor second')}",
+            f"wins: against {against}, estimated",
+        ]
+        title = f"Training by {self.method}, {self.rules.with_pieces}, seed {self.seed}"
+        table = STRENGTHS.table(title, self.strengths, notes)
+        return Report(TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS)
+
+
+STRENGTHS = fields_of(StrengthAt)
+TRAINED = Schema("urcx.train/1", {"": fields_of(Trained) + COMPILED, "rows": STRENGTHS})
 
 
 def train(  # noqa: PLR0913 - what else but method and rules is said by name

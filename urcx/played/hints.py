@@ -18,12 +18,12 @@ from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, move_words
 from urcx.played.values import Chances, chance_of, opened
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Toned
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.results.numbers import at_most
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
 from urcx.errors import OutOfDomainError
 from urcx.published.quantities.values import Params, Quantity, Ranged, Sampled, Value, Worded
@@ -25,6 +25,7 @@ from urcx.published.rounding import (
     number_printed,
     significant,
 )
+from urcx.results.fields import member
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
 NUMBER_COST = 1.25  # and a quantity's slips before readings of any number
@@ -40,9 +41,9 @@ class Reading:
     ``cost`` says how far it deviates from the source; the nearest readings that hold are named.
     """
 
-    words: str
-    computed: str
-    holds: bool
+    words: Annotated[str, member(about="in words, what the source may have meant", key="reading")]
+    computed: Annotated[str, member(about="what that gives")]
+    holds: Annotated[bool, member(about="whether it is what is printed")]
     cost: float = NUMBER_COST
 
     @property

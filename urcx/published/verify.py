@@ -16,12 +16,13 @@ tablebase, it is computed again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
@@ -30,6 +31,7 @@ from urcx.published.figures import (
     FAILS,
     HOLDS,
     INCONSISTENT,
+    MEANINGS,
     NO_CLAIM,
     OTHERWISE,
     UNDECIDED,
@@ -45,30 +47,66 @@ from urcx.published.readings import Reading, readings
 from urcx.published.rounding import digits_shown, matches, number_printed
 from urcx.published.solutions import Solutions
 from urcx.reading import several
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import grouped, number
 from urcx.results.report import Report
-from urcx.results.result import Rows, showing
+from urcx.results.result import Rows
+from urcx.results.tables import Column, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 NAMED = 3  # how many of several equally near readings are named
+COLUMNS = (
+    Column("place", text=True, key=True, least=22),
+    Column("printed", text=True, key=True, least=16),
+    Column("computed", text=True, least=14),
+    Column("verdict", text=True, least=12),
+)
+TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
+MAX_LISTED = 5  # printed figures that one line of the table lists
+
+
+def _tried(readings: Sequence[Reading]) -> str:
+    """Return readings as one text, for CSV."""
+    return "; ".join(
+        f"{r.words}{': ' + r.computed if r.computed else ''}{' (holds)' if r.holds else ''}"
+        for r in readings
+    )
+
+
+def _parameters(figure: Figure) -> str:
+    return describe(figure.params)
+
+
+READINGS = fields_of(Reading)
+TRIED = Kind(json=(("", READINGS.records),), csv=(("", _tried),))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A figure, our value, and the verdict.
+    """A figure, our value, and the verdict."""
 
-    ``computed`` is our value of the quantity named by the source. ``readings`` are all other
-    readings that were tried, nearest first; none if the figure holds. ``again`` is what a recorded
-    value rests on, computed again; None if it was not. ``chance`` says how far a sample is off, if
-    that leaves it undecided.
-    """
-
-    figure: Figure
-    computed: str
-    verdict: str
-    readings: tuple[Reading, ...] = ()
-    again: str | None = None
-    chance: str = ""
+    figure: Annotated[
+        Figure,
+        "the printed figure",
+        member(about="name of the source", key="source", of="source"),
+        member(about="where it prints the figure", key="place", of="place"),
+        member(about="what the figure is one of", key="quantity", of="quantity"),
+        member(about="its parameters", key="parameters", of=_parameters),
+        member(about="the figure as printed", key="printed", of="printed"),
+        member(about="the verdict recorded", key="recorded", of="verdict"),
+    ]
+    computed: Annotated[str, member(about="what the source says it is gives this")]
+    verdict: Annotated[str, member(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
+    readings: Annotated[
+        tuple[Reading, ...],
+        "all other readings that were tried, nearest first; none if the figure holds",
+        member("", TRIED, "other readings that were tried"),
+    ] = ()
+    again: Annotated[
+        str | None, "what a recorded value rests on, computed again; None if it was not"
+    ] = None
+    chance: Annotated[str, "how far a sample is off, if that leaves it undecided"] = ""
 
     @property
     def otherwise(self) -> tuple[str, ...]:
@@ -77,6 +115,7 @@ class Verdict:
         return tuple(r.text for r in holding if r.cost == holding[0].cost)
 
     @property
+    @member("", COUNT, "the number of diagrams, for figures of state spaces")
     def exact(self) -> int | None:
         """Return the exact number of diagrams if the figure is a number of states of a path."""
         params = self.figure.params
@@ -107,6 +146,7 @@ class Verdict:
         return not near and not matches(again, self.figure.found)
 
     @property
+    @member(about="how the printed figure comes about")
     def explanation(self) -> str:
         """Return the origin of the printed figure, as far as known."""
         parts = []
@@ -130,23 +170,202 @@ class Verdict:
             return ""
         return "; ".join(reading.words for reading in self.readings)
 
+    @property
+    @member(about="how our value was found, if it is recorded and was not computed now")
+    def obtained(self) -> str:
+        """Return how a recorded value was found, if it was not computed again."""
+        return self.figure.how if self.recorded else ""
 
-Found = tuple[Source, tuple[Verdict, ...]]  # a source with the verdicts on its figures
+    @property
+    def cells(self) -> list[str]:
+        """Return the figure's row of a table."""
+        computed = grouped(self.computed)
+        if self.exact is not None:
+            exact = number(self.exact)
+            # A separate column would be empty in most rows, and take room from the others.
+            computed += " (exact)" if exact == self.computed else f" (exact: {exact})"
+        if self.recorded:
+            computed += " (recorded)"
+        changed = ""
+        if self.changed:
+            same = self.verdict == self.figure.verdict
+            changed = f" (recorded: {self.figure.found if same else self.figure.verdict})"
+        return [self.figure.place, grouped(self.figure.printed), computed, self.toned(changed)]
+
+    def toned(self, more: str = "") -> Toned:
+        """Return the verdict for a table."""
+        return Toned(self.verdict + more, TONES.get(self.verdict, "fair"))
 
 
-class Verdicts(Rows[Found], function="verify"):
-    """Each source with the verdicts on its figures."""
-
-    def rows_report(self) -> Report:
-        """Return the report whose rows are the figures."""
-        found: Report = showing().rows_report(self)
-        return found
+FIELDS = fields_of(Verdict)
+FIGURES = FIELDS.pick(
+    *("source", "place", "quantity", "parameters", "printed", "computed", "exact", "verdict"),
+    *("recorded", "explanation", "obtained", "readings"),
+)
 
 
 def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
     """Return how many figures have each verdict, in the order of `VERDICTS`."""
     found = Counter(verdict.verdict for verdict in verdicts)
     return {name: found[name] for name in VERDICTS}
+
+
+def _counted(verdict: str) -> Callable[[Sequence[Verdict]], int]:
+    return lambda verdicts: by_verdict(verdicts)[verdict]
+
+
+COUNTS = tuple(
+    member(name, about=f"those {name}", key=name.replace(" ", "_"), of=_counted(name))
+    for name in VERDICTS
+)
+
+
+class SourceVerdicts(NamedTuple):
+    """A source with the verdicts on its figures."""
+
+    source: Annotated[
+        Source,
+        member("<source", about="name of the source", key="name", of="name"),
+        member(about="its title", key="title", of="title"),
+    ]
+    verdicts: Annotated[
+        tuple[Verdict, ...],
+        member("figures", about="number of its figures", key="figures", of=len),
+        *COUNTS,
+    ]
+
+    @property
+    @member(about="what went wrong, in short")
+    def summary(self) -> str:
+        """Return what went wrong, in short."""
+        return self.source.summary
+
+    def table(self) -> Table:
+        """Return the source's figures, those of a place that simply hold in one row."""
+        return Table(
+            f"{self.source.name}: {self.source.title}",
+            COLUMNS,
+            _rows(_groups(self.verdicts)),
+            [self.summary, *_explanations(self.verdicts)],
+        )
+
+
+SOURCES = fields_of(SourceVerdicts)
+
+
+class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
+    """Each source with the verdicts on its figures."""
+
+    @property
+    def changed(self) -> int:
+        """Return how many verdicts differ from the recorded ones."""
+        return sum(verdict.changed for _, verdicts in self for verdict in verdicts)
+
+    def report(self, *, only: Collection[str] = VERDICTS, summary: bool = True) -> Report:
+        """Return the summary, then unless it is all that is asked for, source by source.
+
+        ``only`` shows the figures of some verdicts, while the summary counts all. All figures with
+        their explanations take many screens.
+        """
+        judged = [SourceVerdicts(*item) for item in self]
+        sources = SOURCES.records(judged)
+        notes = [WORDS_NOTE]
+        tables: list[Table] = []
+        shown: list[Verdict] = []
+        if not summary:
+            for source, verdicts in self:
+                some = tuple(verdict for verdict in verdicts if verdict.verdict in only)
+                tables += [SourceVerdicts(source, some).table()] if some else []
+                shown += some
+            recorded = [RECORDED_NOTE] if any(verdict.recorded for verdict in shown) else []
+            notes = [COMPUTED_NOTE, *recorded, *notes]
+        tables.insert(0, SOURCES.table("Figures and verdicts", judged, notes))
+        data = {
+            "sources": sources,
+            "changed": self.changed,
+            "verdicts": list(only),
+            "rows": FIGURES.records(shown),
+        }
+        flat = sources if summary else [FIGURES.flat(verdict) for verdict in shown]
+        return Report(VERIFY.name, data, flat, tables, row_fields=FIGURES)
+
+    def rows_report(self) -> Report:
+        """Return the report whose rows are the figures."""
+        return self.report(summary=False)
+
+
+VERIFY = Schema(
+    "urcx.verify/2",
+    {
+        "": Fields(
+            Field("changed", about="how many verdicts differ from the recorded ones"),
+            Field("verdicts", about="the verdicts shown"),
+        ),
+        "sources": SOURCES,
+        "rows": FIGURES,
+        "rows.readings": READINGS,
+    },
+)
+COMPUTED_NOTE = (
+    "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
+    "figures of state spaces"
+)
+RECORDED_NOTE = (
+    "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
+    "it is computed again"
+)
+WORDS_NOTE = "; ".join(f"{name}: {words}" for name, words in MEANINGS.items() if name != HOLDS)
+
+
+def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
+    """Return the verdicts by place; the figures that simply hold in a place share a row."""
+    places: dict[str, list[list[Verdict]]] = {}
+    for verdict in verdicts:
+        groups = places.setdefault(verdict.figure.place, [])
+        plain = verdict.verdict == HOLDS and not verdict.changed
+        same = [g for g in groups if plain and g[0].verdict == HOLDS and not g[0].changed]
+        if same:
+            same[0].append(verdict)
+        else:
+            groups.append([verdict])
+    return [group for groups in places.values() for group in groups]
+
+
+def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
+    """Return a note for each explanation, with the figures that it explains."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for verdict in verdicts:
+        if verdict.explanation:
+            key = verdict.figure.place, verdict.explanation
+            found.setdefault(key, []).append(verdict.figure.printed)
+    return [
+        grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
+        for (place, text), printed in found.items()
+    ]
+
+
+def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
+    """Return the table's rows; of those that would have one name, each says what is its own."""
+    rows = [_row(group) for group in groups]
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for k, row in enumerate(rows):
+        alike.setdefault(tuple(row[:2]), []).append(k)
+    for numbers in alike.values():
+        params = [groups[k][0].figure.params for k in numbers]
+        own = [key for key in params[0] if any(p.get(key) != params[0][key] for p in params)]
+        for k, given in zip(numbers, params, strict=True):
+            if own and own[0] in given:
+                rows[k][0] += f" ({describe({own[0]: given[own[0]]})})"
+    return rows
+
+
+def _row(group: list[Verdict]) -> list[str]:
+    """Return the row of a figure, or of several in one place that hold."""
+    if len(group) == 1:
+        return group[0].cells
+    printed = [verdict.figure.printed for verdict in group]
+    text = f"{printed[0]} to {printed[-1]}" if len(printed) > MAX_LISTED else "; ".join(printed)
+    return [group[0].figure.place, grouped(text), f"all {len(group)}", group[0].toned()]
 
 
 def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:

@@ -50,21 +50,15 @@ class Shown:
 
 
 RESULTS = {
-    "bits": Shown("games.bits:bits_report", "POINTS"),
-    "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
     "count": Shown("counting.visitors:count_report", "COUNTED"),
     "gain": Shown("strategy.gain:one_gain"),
     "hunt": Shown("strategy.capture:hunt_report"),
     "journey": Shown("strategy.journey:one_journey"),
-    "match": Shown("games.match:match_report", "PAIRS"),
     "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
     "reach": Shown("counting.reach:reach_report", "LEVELS"),
-    "regret": Shown("games.regret:regret_report"),
     "rush": Shown("strategy.rush:one_rush", "PATH_RUSHES"),
     "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "throughput": Shown("strategy.alone:throughput_report"),
-    "train": Shown("games.training:training_report", "STRENGTHS"),
-    "verify": Shown("verify:summary_report", "FIGURES", rows="verdicts_report"),
 }
 
 

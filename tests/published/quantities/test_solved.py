@@ -23,7 +23,7 @@ from urcx.solving.exact.rational import solve_exactly
 def test_how_many_moves_are_close(
     params: dict[str, object], text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    within = (60, 30, 20, 10, 5, 0)  # below each of `TOLERANCES`
+    within = dict(zip(solved.TOLERANCES, (60, 30, 20, 10, 5, 0), strict=True))
     found = SimpleNamespace(equal=7, choices=1000, within=within)
     monkeypatch.setattr(solved, "_closeness", lambda *_: found)
     assert solved.close({"rules": "finkel", **params}) == text

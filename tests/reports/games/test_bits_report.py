@@ -11,7 +11,6 @@ from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point, curve
 from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.plots import render
-from urcx.reports.games.bits import bits_report
 
 POINTS = (
     Point("rule", "random", 0, 100, 0.2, 0.0, "exact", "random"),
@@ -31,7 +30,7 @@ FOUND = Bits(own("short"), curve(POINTS), 100, 4000, 1, 1e-13)
 
 
 def test_what_is_said_of_each_player() -> None:
-    shown = bits_report(FOUND)
+    shown = FOUND.report()
     rows = {(row["kind"], row["player"]): row for row in shown.data["rows"]}
     assert len(rows) == len(POINTS)
     assert rows["rule", "random"]["bits"] == "0"
@@ -50,7 +49,7 @@ def test_what_is_said_of_each_player() -> None:
 
 
 def test_a_coarse_solution_and_exact_figures_say_so() -> None:
-    shown = bits_report(replace(FOUND, bound=1e-5, sample=0)).tables[0]
+    shown = replace(FOUND, bound=1e-5, sample=0).report().tables[0]
     assert any("not resolved" in note for note in shown.notes)
     assert not any("no loss was seen" in note for note in shown.notes)
     assert shown.title.endswith("exactly")

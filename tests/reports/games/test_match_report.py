@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import urcx
 from urcx.games.match import match
-from urcx.reports.games.match import match_report
 
 RULES = replace(urcx.ruleset("finkel"), pieces=1)
 
 
 def test_shares_with_their_intervals_and_habits_below() -> None:
     found = match(["random", "first"], RULES, games=20, seed=1, observe=True)
-    shown = match_report(found)
+    shown = found.report()
     pair = found.pairs[1]
     assert shown.data["rows"][1] == {
         "agent": "random",
@@ -34,7 +33,7 @@ def test_shares_with_their_intervals_and_habits_below() -> None:
 
 
 def test_without_habits_there_is_one_table() -> None:
-    shown = match_report(match(["random", "first"], RULES, games=4, seed=1))
+    shown = match(["random", "first"], RULES, games=4, seed=1).report()
     assert len(shown.tables) == 1
     assert "habits" not in shown.data
     assert "kind" not in shown.records[0]
@@ -43,7 +42,7 @@ def test_without_habits_there_is_one_table() -> None:
 def test_an_agent_keeps_its_name_whatever_it_begins_with() -> None:
     found = match([lambda _position, _roll, moves: moves[0], "random"], RULES, games=4, seed=1)
     assert found.agents[0].name == "<lambda>()"
-    assert [head.title for head in match_report(found).tables[0].heads[1:]] == [
+    assert [head.title for head in found.report().tables[0].heads[1:]] == [
         "<lambda>()",
         "random",
     ]

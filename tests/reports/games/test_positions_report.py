@@ -6,9 +6,8 @@ import urcx
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_texts import agent
 from urcx.agents.choices import choices
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import KINDS, agents_report
 from urcx.enumerate.perft import Branch, Level, Levels
-from urcx.reports.games.agents import agents_report
 from urcx.rules.drawing import Standing
 
 RULES = urcx.ruleset("finkel")

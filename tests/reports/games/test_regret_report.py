@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import urcx
-from urcx.reports.games.regret import regret_report
 
 RULES = replace(urcx.ruleset("finkel"), pieces=2)
 
 
 def test_what_agents_give_away() -> None:
     found = urcx.regret(["random", "optimal"], RULES)
-    shown = regret_report(found)
+    shown = found.report()
     random, optimal = shown.data["rows"]
     assert random["loss"] > optimal["loss"] >= 0
     assert shown.tables[0].rows[0][:4] == [
@@ -27,4 +26,4 @@ def test_what_agents_give_away() -> None:
 
 def test_a_coarse_solution_says_so() -> None:
     found = replace(urcx.regret(["random"], RULES), bound=1e-5)
-    assert any("off by at most" in note for note in regret_report(found).tables[0].notes)
+    assert any("off by at most" in note for note in found.report().tables[0].notes)

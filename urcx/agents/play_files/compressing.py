@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,12 @@ from urcx.agents.play_files.layers import go_through
 from urcx.agents.play_files.play_file import (
     EVEN,
     MOST_BLOCK,
+    Decisions,
+    Equal,
     PlayContents,
+    States,
+    Unsure,
+    Within,
     chances_size,
     write_play,
 )
@@ -28,11 +34,15 @@ from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.files.atomic import check_target
 from urcx.engine.threads import Stage, silent
-from urcx.errors import TablebaseError, UsageError
+from urcx.errors import TablebaseError, UsageError, printable
 from urcx.reading import named
+from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
+from urcx.results.numbers import at_most, counted
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 
 STATES = 256  # of a block
@@ -40,34 +50,22 @@ COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16
 
 
+class FilePart(NamedTuple):
+    """What takes a part of a file's bytes."""
+
+    part: Annotated[
+        str,
+        member("<part", about="file, network, probabilities, index, corrections or plain"),
+    ]
+    bytes: Annotated[int, member("bytes", COUNT, "its bytes")]
+    bits: Annotated[
+        float | None, member("bits a decision", decimals(4), "its bits for each decision")
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class Compressed(Result, function="compress"):
     """A file of exact play, and what takes its bytes.
-
-    Attributes
-    ----------
-    file : pathlib.Path
-    rules : RuleSet
-    states : int
-        Unfinished, seen from the player to move.
-    decisions : int
-        States and rolls with two or more legal moves.
-    equal : int
-        Decisions with several best moves, of which the file plays one.
-    unsure : int
-        Decisions with further moves that the tablebase's error bound does not tell from the best;
-        the file plays one of these or a best one.
-    within : float
-        By how much, in chances of winning, a move's value may be below the best to count as right:
-        twice the tablebase's error bound.
-    plain : float
-        The entropy of a decision by itself, in bits: of the place of the best move among the legal
-        ones, given the roll and their number.
-    file_size, network_size, chances_size, index_size, corrections_size : int
-        Bytes: of the file; of the network that ranks moves; of the probabilities of corrections; of
-        what leads to a decision's block; and of the corrections themselves.
-    units : int
-        Of the network; 0 without one.
 
     Examples
     --------
@@ -84,25 +82,70 @@ class Compressed(Result, function="compress"):
     (217, 0, (4, 8))
     """
 
-    file: Path
-    rules: RuleSet
-    states: int
-    decisions: int
-    equal: int
-    unsure: int
-    within: float
-    plain: float
-    file_size: int
-    network_size: int
-    chances_size: int
-    index_size: int
-    corrections_size: int
-    units: int
+    rules: GameRules
+    file: Annotated[Path, member("", TEXT, "name of the file")]
+    states: States
+    decisions: Decisions
+    equal: Equal
+    unsure: Unsure
+    within: Within
+    plain: Annotated[
+        float,
+        "the entropy of a decision by itself, in bits: of the place of the best move among the "
+        "legal ones, given the roll and their number",
+    ]
+    units: Annotated[
+        int, member(about="hidden units of the network that ranks moves, 0 without one")
+    ]
+    file_size: Annotated[int, member("", COUNT, "bytes of the file")]
+    network_size: Annotated[int, "bytes of the network that ranks moves"]
+    chances_size: Annotated[int, "bytes of the probabilities of corrections"]
+    index_size: Annotated[int, "bytes of what leads to a decision's block"]
+    corrections_size: Annotated[int, "bytes of the corrections"]
 
     @property
     def bits(self) -> float:
         """Bits of the whole file for each decision."""
         return 8.0 * self.file_size / self.decisions if self.decisions else 0.0
+
+    @property
+    def parts(self) -> list[FilePart]:
+        """Return what takes the bytes of the file, and what decisions take by plain entropy."""
+        network = f"network, {counted(self.units, 'unit')}" if self.units else "network, none"
+        sizes = {
+            network: self.network_size,
+            "probabilities of corrections": self.chances_size,
+            "corrections": self.corrections_size,
+            "index of blocks": self.index_size,
+        }
+        sizes["header, checksums"] = self.file_size - sum(sizes.values())
+        sizes["file"] = self.file_size
+        sizes["best moves by plain entropy"] = -(-int(self.plain * self.decisions) // 8)
+        return [
+            FilePart(part, size, 8.0 * size / self.decisions if self.decisions else None)
+            for part, size in sizes.items()
+        ]
+
+    def report(self) -> Report:
+        """Return what the file is of, and what takes its bytes."""
+        parts = self.parts
+        data = COMPRESS.data(self, rows=parts)
+        lines = [["rules", self.rules.with_pieces], *FIELDS.lines(self)]
+        summary = Table(printable(str(self.file)), ["<", "<"], lines)
+        notes = [
+            (
+                "plain entropy: of the best move's place among the legal ones, by roll and their "
+                "number"
+            ),
+            f"right: at most {at_most(self.within)} worse than the best, twice the error bound",
+        ]
+        tables = [summary, PARTS.table("What takes how much", parts, notes)]
+        return Report(COMPRESS.name, data, data["rows"], tables, row_fields=PARTS)
+
+
+FIELDS = fields_of(Compressed)
+PARTS = fields_of(FilePart)
+COMPRESS = Schema("urcx.compress/1", {"": FIELDS, "rows": PARTS})
 
 
 def compress(
@@ -194,20 +237,20 @@ def compress(
     index = lengths + packed.begin.nbytes
     chances = chances_size(packed.chance)
     return Compressed(
-        output,
         base.rules,
+        output,
         states,
         contents.decisions,
         contents.equal,
         contents.unsure,
         within,
         packed.plain,
+        predictor.units,
         size,
         predictor.size,
         chances,
         index,
         len(packed.data) - lengths,
-        predictor.units,
     )
 
 

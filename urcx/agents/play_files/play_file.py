@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ from urcx.engine.files.sealed import (
 )
 from urcx.errors import TablebaseError, UnusableFileError, UrcxError
 from urcx.reading import named, open_regular
+from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 from urcx.solving.layered.order import LayerOrder
@@ -60,6 +61,35 @@ MOST_UNITS = 4096
 MOST_SHIFT = 40
 LARGEST = 1 << 32  # bytes of data
 MOST_DECISIONS = 1 << 56
+
+# What is shown of a file's decisions, for which a move's worth is in chances of winning.
+States = Annotated[
+    int,
+    member("states (mover views, unfinished)", COUNT, "unfinished states, as mover views"),
+]
+Decisions = Annotated[
+    int,
+    member(
+        "decisions: states and rolls that leave a choice",
+        COUNT,
+        "states and rolls with two or more legal moves",
+    ),
+]
+Equal = Annotated[int, member("with several best moves", COUNT, "those with several best moves")]
+Unsure = Annotated[
+    int,
+    member(
+        "with others that error bounds do not tell from them",
+        COUNT,
+        "those with further moves within error bounds of the best",
+    ),
+]
+Within = Annotated[
+    float,
+    member(
+        about="how much worse than the best, in chances, a right move may be", exactness="bound"
+    ),
+]
 
 
 @dataclass(frozen=True, eq=False)

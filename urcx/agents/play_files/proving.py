@@ -4,41 +4,72 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from urcx.agents.play_files import packing_kernels as packing
 from urcx.agents.play_files.layers import go_through
-from urcx.agents.play_files.play_file import PlayFile
+from urcx.agents.play_files.play_file import Decisions, Equal, PlayFile, States, Unsure, Within
 from urcx.agents.play_files.play_kernels import DECODE
 from urcx.engine.threads import Stage, silent
-from urcx.rules.model import RuleSet
+from urcx.errors import printable
+from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
+from urcx.results.numbers import at_most, number
+from urcx.results.report import Report
+from urcx.results.tables import Table
+from urcx.rules.model import GameRules
 from urcx.solving.files.tablebase import Tablebase
 
 
 @dataclass(frozen=True)
 class Proved:
-    """What came out when every decision of a file was compared with a solution.
+    """What came out when every decision of a file was compared with a solution."""
 
-    Of ``decisions``, ``wrong`` have a move that is more than ``within`` worse than the best, in
-    chances of winning: twice the solution's error bound. ``most_lost`` is the most that a move is
-    worse than the best. ``equal`` and ``unsure`` are as in
-    `urcx.agents.play_files.compressing.Compressed`. ``singly`` decisions were looked up once more,
-    one by one, as games do; those are checked as well.
-    """
+    rules: GameRules
+    file: Annotated[Path, member("", TEXT, "name of the file")]
+    tablebase: Annotated[Path, member("", TEXT, "name of the solution's file")]
+    file_size: Annotated[int, member("", COUNT, "bytes of the file")]
+    states: States
+    decisions: Decisions
+    equal: Equal
+    unsure: Unsure
+    within: Within
+    wrong: Annotated[
+        int, member("with a wrong move", COUNT, "decisions whose move is worse than that")
+    ]
+    most_lost: Annotated[
+        float, member(about="the most that a move of the file is worse than the best, in chances")
+    ]
+    singly: Annotated[
+        int,
+        member(
+            "looked up once more, one by one",
+            COUNT,
+            "decisions that were looked up once more, one by one",
+        ),
+    ]
 
-    file: Path
-    tablebase: Path
-    rules: RuleSet
-    file_size: int
-    states: int
-    decisions: int
-    equal: int
-    unsure: int
-    wrong: int
-    most_lost: float
-    within: float
-    singly: int
+    def report(self) -> Report:
+        """Return whether every decision comes out right."""
+        data = PROVED.record(self)
+        lines = [
+            ["rules", self.rules.with_pieces],
+            ["bytes", number(self.file_size)],
+            *PROVED.lines(self),
+            ["most lost by a move", f"{self.most_lost:.2e}"],
+        ]
+        verdict = "this is not perfect play: write it again with urcx compress"
+        if not self.wrong:
+            right = f"right is at most {at_most(self.within)} worse than the best"
+            verdict = f"every decision comes out right: {right}"
+        notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
+        table = Table(printable(str(self.file)), ["<", "<"], lines, notes)
+        return Report(CHECK.name, data, [data], [table])
+
+
+PROVED = fields_of(Proved)
+CHECK = Schema("urcx.check-play/1", {"": PROVED})
 
 
 def prove_play(
@@ -60,16 +91,16 @@ def prove_play(
     crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
     totals = np.sum([worker.totals for worker in crew], axis=0)
     return Proved(
+        base.rules,
         play.file,
         base.file,
-        base.rules,
         play.size,
         states,
         int(totals[packing.DECISIONS]),
         int(totals[packing.EQUAL]),
         int(totals[packing.UNSURE]),
+        within,
         int(totals[packing.WRONG]),
         max(float(worker.worst[0]) for worker in crew) / 2.0,
-        within,
         int(totals[packing.SINGLE]),
     )

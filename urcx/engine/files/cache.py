@@ -12,27 +12,34 @@ used entries go first.
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import hashlib
 import os
 import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Annotated, ClassVar
 
 from urcx import __version__
 from urcx.engine.files import private
 from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
+from urcx.engine.memory import size_text
 from urcx.errors import UsageError
+from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
 
+DAY = 86400
 STALE_AFTER_DAYS = 30
 LIMIT = 2_000_000_000  # bytes in total, unless URCX_CACHE_LIMIT is set
 LIMIT_VARIABLE = "URCX_CACHE_LIMIT"
 TOUCH_AFTER = 3600  # seconds before another use is recorded
-ABANDONED_AFTER = 86400  # seconds after which a partly written file counts as abandoned
+ABANDONED_AFTER = DAY  # seconds after which a partly written file counts as abandoned
 KERNELS = "kernels"
 LEVELS = "levels"
 # Only directories with such names are ever removed, whatever URCX_CACHE_DIR points to.
@@ -42,27 +49,51 @@ _LEVEL = re.compile(r"(\.level\..+)|([^.].*-[0-9a-f]{16})\..+")
 _HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
 
 
+def _iso(used: float) -> str:
+    return dt.datetime.fromtimestamp(int(used), tz=dt.UTC).isoformat()
+
+
+def _ago(used: float) -> str:
+    days = int((time.time() - used) / DAY)
+    return "today" if days <= 0 else f"{counted(days, 'day')} ago"
+
+
+FILES = Kind(lambda files: number(len(files)), (("", len),))
+BYTES = Kind(size_text, COUNT.json)
+USED = Kind(_ago, (("", _iso),))
+
+
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the cache: kernels of one version, or one value table (a level).
+    """An entry of the cache: kernels of one version, or one value table (a level)."""
 
-    ``kind`` is ``kernels`` or ``levels``; ``size`` in bytes; ``used`` the time of last use, in
-    seconds since 1970, accurate to the hour. ``current`` means that this version can use it.
-    """
-
-    kind: str
-    name: str
-    files: tuple[Path, ...]
-    size: int
-    used: float
-    current: bool
+    kind: Annotated[str, member("<kind", about="kernels or levels")]
+    name: Annotated[str, member("<name", about="name of the version, or of the level")]
+    files: Annotated[tuple[Path, ...], member("files", FILES, "how many files")]
+    size: Annotated[int, member("size", BYTES, "bytes")]
+    used: Annotated[
+        float,
+        "the time of last use, in seconds since 1970, accurate to the hour",
+        member("last used", USED, "when, to the hour", key="last_used"),
+    ]
+    current: Annotated[bool, member(about="whether this version may use it")]
 
     @property
+    @member(about="whether nobody has used it for long")
     def stale(self) -> bool:
         """Return whether it has not been used for long; this version's kernels are never stale."""
         if self.kind == KERNELS and self.current:
             return False
         return _is_old(self.used)
+
+    @property
+    def state(self) -> str:
+        """Return whether it is stale or of another version, for a table."""
+        if self.stale:
+            return "stale"
+        if self.kind == KERNELS:
+            return "this version" if self.current else "another version"
+        return "kept"
 
     def is_(self, what: str) -> bool:
         """Return whether it is among the ``kernels``, ``levels``, ``others`` or ``stale`` entries.
@@ -77,7 +108,58 @@ class Entry:
 
 
 def _is_old(used: float) -> bool:
-    return used < time.time() - STALE_AFTER_DAYS * 86400
+    return used < time.time() - STALE_AFTER_DAYS * DAY
+
+
+FIELDS = fields_of(Entry)
+ENTRIES = Fields(
+    *FIELDS.pick("kind", "name", "current", "stale", "files", "size", "last_used"),
+    Field("", "<state", of="state"),
+)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Entries of the cache, as they were before any removal."""
+
+    directory: Annotated[
+        Path | None, member("", TEXT, "the cache directory, null if none can be used")
+    ]
+    limit: Annotated[int, member("", COUNT, "bytes that it may hold")]
+    stale_after_days: ClassVar[
+        Annotated[int, member(about="days without use, then it is stale")]
+    ] = STALE_AFTER_DAYS
+    only: Annotated[str | None, member(about="what was asked for, null for all")]
+    cleared: Annotated[bool, member(about="whether what is listed was removed")]
+    entries: Annotated[Sequence[Entry], "those asked for"]
+
+    @property
+    @member("", COUNT, "bytes of what is listed")
+    def size(self) -> int:
+        """Return the bytes of what is listed."""
+        return sum(entry.size for entry in self.entries)
+
+    def report(self) -> Report:
+        """Return what is kept, how large it is, and when it was last used."""
+        data = CACHE.data(self, rows=self.entries)
+        place = data["directory"] or "no directory that can be used"
+        title = f"{place}: {size_text(self.size)}"
+        if self.cleared:
+            title += " removed"
+        elif self.only is None:
+            title += f" of at most {size_text(self.limit)}"
+        else:
+            title += f" ({self.only})"
+        notes = [
+            "kernels: compiled code, by version and state of the source",
+            "levels: what agents that look ahead look up, by rule set and plies",
+            f"stale: not used for {STALE_AFTER_DAYS} days; removed when something new is kept",
+        ]
+        table = ENTRIES.table(title, self.entries, notes if self.entries else [])
+        return Report(CACHE.name, data, data["rows"], [table])
+
+
+CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
 
 
 def cache_root() -> Path:

@@ -16,24 +16,28 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.policies import Policies, check_on_the_fly, table_policy
+from urcx.agents.policies import COARSE, Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES
-from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
+from urcx.learn.curve.points import HALF, POINTS, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.reading import named, several
+from urcx.results.fields import COUNT, Schema, fields_of, member
+from urcx.results.numbers import at_most
+from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -54,20 +58,6 @@ MOST_SEED = 2**63 - 3
 class Bits(Result, function="bits"):
     """The strategy-complexity curve of a rule set.
 
-    Attributes
-    ----------
-    rules : RuleSet
-    points : tuple of Point
-        Fewest bits first.
-    states : int
-        The number of states of which tables have a code each: unfinished mover views.
-    sample : int
-        The games that each estimate was made of; 0 if all points are exact.
-    seed : int
-    bound : float
-        The error bound of the solution's chances of winning.
-    notes : tuple of str
-
     Examples
     --------
     >>> import urcx
@@ -76,13 +66,59 @@ class Bits(Result, function="bits"):
     [('rule', 0), ('uniform', 434)]
     """
 
-    rules: RuleSet
-    points: tuple[Point, ...]
-    states: int
-    sample: int
-    seed: int
-    bound: float
-    notes: tuple[str, ...] = ()
+    rules: GameRules
+    points: Annotated[tuple[Point, ...], "fewest bits first"]
+    states: Annotated[int, member("", COUNT, "unfinished mover views, as tables have them")]
+    sample: Annotated[int, member(about="games of each estimate, 0 if all is exact", key="games")]
+    seed: Annotated[int, member(about="the seed")]
+    bound: Annotated[float, member(about="by how much values of the solution may be off")]
+    notes: Annotated[tuple[str, ...], "on what was computed"] = ()
+
+    def report(self) -> Report:
+        """Return a row for each player."""
+        data = BITS.data(self, rows=self.points)
+        notes = [
+            (
+                "bits: of the player's data, without headers and checksums; programs are not "
+                "counted, so a rule has 0"
+            ),
+            (
+                "wins: against perfect play; each side begins in half of the games; loss: what "
+                "that lacks to 50 %"
+            ),
+            "*: no other row takes as few bits and loses as little",
+        ]
+        if any(point.entropy is not None for point in self.points):
+            notes.insert(
+                1,
+                (
+                    f"tables: a code for each of {self.states:,} states; the move to the highest "
+                    "code, among equals by the tie rule"
+                ),
+            )
+        if any(point.kind == "network" for point in self.points):
+            notes.append(
+                "networks: 16 bits a weight, before their files are compressed; chances of "
+                "captures that they see are computed by the program; distilled: taught by the "
+                "solution, self-play: from games against itself alone"
+            )
+        if self.sample:
+            notes.append(
+                f"estimates with 95 % intervals, from what moves lose in {self.sample:,} games; "
+                "no interval: exact, or no loss was seen"
+            )
+        if self.bound > COARSE:
+            notes.append(
+                f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
+                "by twice that: smaller differences between moves are not resolved"
+            )
+        how = "estimated" if self.sample else "exactly"
+        title = f"Strategy complexity, {self.rules.with_pieces}, {how}"
+        table = POINTS.table(title, self.points, notes)
+        return Report(BITS.name, data, data["rows"], [table], row_fields=POINTS)
+
+
+BITS = Schema("urcx.bits/1", {"": fields_of(Bits), "rows": POINTS})
 
 
 def bits(  # noqa: PLR0913 - what else but rules is said by name

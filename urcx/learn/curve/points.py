@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
@@ -15,74 +15,141 @@ from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
 from urcx.learn.strength import strength_of
+from urcx.results.fields import (
+    COUNT,
+    INTERVAL,
+    Field,
+    Fields,
+    decimals,
+    fields_of,
+    member,
+    percents_of,
+    shown_as,
+)
+from urcx.results.tables import Column, secondary
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.pair import LayerSource
 
 ROUNDING = 1e-12  # of chances of winning
 HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
+TITLES = {
+    "rule": "rule",
+    "network": "network",
+    "uniform": "table, uniform",
+    "values": "table, for values",
+    "decisions": "table, for decisions",
+    "play": "exact play",
+    "table": "solution",
+}
 # What a network learned from, by the method that its card names.
 ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
 
 
+def scientific(value: float) -> str:
+    """Return a loss as text: 0 where there is none."""
+    return f"{value:.2e}" if value else "0"
+
+
+LOSS = shown_as(scientific)
+ERROR = shown_as(lambda error: scientific(error) if error else "")
+BEST = shown_as(lambda best: "*" if best else "")
+
+
 @dataclass(frozen=True)
 class Point:
-    """A player: the bits of its data, and its chance of winning against perfect play.
+    """A player: the bits of its data, and its chance of winning against perfect play."""
 
-    Attributes
-    ----------
-    kind : str
-        ``rule`` (a rule without data), ``network``, ``uniform``, ``values`` or ``decisions`` (a
-        table quantised in that way), ``play`` (exact play in a file), ``table`` (the solution).
-    name : str
-        An agent, a file, or the bits of a code.
-    bits : int
-        Of the player's data; the program that reads them does not count.
-    states : int
-        States of the game, as tables have them.
-    wins : float
-        Its chance of winning; each begins half of the games.
-    error : float or None
-        The half width of the 95 % interval of an estimate, None where no loss was seen; 0 if exact.
-    exactness : str
-        ``exact`` or ``estimate``.
-    ties : str
-        Which of equally good moves it plays.
-    origin : str
-        What a network learned from: ``self-play``, ``distilled``, or empty.
-    entropy : float or None
-        Of a quantised table's codes, in bits a state: about what it takes compressed.
-    frontier : bool
-        Whether no other point of the curve takes as few bits and loses as little.
-    """
-
-    kind: str
-    name: str
-    bits: int
-    states: int
-    wins: float
-    error: float | None
-    exactness: str
-    ties: str
-    origin: str = ""
-    entropy: float | None = None
-    frontier: bool = False
+    kind: Annotated[
+        str,
+        member(
+            about=(
+                "rule, network, uniform, values or decisions (how a table is quantised), play "
+                "(exact play in a file), table (the solution)"
+            )
+        ),
+    ]
+    name: Annotated[
+        str,
+        member(Column("player", text=True, key=True), about="an agent or a file", key="player"),
+    ]
+    bits: Annotated[
+        int,
+        member(
+            "bits",
+            COUNT,
+            "bits of its data without headers; the program that reads them does not count",
+        ),
+    ]
+    states: Annotated[int, "states of the game, as tables have them"]
+    wins: Annotated[
+        float,
+        member("wins", percents_of(4), "how likely it wins; each begins half of the games"),
+    ]
+    error: Annotated[
+        float | None,
+        "the half width of the interval of an estimate, None where no loss was seen; 0 if exact",
+        member("±", ERROR, "half width of the 95 % interval"),
+    ]
+    exactness: Annotated[str, member(about="exact or estimate")]
+    ties: Annotated[
+        str, member(Column("ties", text=True), about="which of equally good moves it plays")
+    ]
+    origin: Annotated[
+        str,
+        member(
+            about="of a network: self-play, distilled, or empty if its card does not say",
+        ),
+    ] = ""
+    entropy: Annotated[
+        float | None,
+        member(
+            secondary("entropy"),
+            decimals(2),
+            "of a table's codes, bits a state: about what they take compressed",
+        ),
+    ] = None
+    frontier: Annotated[
+        bool,
+        member(
+            Column("best", text=True),
+            BEST,
+            "whether no other row takes as few bits and loses as little",
+        ),
+    ] = False
 
     @property
+    def title(self) -> str:
+        """What kind of player it is, in words."""
+        return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
+
+    @property
+    @member("loss", LOSS, "what that lacks to 1/2")
     def loss(self) -> float:
         """What its chance of winning lacks to that of perfect play, 1/2."""
         return HALF - self.wins
 
     @property
+    @member("a state", decimals(2), "bits divided by the number of states")
     def bits_a_state(self) -> float:
         """Its bits divided by the number of states."""
         return self.bits / self.states
 
     @property
+    @member("", INTERVAL, "95 % interval of wins if estimated", key="ci95")
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
         if self.exactness == "exact" or self.error is None:
             return None
         return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
+
+
+FIELDS = fields_of(Point)
+POINTS = Fields(
+    FIELDS["player"],
+    Field("", Column("kind", text=True, key=True), of="title"),
+    *FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
+    *FIELDS.pick("ci95", "exactness", "ties", "frontier"),
+)
 
 
 def curve(points: Sequence[Point]) -> tuple[Point, ...]:

@@ -67,7 +67,7 @@ def close(params: Params) -> str:
         chance = tolerance / 100
         # The tolerances are powers of ten, but dividing by 100 may change the last bit.
         nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
-        number = found.within[TOLERANCES.index(nearest)]
+        number = found.within[nearest]
     if not number:
         return "none"
     return "some" if "whether" in params else f"{number:,} of {found.choices:,}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from urcx.learn.curve.bits import bits
-from urcx.learn.curve.points import Point
+from urcx.learn.curve.points import LOSS, Point
 from urcx.reports.book.elements import ROUNDED, Picture, Prose, Section, listed
 from urcx.reports.book.plan import Work
 from urcx.reports.figures.bits_plot import bits_figure
-from urcx.reports.games.bits import scientific, title
-from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of, shown_as
+from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
@@ -47,12 +46,12 @@ def _loss(point: Point) -> float:
 
 PLAYERS = Fields(
     Field("player", "<player", of="name"),
-    Field("", "<kind", of=title),
+    Field("", "<kind", of="title"),
     Field("kind"),
     Field("bits", "bits", COUNT),
     Field("bits_a_state", "a state", decimals(0)),
     Field("wins", "wins", percents_of(4), of=_wins),
-    Field("loss", "loss", shown_as(scientific), of=_loss),
+    Field("loss", "loss", LOSS, of=_loss),
     Field("ties"),
     Field("frontier"),
 )

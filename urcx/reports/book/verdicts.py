@@ -19,7 +19,7 @@ from urcx.published.figures import (
     Source,
     sources,
 )
-from urcx.published.verify import NAMED, Verdict, by_verdict
+from urcx.published.verify import FIGURES, NAMED, Verdict, by_verdict
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
@@ -35,7 +35,6 @@ from urcx.reports.book.elements import (
 )
 from urcx.reports.book.figures import verdicts_figure
 from urcx.reports.book.plan import Work
-from urcx.reports.verify import FIGURES
 from urcx.results.numbers import number
 
 JOINT = "; "  # between figures in one cell

@@ -54,7 +54,7 @@ from urcx.solving.michon.procedure import (
     LayerMarks,
     Procedure,
     Stall,
-    key_of,
+    reading_key,
 )
 
 MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
@@ -84,7 +84,7 @@ def part_text(part: int, whole: int) -> str:
 
 
 def _recorded(stalls: dict[str, Stall | None]) -> dict[str, Any]:
-    return {key_of(name): stall and STALL.record(stall) for name, stall in stalls.items()}
+    return {reading_key(name): stall and STALL.record(stall) for name, stall in stalls.items()}
 
 
 @dataclass(frozen=True)
@@ -134,13 +134,13 @@ class Nalimov(Result, function="nalimov"):
     @member(about="how many each reading decides", key="decided", after="states")
     def counts(self) -> dict[str, str]:
         """Return how many states each reading decides, as texts."""
-        return {key_of(name): str(self.decided(name)) for name in READINGS}
+        return {reading_key(name): str(self.decided(name)) for name in READINGS}
 
     @property
     @member(about="which part each reading decides", key="share", after="counts")
     def shares(self) -> dict[str, float]:
         """Return which part of the states each reading decides."""
-        return {key_of(name): self.decided(name) / self.states for name in READINGS}
+        return {reading_key(name): self.decided(name) / self.states for name in READINGS}
 
     @property
     @member("", COUNT, "states in which no capture can come any more", after="shares")

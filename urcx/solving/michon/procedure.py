@@ -53,7 +53,7 @@ IntArray = NDArray[np.int64]
 NO_PATTERNS = no_patterns()
 
 
-def key_of(reading: str) -> str:
+def reading_key(reading: str) -> str:
     """Return the name of a reading in JSON and CSV."""
     return reading.replace("-", "_")
 
@@ -63,7 +63,7 @@ Decided = Annotated[
     dict[str, int],
     "a count for each reading",
     *(
-        member(name, COUNT, f"those decided: {meaning}", key=key_of(name), of=itemgetter(name))
+        member(name, COUNT, f"those decided: {meaning}", key=reading_key(name), of=itemgetter(name))
         for name, meaning in MEANING.items()
     ),
 ]
@@ -99,7 +99,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
     game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.key_of`.
+    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.reading_key`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
