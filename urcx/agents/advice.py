@@ -26,7 +26,7 @@ from urcx.engine.moves import Move, check_open, legal_moves, masks, move_from, t
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.strategy.gains import move_gains
+from urcx.strategy.gain import move_gains
 
 
 @dataclass(frozen=True)

@@ -228,6 +228,18 @@ class Fields:
         """Return the fields, some of them with other headings."""
         return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))
 
+    def inside(self, name: str) -> Fields:
+        """Return the fields of what an attribute of an item holds, if it is not None."""
+
+        def within(one: Field) -> Field:
+            def value(item: Any) -> Any:
+                held = getattr(item, name)
+                return None if held is None else one.value(held)
+
+            return replace(one, of=value)
+
+        return Fields(*map(within, self))
+
     # --- for programs
 
     def record(self, item: Any) -> dict[str, Any]:
@@ -285,7 +297,8 @@ def fields_of(item: type) -> Fields:
                 found.insert(place, (name, one.field(name)))
 
     described: list[str] = []
-    for name, hint in get_type_hints(item, include_extras=True).items():
+    # With names of the class as locals, functions among the members would not see the module's.
+    for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
         constant = get_origin(hint) is ClassVar
         inner = get_args(hint)[0] if constant else hint
         members = getattr(inner, "__metadata__", ())

@@ -7,17 +7,20 @@ is a ply too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TooLargeError, UsageError
+from urcx.results.fields import Fields, Schema, decimals, fields_of, member
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.strategy.journey import ExpectedTimes, journey, track
-from urcx.strategy.throughput import Throughput, throughput
+from urcx.strategy.journey import NEVER, ExpectedTimes, journey, track
+from urcx.strategy.throughput import LONG_RUN, NAME, Throughput, long_run_table, throughput
 
 IntArray = NDArray[np.int64]
 
@@ -116,18 +119,21 @@ def _moves(
 
 @dataclass(frozen=True)
 class PiecesAlone:
-    """One player alone with so many pieces.
+    """One player alone with so many pieces."""
 
-    ``rolls`` are the expected plies until all are home if each move is the best one for that, and
-    ``rolls_worst`` if it is the worst; ``added_by_last`` is how many more than with one piece less.
-    """
-
-    pieces: int
-    rolls: float
-    rolls_worst: float
-    added_by_last: float
+    pieces: Annotated[int, member("pieces", about="number of pieces")]
+    rolls: Annotated[
+        float, member("rolls", decimals(4), "expected rolls by the best choice of moves")
+    ]
+    rolls_worst: Annotated[
+        float, member("worst choice", decimals(4), "expected rolls by the worst")
+    ]
+    added_by_last: Annotated[
+        float, member("by the last", decimals(6), "how many more than with a piece less")
+    ]
 
     @property
+    @member("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst")
     def rolls_a_piece(self) -> float:
         """Return the expected plies by the best choice, for each piece."""
         return self.rolls / self.pieces
@@ -135,15 +141,57 @@ class PiecesAlone:
 
 @dataclass(frozen=True)
 class Alone:
-    """One player alone under a rule set, with numbers of pieces and in the long run.
+    """One player alone under a rule set, with numbers of pieces and in the long run."""
 
-    ``single`` is one piece's exact time, None if it may never come home.
-    """
-
-    rules: RuleSet
+    rules: Annotated[
+        RuleSet,
+        member(about="name of the rule set", of="name"),
+        member(about="name of its path", key="path", of="path.name"),
+        member(about="name of its dice", key="dice", of="dice.name"),
+    ]
+    exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
+        "computed in floating point; one_piece and bound are exact"
+    )
     rows: tuple[PiecesAlone, ...]
-    single: ExpectedTimes | None
+    single: Annotated[
+        ExpectedTimes | None,
+        "one piece's exact time, None if it may never come home",
+        member("one piece, rolls", NEVER, "one piece's rolls", key="one_piece_rolls", of="rolls"),
+        member("one piece, turns", NEVER, "one piece's turns", key="one_piece_turns", of="turns"),
+    ]
     long_run: Throughput
+
+    def report(self) -> Report:
+        """Return the expected time by number of pieces, and the long run."""
+        rules, data = self.rules, PIECES.data(self, rows=self.rows)
+        notes = [
+            (
+                "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls "
+                "counted"
+            ),
+            (
+                "by the last: how many more rolls than with a piece fewer, which is less than the "
+                "long run's where one more piece wastes fewer steps in all; worst choice: by the "
+                "moves that take longest"
+            ),
+        ]
+        order = ("pieces", "rolls", "rolls_a_piece", "added_by_last", "rolls_worst")
+        title = f"One player alone: {rules.name}, {rules.path.name}, {rules.dice.name}"
+        tables = [
+            NUMBERS.pick(*order).table(title, self.rows, notes),
+            long_run_table("", PIECES.parts[""], self),
+        ]
+        return Report(NAME, data, data["rows"], tables)
+
+
+NUMBERS = fields_of(PiecesAlone)
+LASTING = Fields(
+    *(
+        one if one.key.startswith("bound") else replace(one, key=f"long_run_{one.key}")
+        for one in LONG_RUN.inside("long_run")
+    )
+)
+PIECES = Schema(NAME, {"": fields_of(Alone) + LASTING, "rows": NUMBERS})
 
 
 def alone(rules: str | RuleSet, numbers: Sequence[int], stage: Stage = silent) -> Alone:

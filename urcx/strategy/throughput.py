@@ -17,13 +17,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.results.fields import FRACTION, INTERVAL, Fields, Kind, fields_of, member
+from urcx.results.fractions import decimal
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
@@ -33,21 +37,19 @@ MAX_LENGTH = 20  # 2^20 boards
 MAX_SWEEPS = 20_000
 LEAST, MOST = 1e-14, 1.0  # tolerances
 
+AT_BEST = Kind(
+    lambda ends: f"{ends[0]:.12g} to {ends[1]:.12g}" if math.isfinite(ends[1]) else "never",
+    (("", lambda ends: list(ends) if math.isfinite(ends[1]) else None),),
+    INTERVAL.csv,
+)
+WASTED = Kind(lambda ends: f"{ends[0]:.3g} to {ends[1]:.3g}", (("", list),), INTERVAL.csv)
+
 Costs = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Throughput(Result, function="throughput"):
     """The long run of one player alone with an inexhaustible start pool.
-
-    Attributes
-    ----------
-    length : int
-        Steps of the track.
-    mean : Fraction
-        The mean roll.
-    waste : tuple of float
-        A lower and an upper bound of the least waste, in steps per roll.
 
     Examples
     --------
@@ -57,16 +59,38 @@ class Throughput(Result, function="throughput"):
     (14, Fraction(2, 1), Fraction(2, 15))
     """
 
-    length: int
-    mean: Fraction
-    waste: tuple[float, float]
+    length: Annotated[int, "steps of the track"]
+    mean: Annotated[Fraction, "the mean roll"]
+    waste: Annotated[
+        tuple[float, float],
+        "a lower and an upper bound of the least waste, in steps per roll",
+        member(
+            "steps wasted a roll",
+            WASTED,
+            "bounds of the steps a roll that the best choice wastes",
+            exactness="bound",
+        ),
+    ]
 
     @property
+    @member(
+        "many pieces, rolls a piece, at least",
+        Kind(decimal, FRACTION.json),
+        "fewest rolls a piece if no roll were wasted",
+        key="bound_rolls_a_piece",
+        of=lambda bound: 1 / bound,
+    )
     def bound(self) -> Fraction:
         """Return the pieces home per roll if nothing were wasted."""
         return self.mean / (self.length + 1)
 
     @property
+    @member(
+        kind=Kind(json=(("", list),), csv=INTERVAL.csv),
+        about="bounds of pieces home a roll",
+        key="pieces_a_roll",
+        exactness="bound",
+    )
     def rate(self) -> tuple[float, float]:
         """Return a lower and an upper bound of the best rate, in pieces home per roll."""
         low, high = self.waste
@@ -76,10 +100,36 @@ class Throughput(Result, function="throughput"):
         )
 
     @property
+    @member(
+        "by the best choice",
+        AT_BEST,
+        "bounds of rolls a piece by the best choice, the start pool never empty",
+        exactness="bound",
+    )
     def rolls_a_piece(self) -> tuple[float, float]:
         """Return a lower and an upper bound of the rolls per piece, infinite if none comes home."""
         slow, fast = self.rate
         return 1 / fast if fast > 0 else math.inf, 1 / slow if slow > 0 else math.inf
+
+    def report(self) -> Report:
+        """Return what is said of the long run, for one track."""
+        record = LONG_RUN.flat(self)
+        table = long_run_table(f": {self.length} steps", LONG_RUN, self)
+        return Report(NAME, record, [record], [table])
+
+
+NAME = "urcx.pieces/1"
+LONG_RUN = fields_of(Throughput).pick(
+    "bound_rolls_a_piece", "rolls_a_piece", "pieces_a_roll", "waste"
+)
+
+
+def long_run_table(where: str, shown: Fields, found: Any) -> Table:
+    """Return the table on the long run."""
+    title = f"In the long run, with a start pool that never empties{where}"
+    return shown.listed(
+        title, found, ["at least: a piece has L + 1 steps to go, and rolls have their mean"]
+    )
 
 
 def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughput:
