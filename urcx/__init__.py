@@ -50,7 +50,8 @@ if TYPE_CHECKING:
         compress as compress,
     )
     from urcx.engine.moves import Move as Move, legal_moves as legal_moves
-    from urcx.enumerate.enumerator import Count as Count, count as count, diagrams as diagrams
+    from urcx.enumerate.counts import Count as Count
+    from urcx.enumerate.enumerator import count as count, diagrams as diagrams
     from urcx.enumerate.perft import Level as Level, perft as perft
     from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
     from urcx.enumerate.rankings.ranking_base import Ranking as Ranking

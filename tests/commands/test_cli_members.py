@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from command_line import run
 
+from urcx.enumerate import reach, reach_sampling, visitors
 from urcx.enumerate.visitors import VISITORS
 from urcx.reports.cache import CACHE
-from urcx.reports.counting import reach, ssc, visitors
+from urcx.reports.counting import ssc
 from urcx.reports.games import (
     agents,
     bits,
@@ -31,7 +32,7 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (ssc.SSC, ("ssc -p 1",)),
     (visitors.ENUMERATE, tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS)),
     (reach.REACH, ("reach -p 1 --rules masters",)),
-    (reach.ESTIMATE, ("reach -p 1 --samples 2",)),
+    (reach_sampling.ESTIMATE, ("reach -p 1 --samples 2",)),
     (agents.AGENTS, ("agents",)),
     (positions.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
     (positions.SHOWN, ("show",)),
@@ -82,8 +83,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, agents, positions, gtc, expected, match, gamble, regret, bits,
-        training,
+        ssc, visitors, reach, reach_sampling, agents, positions, gtc, expected, match, gamble,
+        regret, bits, training,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

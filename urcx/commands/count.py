@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
+MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
 @opt.shows(wide=True)
@@ -269,9 +271,8 @@ def enumerate_(
     from urcx.complexity import tiles
     from urcx.enumerate import enumerator
     from urcx.enumerate.layout import check_pieces, layout
-    from urcx.enumerate.visitors import VISITORS
+    from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
-    from urcx.reports.counting import visitors as visits
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
@@ -286,15 +287,15 @@ def enumerate_(
     total = tiles.diagrams(chosen, n, dark)
     if visit == "write":
         if style.form != "table":
-            visits.check_records(total)
+            check_records(total)
         agree(about.writing(chosen, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
         agree(about.proving(chosen, n, dark), yes=yes)
     if visit == "write" and style.form == "table":
-        style.write(visits.lines(chosen, n, dark))
+        style.write(_lines(chosen, n, dark, total))
     elif visit == "write":
         diagrams = enumerator.diagrams(chosen, n, dark)
-        style.show(visits.list_report(chosen, n, dark, diagrams))
+        style.show(list_report(chosen, n, dark, diagrams))
     else:
         label = f"{chosen.name}, {counted(n, 'piece')}"
         with elsewhere(scheduler) as executor:
@@ -304,7 +305,28 @@ def enumerate_(
                 found = visited(
                     visit, chosen, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visits.count_rows_report(visit, chosen, n, dark, found, order))
+        style.show(visit_report(visit, chosen, n, dark, found))
+
+
+def check_records(total: int) -> None:
+    """Raise `TooLargeError` if there are too many diagrams for one document."""
+    if total > MAX_RECORDS:
+        raise TooLargeError(
+            f"{total:,} diagrams are too many for one JSON or CSV document; "
+            "leave out --json and --csv to write them line by line"
+        )
+
+
+def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
+    """Yield every diagram in position notation, many lines per text, with a progress bar."""
+    from urcx.enumerate.enumerator import diagram_lines
+
+    done = 0
+    with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
+        for text in diagram_lines(path, pieces, dark_pieces):
+            yield text
+            done += text.count("\n")
+            update(done)
 
 
 @opt.shows()
@@ -323,9 +345,8 @@ def conflicts(
     urcx conflicts -p 2 --plot conflicts.png
     """
     from urcx.commands import estimates as about
-    from urcx.enumerate.conflicts import check_matrix, check_pairs
+    from urcx.enumerate.conflicts import check_matrix, check_pairs, conflicts_report
     from urcx.enumerate.conflicts import conflicts as find
-    from urcx.reports.counting import conflicts as table
 
     chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     numbers = parsing.parse_range(pieces, "pieces")
@@ -344,7 +365,7 @@ def conflicts(
         from urcx.reports.figures import plots
 
         plots.save(plots.conflicts_figure(found), plot)
-    style.show(table.conflicts_report(chosen, found))
+    style.show(conflicts_report(chosen, found))
 
 
 @opt.shows()
@@ -382,7 +403,6 @@ def reach(
     from urcx.commands import estimates as about
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
-    from urcx.reports.counting import reach as table
 
     if samples is None:
         agree(about.searching(chosen, threads), yes=yes)
@@ -390,7 +410,7 @@ def reach(
         if samples is not None:
             agree(*spread(executor, about.searching_back(chosen, samples), threads=1), yes=yes)
             found = sampling.estimate(chosen, samples, seed, executor=executor, stage=stage)
-            report = table.estimate_report(found, seed)
+            report = found.report()
         else:
-            report = table.reach_report(search.reach(chosen, threads=threads, stage=stage))
+            report = search.reach(chosen, threads=threads, stage=stage).report()
     style.show(report)

@@ -19,7 +19,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import Path
 
 if TYPE_CHECKING:
-    from urcx.enumerate.enumerator import Count
+    from urcx.enumerate.counts import Count
 
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 

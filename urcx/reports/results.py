@@ -49,7 +49,6 @@ class Shown:
 RESULTS = {
     "bits": Shown("games.bits:bits_report", "POINTS"),
     "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
-    "count": Shown("counting.visitors:count_report", "COUNTED"),
     "exact_measures": Shown("games.gtc:exact_measures_report"),
     "expected": Shown("games.expected:exact_report"),
     "gamble": Shown("games.gamble:gambles_report"),
@@ -62,8 +61,6 @@ RESULTS = {
     "nalimov": Shown("solving.nalimov:nalimov_report", "LAYERS"),
     "open_tablebase": Shown("solving.solve:file_report", "LAYERS"),
     "perft": Shown("games.positions:perft_report", "LEVELS"),
-    "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
-    "reach": Shown("counting.reach:reach_report", "LEVELS"),
     "read_game": Shown("games.played:game_report"),
     "regret": Shown("games.regret:regret_report"),
     "review": Shown("games.played:review_report"),
