@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from command_line import run
 
-from urcx.enumerate import reach, reach_sampling, visitors
+from urcx.enumerate import reach, reach_sampling, state_space, visitors
 from urcx.enumerate.visitors import VISITORS
 from urcx.reports.cache import CACHE
-from urcx.reports.counting import ssc
 from urcx.reports.games import (
     agents,
     bits,
@@ -29,7 +28,7 @@ from urcx.results.fields import Schema
 
 # Lines that give, together, every member of a schema.
 LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
-    (ssc.SSC, ("ssc -p 1",)),
+    (state_space.SSC, ("ssc -p 1",)),
     (visitors.ENUMERATE, tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS)),
     (reach.REACH, ("reach -p 1 --rules masters",)),
     (reach_sampling.ESTIMATE, ("reach -p 1 --samples 2",)),
@@ -83,8 +82,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, reach_sampling, agents, positions, gtc, expected, match, gamble,
-        regret, bits, training,
+        state_space, visitors, reach, reach_sampling, agents, positions, gtc, expected, match,
+        gamble, regret, bits, training,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from requests_in_place import ask, post
 
+from urcx.enumerate.state_space import SSC
 from urcx.explore import parameters, players, security
 from urcx.explore.app import ASKED, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
-from urcx.reports.counting.ssc import SSC
 from urcx.reports.games.played import GAME, REVIEW
 from urcx.reports.solving.probe import MOVES, POSITION
 

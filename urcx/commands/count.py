@@ -82,19 +82,17 @@ def ssc(
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        from urcx.reports.counting.symbolic import symbolic_report
+        from urcx.complexity.symbolic import symbolic_report
 
         style.show(symbolic_report(paths, latex=latex))
         return
-    from urcx.reports.counting import ssc as table
-
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
     from urcx.commands import estimates as about
+    from urcx.enumerate.state_space import StateSpaces
 
     agree(about.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
-    parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
     with elsewhere(scheduler) as executor:
         interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
     if interrupted and (style.file or plot):
@@ -104,7 +102,7 @@ def ssc(
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
-    style.show(table.ssc_report(rows, parameters, wide=style.wide))
+    style.show(StateSpaces(paths, numbers, dark, rows).report(wide=style.wide))
     if interrupted:
         raise interrupted
 

@@ -67,7 +67,6 @@ RESULTS = {
     "simulate": Shown("games.gtc:games_report"),
     "solve": Shown("solving.solve:solution_report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:fractions_report", "LAYERS"),
-    "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
     "train": Shown("games.training:training_report", "STRENGTHS"),
     "verify": Shown("verify:summary_report", "FIGURES", rows="verdicts_report"),
 }
