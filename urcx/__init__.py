@@ -118,7 +118,7 @@ if TYPE_CHECKING:
         track as track,
     )
     from urcx.strategy.rush import Rush as Rush, rush as rush
-    from urcx.strategy.throughput import Throughput as Throughput, throughput as throughput
+    from urcx.strategy.alone import Throughput as Throughput, throughput as throughput
 
 _IMPORT = re.compile(r"^    from (urcx\.\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 _SOURCE = __loader__.get_data(__file__).decode()  # type: ignore[name-defined]
