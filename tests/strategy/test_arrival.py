@@ -12,7 +12,7 @@ from urcx.engine.moves import legal_moves
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.strategy.arrival import Arrivals, arrival
+from urcx.strategy.arrival import PieceArrivals, arrival
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import journey, track
 
@@ -106,7 +106,7 @@ def test_numbers_out_of_range(to: int, pieces: int, turns: int, words: str) -> N
 def test_arrivals_by_turns_and_numbers_of_pieces() -> None:
     rules = urcx.ruleset("finkel")
     found = {n: arrival(rules, 4, n, 2) for n in (1, 2)}
-    report = Arrivals(rules, 4, found).report()
+    report = PieceArrivals(rules, 4, found).report()
     assert [(row["pieces"], row["turns"]) for row in report.records] == [
         (1, 1), (1, 2), (2, 1), (2, 2),
     ]  # fmt: skip

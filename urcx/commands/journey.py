@@ -140,7 +140,7 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.strategy.arrival import MAX_PIECES, Arrivals, arrival
+    from urcx.strategy.arrival import MAX_PIECES, PieceArrivals, arrival
 
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
@@ -149,7 +149,7 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
         f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
     )
     found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
-    return Arrivals(rules, steps[0], found).report()
+    return PieceArrivals(rules, steps[0], found).report()
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:

@@ -40,7 +40,7 @@ class ArrivalChance(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class PieceArrivals:
     """How soon one of several pieces reaches a step."""
 
     rules: Annotated[
@@ -84,7 +84,7 @@ class Arrivals:
         return Report(ARRIVAL.name, data, data["rows"], [table])
 
 
-ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(Arrivals), "rows": fields_of(ArrivalChance)})
+ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
