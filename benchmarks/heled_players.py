@@ -66,7 +66,7 @@ class Pairs:
         self.by = np.argsort(pips[:count], kind="stable")
         ends = np.flatnonzero(np.diff(pips[self.by])) + 1
         self.waves = list(zip([0, *ends], [*ends, count], strict=True))
-        self.programs = one.first_op, one.ops, other.first_op, other.ops
+        self.programs = one.first_op, pair.ops, other.first_op, pair.ops
         self.places = tuple(self.rows_at(of, part) for of in (one, other) for part in "VU")
 
     def rows_at(self, program: Any, part: str) -> Array:

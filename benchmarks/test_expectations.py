@@ -159,7 +159,7 @@ def multiply(
 
 def matrix_of(pair: _Pair) -> tuple[list[Any], list[Any], Any]:
     """Return random play's reads and chances for the states of a pair, and their turned places."""
-    rows, layers = pair.rows, pair.rows.pair
+    rows, layers = pair.rows.rows, pair.rows.pair
     states: list[Any] = [None] * layers.states
     chances: list[Any] = [None] * layers.states
     turned = np.empty(layers.states, np.int64)

@@ -1,8 +1,8 @@
-"""Boards and figures for the pages, and README's pictures; needs no Sphinx, so tests can look.
+"""Boards and figures for README and the pages; needs no Sphinx, so tests can look.
 
-``python docs/figures.py`` writes README's pictures ``docs/board.svg`` and ``docs/strategy.svg``
-anew. The latter is drawn from ``docs/strategy.json``, which keeps what long runs of ``urcx bits
---json`` gave:
+``python docs/figures.py`` writes anew README's board, ``docs/board.svg``, and the figure of the
+page on strategy complexity, ``docs/strategy.svg``. That is drawn from ``docs/strategy.json``, which
+keeps what long runs of ``urcx bits --json`` gave:
 
     python docs/figures.py --keep RESULT.json "urcx bits ..." COMMIT PROCESSOR_SECONDS
 

@@ -7,6 +7,10 @@ by IPython itself, one after another in this process, without a server.
 
 A page has the notebook's text and what is kept in it, so that making the documentation runs none.
 Needs neither Sphinx nor IPython to make pages.
+
+A lesson is in plain words and small sizes, a few seconds of a processor each; a new one also has
+its name in ``docs/notebooks.rst`` and ``tests/test_lessons.py``. What hangs on the machine, such as
+seconds, is left out of what the test compares, or better not shown.
 """
 
 from __future__ import annotations

@@ -1,23 +1,24 @@
-"""What the examples in the commands' help print, kept in ``docs/transcripts``, a file a command.
+"""Writes anew what commands print, wherever it is shown: in README, in the pages, for the help.
 
-``python docs/transcripts.py`` writes all of them anew, with names of commands only theirs;
-``tests/test_docs.py`` holds them against what the commands print.
+``python docs/transcripts.py`` renews all of it, in some minutes; names of commands and of pages
+(``README.md``, ``tour.rst``) renew only theirs. What the examples in a command's help print is kept
+in ``docs/transcripts``, a file a command. What differs only by speed stays as it is.
+``tests/test_docs.py`` holds all of it against what the commands print.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from io import StringIO
+from contextlib import chdir
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from urcx.cli import main
+import consoles
+from consoles import printed, without_speed
 
 KEPT = Path(__file__).parent / "transcripts"
 MOST = 60  # lines of one output
@@ -60,28 +61,9 @@ def examples(command: Any) -> list[str]:
 
 
 def output(command: str) -> str:
-    """Return what an example prints to stdout, in the current directory."""
-    parts = [shlex.split(part) for part in command.split(" | ")]
-    text = ""
-    for words in parts:
-        if words[0] == "seq":
-            text = "".join(f"{k}\n" for k in range(int(words[1]), int(words[2]) + 1))
-            continue
-        if words[0] == "yes":
-            text = f"{words[1]}\n" * 1000
-            continue
-        out, err, before = StringIO(), StringIO(), sys.stdin
-        sys.stdin = StringIO(text)
-        try:
-            with redirect_stdout(out), redirect_stderr(err):
-                main(words[1:])
-        except SystemExit as end:
-            if end.code not in (0, None):
-                raise ValueError(f"{command}: {err.getvalue()}") from end
-        finally:
-            sys.stdin = before
-        text = out.getvalue()
-    lines = [line.rstrip() for line in text.rstrip("\n").split("\n") if not MACHINE.match(line)]
+    """Return what is kept of what an example prints, in the current directory."""
+    lines = [line.rstrip() for line in printed(command).rstrip("\n").split("\n")]
+    lines = [line for line in lines if not MACHINE.match(line)]
     if len(lines) > MOST:
         lines = [*lines[:MOST], f"[{len(lines) - MOST} more lines]"]
     return "\n".join(lines)
@@ -107,12 +89,41 @@ def kept(name: str) -> Iterator[tuple[str, str]]:
         yield command, printed.rstrip("\n")
 
 
-if __name__ == "__main__":
+def settled(text: str) -> str:
+    """Return text without what depends on which thread came first: sweeps, what they leave.
+
+    What they leave out of all games is rounded up to a power of ten, and may lie beside one.
+    """
+    text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
+    return without_speed(re.sub(r"\d\.\d+e-1\d|\b1e-1[12]\b", "E", text))
+
+
+def renew(names: list[str]) -> None:
+    """Write anew what the examples of some commands, or all, and the commands of some pages print.
+
+    Raises
+    ------
+    ValueError
+        If a name is neither a command's nor a page's.
+    """
     import pages  # which takes from here what is kept
 
-    KEPT.mkdir(exist_ok=True)
     known = pages.commands()
-    for name in sys.argv[1:] or known:
-        text = transcript(known[name][0])
-        if text:
-            KEPT.joinpath(f"{name}.txt").write_text(text, encoding="utf-8")
+    written = {consoles.name(page): page for page in consoles.pages()}
+    unknown = [name for name in names if name not in {**known, **written}]
+    if unknown:
+        raise ValueError(f"neither commands nor pages: {', '.join(unknown)}")
+    KEPT.mkdir(exist_ok=True)
+    for name in names or [*known, *written]:
+        if name in written:
+            text, file = consoles.renewed(written[name]), written[name]
+        else:
+            text, file = transcript(known[name][0]), KEPT / f"{name}.txt"
+        old = file.read_text(encoding="utf-8") if file.exists() else ""
+        if settled(text) != settled(old):
+            file.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"{file}\n")
+
+
+if __name__ == "__main__":
+    renew(sys.argv[1:])

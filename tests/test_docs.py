@@ -2,35 +2,74 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import os
 import re
 import tomllib
 from pathlib import Path
 
+import consoles
 import figures
 import pages
 import pytest
 import transcripts
-from consoles import commands, shown, without_speed
 
 import urcx
-from urcx.published.figures import HOLDS, sources
+from urcx.published.figures import HOLDS, VERDICTS, sources
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-WRITTEN = sorted(file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
-CONSOLES = [(file, *found) for file in WRITTEN for found in commands(file)]
-SESSIONS = [file for file in WRITTEN if ">>>" in file.read_text(encoding="utf-8")]
+WRITTEN = consoles.pages()
+CONSOLES = [(page, *found) for page in WRITTEN for found in consoles.commands(page)]
+SESSIONS = [page for page in WRITTEN if ">>>" in page.read_text(encoding="utf-8")]
+# The tour plays a shorter match and judges one source; all are judged in tests/published.
+LONG = ("urcx match random greedy expectimax:3", "urcx verify --summary")
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("command", "output"),
-    [found[1:] for found in CONSOLES],
-    ids=[f"{file.stem}: {command[:40]}" for file, command, _ in CONSOLES],
+    ("page", "command", "output"),
+    [
+        pytest.param(*found, marks=[pytest.mark.slow] if found[1].startswith(LONG) else [])
+        for found in CONSOLES
+    ],
+    ids=[f"{page.stem}: {command[:40]}" for page, command, _ in CONSOLES],
 )
-def test_commands_print_what_the_pages_say(command: str, output: str) -> None:
-    assert without_speed(shown(command, DOCS)) == without_speed(output)
+def test_commands_print_what_the_pages_say(page: Path, command: str, output: str) -> None:
+    if os.name != "posix" and re.search(r"[|>]|/tmp/", command):
+        pytest.skip("needs POSIX: a shell's pipes, and /tmp")
+    found = consoles.without_speed(consoles.shown(command, page))
+    renew = f"python docs/transcripts.py {consoles.name(page)}"
+    assert found == consoles.without_speed(output), f"stale; to renew it: {renew}"
+
+
+def test_the_table_of_verdicts_is_what_is_recorded() -> None:
+    (output,) = (found for _, command, found in CONSOLES if command == "urcx verify --summary")
+    for source, found in sources():
+        judged = [figure.verdict for figure in found]
+        row = [source.name, str(len(found)), *(str(judged.count(name)) for name in VERDICTS)]
+        assert row in [line.split() for line in output.splitlines()]
+
+
+def test_only_what_has_changed_is_written_anew(tmp_path: Path) -> None:
+    shown = "   $ urcx a\n   1.5 M  done\n\n   $ urcx b\n   old\n"
+    text = f"Text\n\n.. code-block:: console\n\n{shown}\nMore\n"
+    page = tmp_path / "page.rst"
+    page.write_text(text, encoding="utf-8")
+    now = {"urcx a": "2.5 M  done\n", "urcx b": "new\n\n  two  \n"}
+    assert consoles.commands(page) == [("urcx a", "1.5 M  done\n\n"), ("urcx b", "old\n\n")]
+    made = consoles.renewed(page, lambda command, _: now[command])
+    assert made == text.replace("   old\n", "   new\n\n     two\n")
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ urcx b\nold\n```\n$ urcx a\n", encoding="utf-8")
+    made = consoles.renewed(page, lambda command, _: now[command])
+    assert made == "```console\n$ urcx b\nnew\n\n  two\n```\n$ urcx a\n"
+
+
+def test_what_is_neither_a_command_nor_a_page_is_not_renewed() -> None:
+    with pytest.raises(ValueError, match=r"neither commands nor pages: tours\.rst$"):
+        transcripts.renew(["tours.rst"])
 
 
 @pytest.mark.jit
@@ -43,7 +82,8 @@ def test_python_sessions(file: Path) -> None:
 
 def test_there_are_commands_and_sessions_to_check() -> None:
     assert len(CONSOLES) > 20
-    assert {"tour", "counting"} <= {file.stem for file in SESSIONS}
+    assert {"README", "tour", "counting"} <= {file.stem for file in SESSIONS}
+    assert all(any(found[1].startswith(long) for found in CONSOLES) for long in LONG)
 
 
 @pytest.mark.parametrize("name", pages.commands())
@@ -77,16 +117,8 @@ def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
     made = transcripts.transcript(pages.commands()[name][0])
     file = transcripts.KEPT / f"{name}.txt"
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    assert _settled(made) == _settled(text)
-
-
-def _settled(text: str) -> str:
-    """Return text without what depends on which thread came first: sweeps, what they leave.
-
-    What they leave out of all games is rounded up to a power of ten, and may lie beside one.
-    """
-    text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
-    return without_speed(re.sub(r"\d\.\d+e-1\d|\b1e-1[12]\b", "E", text))
+    renew = f"python docs/transcripts.py {name}"
+    assert transcripts.settled(made) == transcripts.settled(text), f"stale; to renew it: {renew}"
 
 
 def test_every_example_in_the_help_is_kept() -> None:
@@ -105,7 +137,8 @@ def test_pages_of_commands_show_what_examples_print() -> None:
 
 
 def test_picture_of_the_board_is_current() -> None:
-    assert DOCS.joinpath("board.svg").read_text(encoding="utf-8") == figures.board_file()
+    kept = DOCS.joinpath("board.svg").read_text(encoding="utf-8")
+    assert kept == figures.board_file(), "stale; to renew it: python docs/figures.py"
 
 
 def test_a_figure_of_the_gallery_is_drawn_by_its_command() -> None:
@@ -172,3 +205,58 @@ def test_the_kept_curve_is_drawn_with_every_player_that_runs_found() -> None:
     assert [point.bits for point in found.points] == sorted(point.bits for point in found.points)
     assert (found.rules.name, found.rules.pieces, found.states) == ("finkel", 7, 137_870_097)
     assert DOCS.joinpath("strategy.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_the_picture_of_the_rooms_is_what_import_contracts_hold() -> None:
+    text = ROOT.joinpath("ARCHITECTURE.md").read_text(encoding="utf-8")
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    held = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert held[0] == "__main__"
+    drawn = re.findall(r"^    (\w+(?: \| \w+)*)  +\S", text, flags=re.MULTILINE)
+    assert drawn == held[1:]
+    described = set(re.findall(r"^\*\*(\w+)\*\*|(?<=, )\*\*(\w+)\*\*", text, re.MULTILINE))
+    rooms = {room for layer in held[2:] for room in layer.split(" | ")}
+    assert rooms <= {name for pair in described for name in pair}
+
+
+def test_what_docstrings_and_the_reference_point_to_exists() -> None:
+    found = {
+        (str(file.relative_to(ROOT)), name)
+        for file in ROOT.glob("urcx/**/*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        for name in re.findall(r"(?<!`)`(urcx(?:\.\w+)+)`", ast.get_docstring(node) or "")
+    }
+    assert len(found) > 100
+    found |= {
+        (file.name, name)
+        for file in DOCS.glob("api/*.rst")
+        for name in re.findall(r":: (urcx\.[\w.]+)$", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert [one for one in sorted(found) if not _exists(one[1])] == []
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_contributors_are_led_to_exist(name: str) -> None:
+    text = ROOT.joinpath(name).read_text(encoding="utf-8")
+    code = " ".join(re.findall(r"`([^`]+)`", text))
+    places = set(re.findall(r"(?:(?<=\s)|^)((?:urcx|tests|docs|benchmarks)/[\w./]+)", code))
+    assert [place for place in sorted(places) if not ROOT.joinpath(place).exists()] == []
+    for room, about in re.findall(r"^\*\*(\w+)\*\*(.*?)\n\n", text, re.MULTILINE | re.DOTALL):
+        place = ROOT / "urcx" / room if ROOT.joinpath("urcx", room).is_dir() else ROOT / "urcx"
+        there = [file.as_posix() for file in place.rglob("*.py")]
+        named = re.findall(r"`((?:\w+/)?\w+\.py)`", about)
+        assert [one for one in named if not any(file.endswith(f"/{one}") for file in there)] == []
+    assert len(places) > 10 or name == "ARCHITECTURE.md"
+
+
+def _exists(name: str) -> bool:
+    """Return whether a dotted name is a module's, or is in the module that it begins with."""
+    parts = name.split(".")
+    for k in range(len(parts), 0, -1):
+        place = ROOT.joinpath(*parts[:k])
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                text = file.read_text(encoding="utf-8")
+                return all(re.search(rf"\b{part}\b", text) for part in parts[k : k + 1])
+    return False

@@ -339,11 +339,11 @@ def test_rules_without_a_name_are_not_said_to_have_one() -> None:
 
 def test_notebooks_draw_the_board() -> None:
     game = Game("finkel", "5,8/3,6/1-0/L")
-    svg = ET.fromstring(game._repr_svg_())  # noqa: S314 - our own
+    svg = ET.fromstring(game._repr_svg_() or "")  # noqa: S314 - our own
     texts = {text.strip() for text in svg.itertext()}
     assert "5,8/3,6/1-0/L (finkel)" in texts
-    html = game._repr_html_()
+    html = game._repr_html_() or ""
     assert html.count("<svg") == 1
     assert "light to move" in html
     assert "color-scheme" not in html  # a page's own colours; a file has some of its own
-    assert "color-scheme" in game._repr_svg_()
+    assert "color-scheme" in (game._repr_svg_() or "")

@@ -40,7 +40,10 @@ def test_a_notebook_runs_and_shows_what_is_kept(name: str) -> None:
         cell["outputs"] = []
     lessons.run(again)
     assert sys.modules["__main__"] is main
-    assert _settled(lessons.said(again)) == _settled(lessons.said(kept))
+    renew = f"python docs/lessons.py {name}"
+    assert _settled(lessons.said(again)) == _settled(lessons.said(kept)), (
+        f"stale; to renew it: {renew}"
+    )
     kinds = [
         [sorted(output.get("data", {})) for cell in lessons.code(one) for output in cell["outputs"]]
         for one in (again, kept)

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from urcx.engine.files import lock
+
 OPEN = Path("/proc/self/fd")
 CALLS = ("replace", "rename", "remove", "unlink", "rmdir")
 
@@ -43,5 +45,6 @@ def forbid_open_files(patch: pytest.MonkeyPatch) -> None:
 
         return run
 
+    patch.setattr(lock, "OPEN_FILES_MOVE", False)
     for name in CALLS:
         patch.setattr(os, name, guarded(getattr(os, name)))

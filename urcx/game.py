@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
+from urcx.results.result import Drawn
 from urcx.rules import catalogue
+from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, check
 
@@ -19,7 +21,7 @@ STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Game(GameLike):
+class Game(GameLike, Drawn):
     """A position with its rules; playing a move returns another game.
 
     Games are equal, and have the same hash, if their rules and positions are equal. A game prints
@@ -84,10 +86,8 @@ class Game(GameLike):
 
     def __str__(self) -> str:
         """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
-        from urcx.reports.figures.board import drawn
-
-        head = f"{self.position} ({self.rules.name}), {self._standing()}"
-        return f"{head}\n\n{drawn(self.rules, self.position)}"
+        head = f"{self.position} ({self.rules.name}), {self.standing}"
+        return f"{head}\n\n{Standing(self.rules, self.position).text()}"
 
     def __repr__(self) -> str:
         """Return how to make the game, where its rules have a name."""
@@ -101,24 +101,9 @@ class Game(GameLike):
             arguments.append(f"position={str(self.position)!r}")
         return f"Game({', '.join(arguments)})"
 
-    def _repr_svg_(self) -> str:
-        """Return the drawing that notebooks show, as a file of its own."""
-        return self._svg(standalone=True)
-
-    def _repr_html_(self) -> str:
-        """Return the same as part of a page, with the notation below it."""
-        from urcx.reports.figures.board_svg import in_page
-
-        said = f"{self.position} ({self.rules.name}): {self._standing()}"
-        return in_page(self._svg(standalone=False), [said])
-
-    def _svg(self, *, standalone: bool) -> str:
-        from urcx.reports.figures.board_svg import board_svg
-
-        title = f"{self.position} ({self.rules.name})"
-        return board_svg(self.rules, self.position, title=title, standalone=standalone)
-
-    def _standing(self) -> str:
+    @property
+    def standing(self) -> str:
+        """Return whose turn it is, or who has won: ``light to move``."""
         return f"{self.turn} to move" if self.winner is None else f"{self.winner} has won"
 
     @property

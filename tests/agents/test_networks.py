@@ -315,14 +315,15 @@ def test_files_that_are_no_networks_are_refused(tmp_path: Path) -> None:
         read_network(file)
 
 
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_any_flipped_bit_is_refused_in_one_line_or_harmless(
-    tmp_path: Path, recwarn: pytest.WarningsRecorder
+    step: int, tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
     file = tmp_path / "n.npz"
     write_network(made(SMALL, 4, 0), file)
     whole = file.read_bytes()
     refused = 0
-    for at in range(len(whole) * 8):
+    for at in range(0, len(whole) * 8, step):
         damaged = bytearray(whole)
         damaged[at // 8] ^= 1 << at % 8
         file.write_bytes(damaged)
@@ -330,7 +331,7 @@ def test_any_flipped_bit_is_refused_in_one_line_or_harmless(
             read_network(file)
         except TablebaseError:
             refused += 1
-    assert refused > 6 * len(whole)  # not the times and attributes that archives have
+    assert refused * step > 6 * len(whole)  # not the times and attributes that archives have
     assert not recwarn.list
 
 

@@ -76,7 +76,7 @@ WRONG_USAGE = [
     ("reach -p 1 --samples 5 --threads 0", ["--threads", "--samples"]),
     ("enumerate --path bell,masters", ["one path", "bell", "masters"]),
     ("rank --convention mover-view --dark-pieces 3", ["mover-view", "equal"]),
-    ("rank --order pattern --path murray", ["pattern", "crossed once"]),
+    ("rank --order pattern --path murray", ["murray crosses tiles more than once", "tiles"]),
     # The command line itself.
     ("sc", ["'sc'", "urcx --help"]),
     ("sscc", ["'sscc'", "ssc"]),

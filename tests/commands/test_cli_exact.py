@@ -130,4 +130,4 @@ def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -
 
 def test_regret_where_paths_have_no_layers() -> None:
     line = assert_one_line(run("regret", "--rules", "murray", "-p", "1"), 2)
-    assert "murray is not one that is crossed once" in line
+    assert "the path murray crosses tiles more than once" in line

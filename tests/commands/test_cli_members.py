@@ -10,21 +10,23 @@ from typing import Any
 import pytest
 from command_line import run
 
-from urcx.enumerate import reach, reach_sampling, state_space, visitors
+from urcx.engine import moves
+from urcx.enumerate import perft, reach, reach_sampling, state_space, visitors
 from urcx.enumerate.visitors import VISITORS
+from urcx.expectations import expected
+from urcx.gambling import match as gambling_match
+from urcx.gambling import records
+from urcx.published import gtc
 from urcx.reports.cache import CACHE
 from urcx.reports.games import (
     agents,
     bits,
-    expected,
-    gamble,
-    gtc,
     match,
-    positions,
     regret,
     training,
 )
 from urcx.results.fields import Schema
+from urcx.rules import drawing
 
 # Lines that give, together, every member of a schema.
 LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
@@ -33,14 +35,14 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (reach.REACH, ("reach -p 1 --rules masters",)),
     (reach_sampling.ESTIMATE, ("reach -p 1 --samples 2",)),
     (agents.AGENTS, ("agents",)),
-    (positions.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
-    (positions.SHOWN, ("show",)),
-    (positions.PERFT, ("perft --depth 1 --divide",)),
+    (moves.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
+    (drawing.SHOWN, ("show",)),
+    (perft.PERFT, ("perft --depth 1 --divide",)),
     (gtc.GTC, ("gtc -g 4 --agent random", "gtc -g 4 --agent greedy")),  # the latter known exactly
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),
     (match.MATCH, ("match random first -g 4 --habits -p 1",)),
-    (gamble.GAMBLE, ("gamble -g 2 --agent first",)),
-    (gamble.MATCH, ("gamble --match random,first -g 2",)),
+    (records.GAMBLE, ("gamble -g 2 --agent first",)),
+    (gambling_match.MATCH, ("gamble --match random,first -g 2",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
     (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
     (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",)),
@@ -82,8 +84,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        state_space, visitors, reach, reach_sampling, agents, positions, gtc, expected, match,
-        gamble, regret, bits, training,
+        state_space, visitors, reach, reach_sampling, agents, moves, drawing, perft, gtc, expected,
+        match, records, gambling_match, regret, bits, training,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

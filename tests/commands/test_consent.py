@@ -383,3 +383,20 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
     assert said("opening") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
+
+
+def test_a_long_search_for_the_shortest_game_is_announced() -> None:
+    assert not estimates.shortening(rules("finkel", 7)).noteworthy
+    assert estimates.shortening(rules("finkel", 50)).seconds > 60
+    assert estimates.shortening(rules("murray", 28)).noteworthy
+    many = estimates.shortening(rules("finkel", 255))
+    assert many == estimates.shortening(rules("finkel", 200)), "it ends at so many positions"
+
+
+def test_the_search_for_the_shortest_game_is_announced_by_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(estimates, "SHORTEST", (1e3, 3.0))
+    monkeypatch.setattr(estimates, "SHORTEST_POSITION", 1.0)
+    line = assert_one_line(run("shortest", "-p", "1"), 1)
+    assert "searching the shortest games of finkel will take about" in line

@@ -194,27 +194,27 @@ def test_other_games_formulas_give_the_printed_figures() -> None:
     with_formula = [game for game in games.values() if game.b is not None]
     assert len(with_formula) == 4
     for game in with_formula:
-        found = game.with_chance()
+        found = game.with_chance
         assert found is not None
         assert abs(found - game.gtc) <= 1, game.name
     backgammon, chess, ludo = games["Backgammon"], games["Chess"], games["Ludo"]
-    assert backgammon.without_chance() == pytest.approx(55 * math.log10(20))
-    assert chess.without_chance() == chess.with_chance() == pytest.approx(80 * math.log10(35))
-    assert ludo.with_chance() is None
-    assert ludo.without_chance() is None
+    assert backgammon.without_chance == pytest.approx(55 * math.log10(20))
+    assert chess.without_chance == chess.with_chance == pytest.approx(80 * math.log10(35))
+    assert ludo.with_chance is None
+    assert ludo.without_chance is None
 
 
 def test_other_games_without_all_figures_have_no_formula() -> None:
     whole = OtherGame("game", "source", 10.0, 20.0, 3.0, 2.0, 50.0, "")
-    assert whole.with_chance() == pytest.approx(50 * math.log10(6))
-    assert whole.without_chance() == pytest.approx(50 * math.log10(3))
+    assert whole.with_chance == pytest.approx(50 * math.log10(6))
+    assert whole.without_chance == pytest.approx(50 * math.log10(3))
     for part, without in (
         (replace(whole, b=None), None),
-        (replace(whole, c=None), whole.without_chance()),
+        (replace(whole, c=None), whole.without_chance),
         (replace(whole, d=None), None),
     ):
-        assert part.with_chance() is None
-        assert part.without_chance() == without
+        assert part.with_chance is None
+        assert part.without_chance == without
 
 
 def test_means_alone_give_what_needs_no_single_games() -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import ast
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,46 +8,6 @@ import numba
 import pytest
 
 from urcx.engine import jit
-from urcx.engine.files import cache
-
-
-def test_cache_directory_is_keyed_by_version_and_sources(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
-    first = cache.kernel_directory()
-    assert first is not None
-    assert first.parent == tmp_path / "kernels"
-    package = tmp_path / "urcx"
-    (package / "engine" / "files").mkdir(parents=True)
-    (package / "engine" / "jit.py").write_text("changed")
-    monkeypatch.setattr(cache, "__file__", str(package / "engine" / "files" / "cache.py"))
-    cache.kernel_version.cache_clear()
-    second = cache.kernel_directory()
-    cache.kernel_version.cache_clear()
-    assert second is not None
-    assert second != first
-
-
-def test_kernels_depend_on_nothing_that_the_cache_is_not_keyed_by() -> None:
-    package = Path(jit.__file__).parent.parent
-    keyed = {
-        "urcx." + ".".join(file.relative_to(package).with_suffix("").parts)
-        for file in cache.kernel_files()
-    }
-    made = re.compile(
-        r"^@(?:jit\.)?(?:njit|lean|inlined)\b|[=(] *(?:njit|lean|inlined)\(", re.MULTILINE
-    )
-    for file in package.rglob("*.py"):
-        text = file.read_text(encoding="utf-8")
-        if made.search(text):
-            assert file in cache.kernel_files(), f"{file} makes kernels under another name"
-    assert "urcx.engine.jit" in keyed
-    for file in set(cache.kernel_files()) - {Path(jit.__file__)}:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("urcx"):
-                inside = {f"{node.module}.{name.name}" for name in node.names}
-                assert node.module in keyed or inside <= keyed, f"{file}, line {node.lineno}"
 
 
 def test_without_a_writable_cache_kernels_still_work(

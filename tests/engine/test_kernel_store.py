@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import pickle
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +18,7 @@ from owners import give_away
 
 from urcx.engine import compiling, kernel_store
 from urcx.engine.files.cache import kernel_directory
+from urcx.engine.files.sources import Sources
 from urcx.engine.jit import njit
 from urcx.engine.kernel_store import KernelStore
 
@@ -197,6 +200,113 @@ def test_numba_can_ask_for_a_kernel_to_be_forgotten(directory: Path) -> None:
     assert len(files(directory)) == 1
     kernel._cache.flush()
     assert files(directory) == []
+
+
+# --- what a change of the source compiles again
+
+LITTLE = {
+    "first.py": """
+from typing import NamedTuple
+from urcx.engine.jit import njit
+from little.second import raised
+from little.types import Pair
+
+@njit
+def kernel(n):
+    return raised(n)
+
+@njit
+def of_pair(pair):
+    return 2 * pair.n
+""",
+    "second.py": """
+from urcx.engine.jit import njit
+from little.third import TWO
+
+@njit
+def raised(n):
+    return TWO * n
+""",
+    "third.py": "TWO = 2",
+    "types.py": "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    n: int",
+    "policy.py": "from typing import NamedTuple\n\nclass Policy(NamedTuple):\n    n: int",
+    "other.py": "from little.first import kernel",
+    "__init__.py": "",
+}
+
+
+@pytest.fixture
+def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a small package whose kernels are kept as urcx's own."""
+    package = tmp_path / "source" / "little"
+    package.mkdir(parents=True)
+    for name, text in LITTLE.items():
+        (package / name).write_text(text)
+    monkeypatch.syspath_prepend(package.parent)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return package
+
+
+@pytest.fixture
+def compiles(little: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., list[str]]]:
+    """Return a function that says which kernels a new process compiles, as if in one."""
+
+    def forget() -> None:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "little"]:
+            del sys.modules[name]
+
+    def started(kernel: str, argument: Callable[[], Any] = lambda: 21) -> list[str]:
+        forget()
+        monkeypatch.setattr(kernel_store, "SOURCES", Sources(little))
+        importlib.invalidate_caches()
+        before = len(compiling.kernels())
+        getattr(importlib.import_module("little.first"), kernel)(argument())
+        return [done.kernel for done in compiling.kernels()[before:]]
+
+    yield started
+    forget()
+
+
+BOTH = ["little.first.kernel"]  # with the kernel that it calls
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", LITTLE)
+def test_an_edit_compiles_again_what_can_reach_it(
+    little: Path, compiles: Callable[..., list[str]], name: str
+) -> None:
+    assert compiles("kernel") == BOTH
+    assert compiles("kernel") == []
+    (little / name).write_text(LITTLE[name] + "\n# another comment\n")
+    reached = name in {"first.py", "second.py", "third.py", "types.py"}
+    assert compiles("kernel") == (BOTH if reached else [])
+    assert compiles("kernel") == []
+
+
+@pytest.mark.jit
+def test_a_constant_two_imports_away_counts(
+    little: Path, compiles: Callable[..., list[str]]
+) -> None:
+    compiles("kernel")
+    assert sys.modules["little.first"].kernel(21) == 42
+    (little / "third.py").write_text("TWO = 3")
+    compiles("kernel")
+    assert sys.modules["little.first"].kernel(21) == 63
+
+
+@pytest.mark.jit
+def test_an_edit_where_an_arguments_type_is_defined_counts(
+    little: Path, compiles: Callable[..., list[str]]
+) -> None:
+    def policy() -> Any:
+        return importlib.import_module("little.policy").Policy(21)
+
+    assert compiles("of_pair", policy)
+    assert not compiles("of_pair", policy)
+    (little / "other.py").write_text("changed = True")
+    assert not compiles("of_pair", policy)
+    (little / "policy.py").write_text(LITTLE["policy.py"] + "\n\nchanged = True")
+    assert compiles("of_pair", policy)
 
 
 # --- the files, without a compiler

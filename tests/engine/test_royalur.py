@@ -73,7 +73,7 @@ def test_settings_are_the_same(name: str) -> None:
 )
 def test_games_agree(name: str) -> None:
     rules = urcx.ruleset(name)
-    games = 6 if name in LONG else 20
+    games = 5 if name in LONG else 10
     seen = play_and_compare(rules, CASES[name](), games, seed=3)
     assert seen["plies"] > 100 * games
     assert seen["moves"] > 2 * seen["plies"]

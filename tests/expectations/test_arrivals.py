@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import naive
 import pytest
 from naive_reach import small
@@ -37,6 +39,7 @@ def after(state: State, agents: tuple[Agent, ...], rules: RuleSet) -> set[State]
     return found
 
 
+@cache
 def naive_levels(agents: tuple[Agent, ...], rules: RuleSet) -> list[set[State]]:
     levels = [{(mover, Position()) for mover in range(len(agents))}]
     seen = set(levels[0])

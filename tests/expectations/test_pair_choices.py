@@ -12,10 +12,11 @@ from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
 from urcx.engine.vector_types import LANES
 from urcx.expectations import pair_choices
-from urcx.expectations.pair_choices import ByLayers, Chosen, chosen
+from urcx.expectations.pair_choices import ByLayers, chosen
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.layout_kernels import Picks
 
 CERTAIN = 5
 
@@ -45,16 +46,12 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
             by_states = chosen(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)
-        shared += int((np.bitwise_count(by_rows.masks[0]) > 1).sum())
+        shared += int((np.bitwise_count(by_rows.masks) > 1).sum())
     assert (shared > 0) == (ties == RANDOM)
 
 
-def same(one: Chosen, other: Chosen) -> bool:
-    return all(
-        np.array_equal(a, b)
-        for mine, theirs in ((one.masks, other.masks), (one.any_of, other.any_of))
-        for a, b in zip(mine, theirs, strict=True)
-    )
+def same(one: Picks, other: Picks) -> bool:
+    return np.array_equal(one.masks, other.masks) and np.array_equal(one.any_of, other.any_of)
 
 
 def test_moves_of_a_row_are_those_of_its_states() -> None:
@@ -65,11 +62,11 @@ def test_moves_of_a_row_are_those_of_its_states() -> None:
     pair = LayerPair(order, order.pairs[-1], 1)
     found = chosen(ByLayers(values.__getitem__), pair)
     program = pair.programs[0]
-    every: Any = found.masks[0].reshape(len(order.tables.rolls), -1)
+    every: Any = found.masks.reshape(len(order.tables.rolls), -1)
     masks = every[:, LANES:]
     for t in range(len(program.rows)):
         for a in range(program.rows[t]):
             at = program.begin[t] + a * program.columns[t]
             row = masks[:, at : at + program.columns[t]]
-            used = found.any_of[0][:, program.first_row[t] + a]
+            used = found.any_of[:, program.first_row[t] + a]
             assert used.tolist() == np.bitwise_or.reduce(row, axis=1).tolist()

@@ -44,17 +44,18 @@ def test_chances_by_the_rules_in_words(name: str) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("light", "dark", "first"),
+    ("light", "dark", "first", "pieces"),
     [
-        ("greedy", None, "alternate"),
-        ("optimal", "random", "light"),
-        ("random", "first", "dark"),
-        ("expectimax:1:advance:random", None, "coin"),  # several moves of a state
+        ("greedy", None, "alternate", 3),  # rows are long enough for four vectors at a time
+        ("optimal", "random", "light", 2),
+        ("random", "first", "dark", 2),
+        ("expectimax:1:advance:random", None, "coin", 2),  # several moves of a state
     ],
 )
-def test_the_mean_is_that_of_exact_expectations(light: str, dark: str | None, first: str) -> None:
-    # With three pieces, rows are long enough for four vectors at a time.
-    rules = urcx.ruleset("finkel", pieces=3)
+def test_the_mean_is_that_of_exact_expectations(
+    light: str, dark: str | None, first: str, pieces: int
+) -> None:
+    rules = urcx.ruleset("finkel", pieces=pieces)
     found = urcx.lengths(light, dark, rules, first=first, tail=1e-12)
     wanted = urcx.exact_measures(urcx.expected(light, dark, rules=rules, first=first))[0].mean
     assert found.mean == pytest.approx(wanted, abs=1e-8)
@@ -93,7 +94,7 @@ def test_pairs_of_which_hardly_any_games_go_on_are_left_out(
 @pytest.mark.jit
 def test_threads_change_no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urcx.extremes.lengths, "SMALL", 0)
-    rules = urcx.ruleset("finkel", pieces=3)
+    rules = urcx.ruleset("finkel", pieces=2)
     one, two = (urcx.lengths("random", "optimal", rules, threads=n) for n in (1, 2))
     assert (one.chances == two.chances).all()
 

@@ -16,7 +16,6 @@ from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.part_kernels import LEAVES
 from urcx.extremes.part_values import FloatPairs, Floats, _turn
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
@@ -27,6 +26,7 @@ from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import Values
+from urcx.sweeps.sweep_kernels import LEAVES
 
 
 def solved(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:
@@ -224,7 +224,7 @@ def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
     for part in parts_of(rows, last, values):
         best, kept = Floats(part, 0.5), Floats(part, 0.5)
         best.y[:] = kept.y[:] = np.random.default_rng(8).random(len(best.y))
-        own = slice(0, int(part.rows[0] * part.columns[0]))
+        own = slice(0, int(part.rows.rows[0] * part.rows.columns[0]))
         first = best.y[own].copy()
         found: Floats | FloatPairs = FloatPairs(kept) if pairs else kept
         assert found.choose() >= abs(best.y[own] - first).max()
@@ -246,15 +246,16 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
     chance = [Fraction(float(p)) for p in part.pair.order.tables.chance]
     picks, stride = part.room_for_picks(), part.size + LANES
     now = before.copy()
-    for t, begin in enumerate(part.begin):
-        rows, width, at = int(part.rows[t]), int(part.columns[t]), int(part.starts[t])
+    of = part.rows
+    for t, begin in enumerate(of.begin):
+        rows, width, at = int(of.rows[t]), int(of.columns[t]), int(of.first_op[t])
         for a in range(rows):
             own = int(begin) + a * width
             best, kept = ([Fraction(1)] * width for _ in range(2))
             for r, p in enumerate(chance):
-                leaves, stay = divmod(int(part.reads[at]), LEAVES)
-                to = part.reads[at + 1 : at + 1 + stay].astype(np.int64)
-                exits = int(part.reads[at + 1 + stay]) if leaves else 0
+                leaves, stay = divmod(int(of.ops[at]), LEAVES)
+                to = of.ops[at + 1 : at + 1 + stay].astype(np.int64)
+                exits = int(of.ops[at + 1 + stay]) if leaves else 0
                 at += 1 + stay + leaves
                 for c in range(width):
                     out = [Fraction(float(part.exits[exits + c]))] * leaves
@@ -266,7 +267,7 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
             now[own : own + width] = after[own : own + width]
         for c in range(width):
             for a in range(rows):
-                turned = int(part.turned[t]) + c * rows + a
+                turned = int(of.turned[t]) + c * rows + a
                 now[turned] = after[turned]
 
 

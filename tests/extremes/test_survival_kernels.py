@@ -4,6 +4,7 @@ import numpy as np
 
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.extremes.survival_kernels import go_on, relocate
+from urcx.sweeps.layout_kernels import Picks, StateRows
 
 
 def test_masks_of_another_row_lead_to_no_read() -> None:
@@ -15,11 +16,11 @@ def test_masks_of_another_row_lead_to_no_read() -> None:
     picks[LANES : LANES + 2] = 0b10, 0b111
     one = np.ones(1, np.int64)
     out = np.zeros(2 + 2 * LANES)
+    chosen = Picks(False, True, np.zeros((0, 0), np.uint8), picks, len(picks))
     for row, reads in ((0, 0), (1, 4)):
-        go_on(
-            values, one, one, np.array([row]), np.array([reads]), ops, np.ones(1), picks,
-            len(picks), np.zeros(1, np.int64), False, True, out, 0, 1,
-        )  # fmt: skip
+        at = np.array([row])
+        rows = StateRows(one, one, at, at, at, np.array([reads]), ops, np.ones(1))
+        go_on(values, rows, chosen, out, 0, 1)
     assert out[:2].tolist() == [-values[4], -(values[1] + values[2] + values[5]) / 3]
 
 

@@ -10,10 +10,9 @@ from urcx.gambling import game_kernels as kernels
 from urcx.gambling import match as matching
 from urcx.gambling.agents import gambler
 from urcx.gambling.match import gamble_match
-from urcx.gambling.records import Gambles
+from urcx.gambling.records import Gambles, estimates, measures, winnings, wins
 from urcx.gambling.rules import gambling_game
 from urcx.gambling.simulator import gamble, logged
-from urcx.gambling.statistics import estimates, measures, winnings, wins
 from urcx.games.match import pair_seed
 
 GAME = gambling_game().with_pieces(2)

@@ -163,6 +163,14 @@ def test_every_figure_is_well_formed() -> None:
             assert bool(figure.against) == (figure.verdict == INCONSISTENT), figure.place
 
 
+def test_what_does_not_hold_is_quoted() -> None:
+    # An accusation quotes the wording that it is about, and says where it stands.
+    failing = [figure for _, figures in sources() for figure in figures if figure.verdict == FAILS]
+    assert failing
+    for figure in failing:
+        assert figure.explanation.count('"') >= 2, figure.place
+
+
 def test_table_1_of_the_paper_is_found_by_search() -> None:
     # Which listing and parameters give the printed figures is nowhere recorded as data.
     wanted = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from urcx.agents.agent_kernels import (
     pick_chance,
 )
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
 from urcx.agents.network_tree_kernels import ByNetwork, after_move
@@ -22,25 +23,11 @@ from urcx.agents.own_agents import own_chances
 from urcx.agents.play_files.look_up_kernels import ByPlay, looked_up_moves
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch
-from urcx.engine.moves import Move, check_open, legal_moves, masks, move_from, tables
+from urcx.engine.moves import Advice, Move, check_open, legal_moves, masks, move_from, tables
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.strategy.gain import move_gains
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A legal move with its value to the mover (None if the agent has none) and whether it is best.
-
-    Several moves are best if their values are equal, or if the agent chooses at random. ``chance``
-    is the probability that the agent plays the move: its tie rule decides between the best.
-    """
-
-    move: Move
-    value: Fraction | None
-    best: bool
-    chance: Fraction = Fraction(0)
 
 
 class Adviser:
@@ -68,7 +55,9 @@ class Adviser:
         """Return whether the agent has values of moves, and not only a choice."""
         if self._search is None and isinstance(self._policy, ByPlay):
             return False
-        return self._search is not None or self.agent.kind in {"gain", "optimal", "net", "learned"}
+        return self._search is not None or (
+            not self.agent.is_own and KINDS[self.agent.kind].has_values
+        )
 
     def only_move(self, position: Position, roll: int) -> Move | None:
         """Return the move that an agent plays which plays one move, if any is legal, by look-up.

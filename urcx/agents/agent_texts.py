@@ -18,14 +18,13 @@ import numpy as np
 
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS, ONLY_TIES
+from urcx.agents.kinds import KINDS
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, own_agent
 from urcx.errors import UsageError, WrongObjectError, check_name, member
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
-PLAYS_BY_FILE = ("optimal", "net")
 
 
 def agent(
@@ -120,8 +119,8 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
     raise WrongObjectError("agents", Agent, given, "a list of names such as ['greedy']")
 
 
-def facts_told(player: Agent) -> Agent | str:
-    """Return an agent as another process is told of it, with the whole path of its file."""
+def as_sent(player: Agent) -> Agent | str:
+    """Return an agent as it is sent to another process, with the whole path of its file."""
     if player.is_own:
         file, colon, name = player.kind.rpartition(":")
         return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
@@ -145,53 +144,54 @@ def _leaves_open(text: str, option: str) -> bool:
     if name not in KINDS or option in _parts(text, parts):
         return False
     if option == "ties":
-        return name not in ONLY_TIES
+        return KINDS[name].chooses != "ties"
     return (KINDS[name].leaf if option == "leaf" else KINDS[name].depth) is not None
 
 
 def _built_in(
-    text: str, said: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
+    text: str, given: dict[str, str], depth: int | None, leaf: str | None, ties: str | None
 ) -> Agent:
     """Return a built-in agent from the parts of its text and defaults; raises `UsageError`."""
     name = text.partition(":")[0]
     kind = KINDS[name]
-    _check_parts(text, name, said)
-    if name in ONLY_TIES:
-        if "ties" in said:
+    _check_parts(text, name, given)
+    if kind.chooses == "ties":
+        if "ties" in given:
             raise UsageError(f"agent {text!r}: to {name}, no two moves are equally good")
         return Agent(name, kind.ties)
-    tie = said.get("ties", ties or kind.ties)
+    tie = given.get("ties", ties or kind.ties)
     check_name("tie rule", tie, TIES)
     if kind.depth is None:
-        return Agent(name, tie, table=said.get("table"))
-    plies = int(said["depth"]) if "depth" in said else kind.depth if depth is None else depth
+        return Agent(name, tie, table=given.get("table"))
+    plies = int(given["depth"]) if "depth" in given else kind.depth if depth is None else depth
     if not 1 <= plies <= MAX_DEPTH:
         raise UsageError(f"agent {text!r}: depth {plies} is not from 1 to {MAX_DEPTH}")
     if kind.leaf is None:
-        return Agent(name, tie, plies, table=said.get("table"))
-    value = said.get("leaf", leaf or kind.leaf)
+        return Agent(name, tie, plies, table=given.get("table"))
+    value = given.get("leaf", leaf or kind.leaf)
     check_name("leaf", value, LEAVES)
     return Agent(name, tie, plies, value)
 
 
-def _check_parts(text: str, name: str, said: dict[str, str]) -> None:
+def _check_parts(text: str, name: str, given: dict[str, str]) -> None:
     """Raise `UsageError` if a part of an agent's text does not apply to it."""
     kind = KINDS[name]
-    if "table" in said and name not in PLAYS_BY_FILE:
+    if "table" in given and kind.file == "none":
         raise UsageError(f"agent {text!r}: {name} plays by no tablebase")
-    if name == "net" and "table" not in said:
-        raise UsageError(f"agent {text!r}: the network's file is missing; write net:FILE")
-    if kind.depth is None and (said.keys() & {"depth", "leaf"}):
+    if kind.file == "must" and "table" not in given:
+        raise UsageError(f"agent {text!r}: the network's file is missing; write {name}:FILE")
+    if kind.depth is None and (given.keys() & {"depth", "leaf"}):
         raise UsageError(f"agent {text!r}: {name} does not look ahead")
-    if kind.leaf is None and "leaf" in said:
+    if kind.leaf is None and "leaf" in given:
         raise UsageError(f"agent {text!r}: its leaves are valued by the network")
 
 
 def _parts(text: str, parts: list[str]) -> dict[str, str]:
     """Return the parts after an agent's name by what each sets; raises `UsageError`."""
-    said: dict[str, str] = {}
-    if text.partition(":")[0] == "net" and parts:  # whatever the file's name looks like
-        said["table"] = parts[0]
+    given: dict[str, str] = {}
+    kind = KINDS.get(text.partition(":")[0])
+    if kind is not None and kind.file == "must" and parts:  # whatever the file's name looks like
+        given["table"] = parts[0]
         parts = parts[1:]
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
@@ -202,10 +202,10 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
                 f"agent {text!r}: {part!r} is no depth, no leaf ({', '.join(LEAVES)}) "
                 f"and no tie rule ({', '.join(TIES)})"
             )
-        if field in said:
+        if field in given:
             raise UsageError(f"agent {text!r}: {part!r} is a second {field}")
-        said[field] = part
-    return said
+        given[field] = part
+    return given
 
 
 def _of_the_user(given: Any) -> Agent:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
@@ -203,8 +203,21 @@ class Agent:
         """Return whether all but the first two plies looked at see only the rolls 1, 2 and 3."""
         return not self.is_own and KINDS[self.kind].few_rolls
 
+    @property
+    def prefers(self) -> bool:
+        """Return whether it thinks some moves better than others, beside its tie rule."""
+        return self.is_own or KINDS[self.kind].chooses != "ties"
 
-def players(light: Agent, dark: Agent, *, sides: bool = False) -> str:
+
+class Named(Protocol):
+    """Who plays, of whatever game."""
+
+    @property
+    def name(self) -> str:
+        """Return how the agent is written."""
+
+
+def players(light: Named, dark: Named, *, sides: bool = False) -> str:
     """Return who plays, for titles: one name if both are alike; ``sides`` says who is which."""
     if dark == light:
         return light.name

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
 from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
+from urcx.agents.kinds import KINDS
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.network_files import check_network, read_network, shipped
@@ -97,19 +98,28 @@ class Policies:
         return self._made[agent]
 
     def _make(self, agent: Agent) -> Any:
-        ties = TIES.index(agent.ties)
-        if agent.kind == "greedy":
-            return Greedy(ties)
-        if agent.kind == "gain":
-            return gain_policy(self.rules, ties)
-        if agent.kind == "optimal":
-            return self._by_table(agent, ties)
-        return AnyMove(ties) if agent.depth is None else self._looking_ahead(agent, ties)
+        prepare = {
+            "ties": self._by_ties,
+            "greedy": self._greedy,
+            "gain": self._by_gain,
+            "solution": self._by_table,
+            "search": self._looking_ahead,
+            "network": self._by_network,
+        }[KINDS[agent.kind].chooses]
+        return prepare(agent, TIES.index(agent.ties))
 
-    def _looking_ahead(self, agent: Agent, ties: int) -> ByNetwork | ByTree | ByLevel:
+    def _by_ties(self, _: Agent, ties: int) -> AnyMove:
+        return AnyMove(ties)
+
+    def _greedy(self, _: Agent, ties: int) -> Greedy:
+        return Greedy(ties)
+
+    def _by_gain(self, _: Agent, ties: int) -> ByGain:
+        return gain_policy(self.rules, ties)
+
+    def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel:
         assert agent.depth is not None
-        if agent.leaf is None:
-            return self._by_network(agent, ties)
+        assert agent.leaf is not None
         look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
         if not self.by_levels(look):
             plan = plan_for(self.rules, look)
@@ -133,7 +143,7 @@ class Policies:
             leaves=network_leaves(network, self.rules, threads),
             named=digest(network),
         )
-        self._tell(level)
+        self._note(level)
         return ByLevel(ties, level.values, level.table)
 
     def kept_values(self, network: Network, look: Lookahead) -> Path | None:
@@ -180,10 +190,10 @@ class Policies:
             threads=self.threads,
             progress=self.stage(f"{agent.name} looks ahead", total, "states"),
         )
-        self._tell(level)
+        self._note(level)
         return ByLevel(ties, level.values, level.table)
 
-    def _tell(self, level: ValueTable) -> None:
+    def _note(self, level: ValueTable) -> None:
         """Note what the cache had of a level, and has now."""
         if level.damaged:
             self.notes.append("a level kept from an earlier run was damaged: computed anew")

@@ -16,8 +16,8 @@ from urcx.reports.display.progress import stages
 
 @opt.shows(wide=True)
 def bits(
-    rules: opt.SolvedRules = None,
-    pieces: opt.SolvedPieces = None,
+    *,
+    game: opt.SolvedGame,
     tablebase: opt.Solution = None,
     agents: Annotated[
         list[str] | None,
@@ -61,9 +61,7 @@ def bits(
     seed: opt.Seed = 1,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
     plot: opt.Plot = None,
-    *,
     style: Style,
 ) -> None:
     """Compute how many bits players take, and how well they play against perfect play.
@@ -82,17 +80,16 @@ def bits(
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
-    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
-    parsing.check_solution(tablebase, chosen)
+    parsing.check_solution(tablebase, game)
     given = True if exact else None if games is None else False
-    players = curve.players_of(names, networks or (), chosen)
+    players = curve.players_of(names, networks or (), game)
     with stages() as stage:
         agree(
             *about.curving(
-                chosen,
+                game,
                 players,
                 len(widths),
                 curve.GAMES if games is None else games,
@@ -103,7 +100,7 @@ def bits(
             yes=yes,
         )
         found = curve.bits(
-            chosen,
+            game,
             tablebase=tablebase,
             agents=names,
             networks=networks or (),

@@ -241,12 +241,11 @@ def _drawn(name: str, full: Catalogue) -> Report:
 
 @opt.shows()
 def enumerate_(
+    *,
     context: typer.Context,
-    word: opt.PathWord = None,
-    path: opt.PathName = None,
+    path: opt.OnePath,
     pieces: opt.Pieces = "1",
     dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
     visit: Annotated[
         str,
         option(
@@ -258,7 +257,6 @@ def enumerate_(
     order: opt.Order = "tiles",
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    *,
     style: Style,
 ) -> None:
     """Visit every diagram: write it in position notation, count, fold a checksum, prove ranks.
@@ -273,37 +271,36 @@ def enumerate_(
     from urcx.enumerate.visitors import visit as visited
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
-    chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     if visit not in VISITORS:
         raise UsageError(f"--visit {visit!r}: must be one of {', '.join(VISITORS)}")
     if visit != "ranks":
         opt.refuse(context, "needs --visit ranks", "order")
     if visit in ("write", "ranks"):
         opt.refuse(context, "needs --visit count, branches or checksum", "scheduler")
-    layout(chosen)
+    layout(path)
     check_pieces(n, dark)
-    total = tiles.diagrams(chosen, n, dark)
+    total = tiles.diagrams(path, n, dark)
     if visit == "write":
         if style.form != "table":
             check_records(total)
-        agree(about.writing(chosen, n, dark, to_file=style.file is not None), yes=yes)
+        agree(about.writing(path, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
-        agree(about.proving(chosen, n, dark), yes=yes)
+        agree(about.proving(path, n, dark), yes=yes)
     if visit == "write" and style.form == "table":
-        style.write(_lines(chosen, n, dark, total))
+        style.write(_lines(path, n, dark, total))
     elif visit == "write":
-        diagrams = enumerator.diagrams(chosen, n, dark)
-        style.show(list_report(chosen, n, dark, diagrams))
+        diagrams = enumerator.diagrams(path, n, dark)
+        style.show(list_report(path, n, dark, diagrams))
     else:
-        label = f"{chosen.name}, {counted(n, 'piece')}"
+        label = f"{path.name}, {counted(n, 'piece')}"
         with elsewhere(scheduler) as executor:
             if visit != "ranks":
-                agree(*spread(executor, about.enumerating(total, chosen.name)), yes=yes)
+                agree(*spread(executor, about.enumerating(total, path.name)), yes=yes)
             with progress(label, total, "diagrams") as update:
                 found = visited(
-                    visit, chosen, n, dark, order=order, executor=executor, progress=update
+                    visit, path, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visit_report(visit, chosen, n, dark, found))
+        style.show(visit_report(visit, path, n, dark, found))
 
 
 def check_records(total: int) -> None:
@@ -329,13 +326,11 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
 
 @opt.shows()
 def conflicts(
-    word: opt.PathWord = None,
-    path: opt.PathName = None,
+    *,
+    path: opt.OnePath,
     pieces: opt.PiecesRange = "1..3",
-    path_file: opt.PathFile = None,
     plot: opt.Plot = None,
     yes: opt.Yes = False,
-    *,
     style: Style,
 ) -> None:
     """Count the pairs of placements in conflict over a tile, and draw the matrix.
@@ -346,16 +341,15 @@ def conflicts(
     from urcx.enumerate.conflicts import check_matrix, check_pairs, conflicts_report
     from urcx.enumerate.conflicts import conflicts as find
 
-    chosen = parsing.chosen_path(parsing.said_path(word, path), path_file)
     numbers = parsing.parse_range(pieces, "pieces")
-    sizes = [check_pairs(chosen, n) for n in numbers]
+    sizes = [check_pairs(path, n) for n in numbers]
     if plot is not None:
         check_matrix(sizes[-1])
     agree(about.conflicting(sizes), yes=yes)
     found = []
-    with progress(f"conflicts on {chosen.name}", sum(sizes), "placements") as update:
+    with progress(f"conflicts on {path.name}", sum(sizes), "placements") as update:
         for n in numbers:
-            item = find(chosen, n)
+            item = find(path, n)
             # The placements are needed only for the figure, and too many to keep for all numbers.
             found.append(item if plot is not None else item.counts())
             update(sum(sizes[: len(found)]))
@@ -363,14 +357,14 @@ def conflicts(
         from urcx.reports.figures import plots
 
         plots.save(plots.conflicts_figure(found), plot)
-    style.show(conflicts_report(chosen, found))
+    style.show(conflicts_report(path, found))
 
 
 @opt.shows()
 def reach(
+    *,
     context: typer.Context,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    game: opt.Game,
     samples: Annotated[
         int | None,
         option(
@@ -382,8 +376,6 @@ def reach(
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Search all states reachable from the start, by depth, and list unreachable ones.
@@ -397,18 +389,17 @@ def reach(
     else:
         opt.refuse(context, "cannot be combined with --samples", "threads")
         catalogue.seed(seed)
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(about.searching(chosen, threads), yes=yes)
+        agree(about.searching(game, threads), yes=yes)
     with stages() as stage, elsewhere(scheduler) as executor:
         if samples is not None:
-            agree(*spread(executor, about.searching_back(chosen, samples), threads=1), yes=yes)
-            found = sampling.estimate(chosen, samples, seed, executor=executor, stage=stage)
+            agree(*spread(executor, about.searching_back(game, samples), threads=1), yes=yes)
+            found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
             report = found.report()
         else:
-            report = search.reach(chosen, threads=threads, stage=stage).report()
+            report = search.reach(game, threads=threads, stage=stage).report()
     style.show(report)

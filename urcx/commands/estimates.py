@@ -30,6 +30,9 @@ from urcx.commands.rates import (
     REPORT,
     SEARCHED,
     SEARCHED_BY_TILES,
+    SHORTEST,
+    SHORTEST_POSITION,
+    SHORTEST_TWICE,
     SIMULATED,
     SOLVED,
     SOLVED_BY_TILES,
@@ -142,6 +145,20 @@ def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
         spread(size * rate, threads),
         memory=size,
         advice="take fewer pieces (-p), or --samples",
+    )
+
+
+def shortening(rules: RuleSet) -> WorkEstimate:
+    """Estimate a search for the shortest games, which gives up at too many positions."""
+    from urcx.extremes.shortest import BYTES_A_POSITION, MOST_POSITIONS
+
+    rate, power = SHORTEST if rules.path.crossed_once else SHORTEST_TWICE
+    positions = min(rate * rules.pieces**power / SHORTEST_POSITION, MOST_POSITIONS)
+    return WorkEstimate(
+        f"searching the shortest games of {rules.name}",
+        positions * SHORTEST_POSITION,
+        memory=positions * BYTES_A_POSITION,
+        advice="take fewer pieces with -p",
     )
 
 

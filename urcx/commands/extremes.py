@@ -17,8 +17,8 @@ from urcx.reports.display.progress import stages
 
 @opt.shows()
 def shortest(
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    game: opt.Game,
     unit: Annotated[
         str,
         option(
@@ -27,8 +27,7 @@ def shortest(
             "urcx.extremes.shortest:UNITS",
         ),
     ] = "plies",
-    path_file: opt.PathFile = None,
-    *,
+    yes: opt.Yes = False,
     style: Style,
 ) -> None:
     """Find the shortest game if both players and the dice help, and count such games.
@@ -37,18 +36,19 @@ def shortest(
 
     urcx shortest --rules murray -p 3
     """
+    from urcx.commands import estimates as about
     from urcx.extremes.shortest import shortest as found
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    agree(about.shortening(game), yes=yes)
     with stages() as stage:
-        result = found(chosen, unit=unit, stage=stage)
+        result = found(game, unit=unit, stage=stage)
     style.show(result.report())
 
 
 @opt.shows()
 def longest(
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    game: opt.Game,
     against: Annotated[
         str | None,
         option(
@@ -74,8 +74,6 @@ def longest(
     ] = 1e-6,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Compute the greatest expected length of a game if players prolong it, with proven bounds.
@@ -90,13 +88,12 @@ def longest(
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.longest import longest as found
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     player = None if against is None else agent(against)
     with stages() as stage:
-        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
+        ready = Policies(game, ALL_STATES, threads=threads, stage=stage)
         agree(*about.prolonging(ready, player, threads), yes=yes)
         result = found(
-            chosen,
+            game,
             against=player,
             unit=unit,
             tolerance=tolerance,
@@ -110,17 +107,9 @@ def longest(
 
 @opt.shows()
 def lengths(
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
-    agent: Annotated[
-        str | None,
-        option("--agent", "Who plays: NAME[:DEPTH][:LEAF][:TIES]. [default: greedy]", opt.KINDS),
-    ] = None,
-    light: opt.Light = None,
-    dark: opt.Dark = None,
-    depth: opt.Depth = None,
-    leaf: opt.Leaf = None,
-    ties: opt.Ties = None,
+    *,
+    game: opt.Game,
+    players: Annotated[opt.Players, opt.sides("greedy")],
     first: opt.First = "alternate",
     tail: Annotated[
         float,
@@ -128,9 +117,7 @@ def lengths(
     ] = 1e-9,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
     plot: opt.Plot = None,
-    *,
     style: Style,
 ) -> None:
     """Compute how likely games of two agents have each number of plies, exactly.
@@ -139,24 +126,21 @@ def lengths(
 
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
-    from urcx.agents.agent_texts import agents
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import checked_tail
     from urcx.extremes.lengths import lengths as found
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    sides = parsing.both_sides(agent, light, dark, "greedy")
-    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
+    one, other = players
     tail = checked_tail(tail)
     with stages() as stage:
-        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
+        ready = Policies(game, ALL_STATES, threads=threads, stage=stage)
         agree(*about.lasting(ready, one, other, threads), yes=yes)
         result = found(
             one,
             other,
-            chosen,
+            game,
             first=first,
             tail=tail,
             threads=threads,
@@ -174,25 +158,15 @@ def lengths(
 
 @opt.shows()
 def luck(
+    *,
     context: typer.Context,
-    rules: opt.SolvedRules = None,
-    pieces: opt.SolvedPieces = None,
-    agent: Annotated[
-        str | None,
-        option("--agent", "Who plays: NAME[:DEPTH][:LEAF][:TIES]. [default: optimal]", opt.KINDS),
-    ] = None,
-    light: opt.Light = None,
-    dark: opt.Dark = None,
-    depth: opt.Depth = None,
-    leaf: opt.Leaf = None,
-    ties: opt.Ties = None,
+    game: opt.SolvedGame,
+    players: Annotated[opt.Players, opt.sides("optimal")],
     tablebase: opt.Solution = None,
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     layers: opt.Between = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Split how the chance of winning moves along a game into dice and decisions, exactly.
@@ -201,28 +175,25 @@ def luck(
 
     urcx luck -p 2 --light greedy --dark optimal
     """
-    from urcx.agents.agent_texts import agents
     from urcx.agents.policies import Policies
     from urcx.commands import game_estimates as about
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import with_table
     from urcx.extremes.luck import luck as found
 
-    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
-    sides = parsing.both_sides(agent, light, dark, "optimal")
-    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
+    one, other = players
     check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:
-        parsing.check_solution(tablebase, chosen)
-        ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
+        parsing.check_solution(tablebase, game)
+        ready = Policies(game, ALL_STATES, threads=threads, stage=stage)
         known = [with_table(player, tablebase) for player in (one, other)]
         solved = tablebase is not None
         work = about.judging(ready, known[:1], known[1], threads, solved=solved)
-        agree(*spread_layers(executor, work, chosen), yes=yes)
+        agree(*spread_layers(executor, work, game), yes=yes)
         result = found(
             one,
             other,
-            chosen,
+            game,
             tablebase=tablebase,
             threads=threads,
             executor=executor,

@@ -154,11 +154,10 @@ def gamble(
     from urcx.commands import estimates as about
     from urcx.commands.game_estimates import gambling
     from urcx.gambling.agents import gambler
-    from urcx.gambling.match import gamble_match
+    from urcx.gambling.match import gamble_match, gamble_match_report
     from urcx.gambling.rules import gambling_game, read_game_file
     from urcx.gambling.simulator import gamble as played
     from urcx.gambling.state_counts import states, visited
-    from urcx.reports.games import gamble as table
 
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
@@ -217,8 +216,8 @@ def gamble(
             chosen, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
     if match is not None:
-        style.show(table.gambling_match_report(chosen, pairs, games, seed, counted))
+        style.show(gamble_match_report(chosen, pairs, games, seed, counted))
         return
-    style.show(table.gambles_report(found, counted))
+    style.show(found.report(counted))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from urcx.agents.kinds import KINDS
 from urcx.commands.consent import WorkEstimate
 from urcx.commands.estimates import fewer, layers_of, searching, solving, spread, states_of
 from urcx.commands.rates import (
     AGAIN,
     BY_VALUES,
     CAPTURED,
-    CHOICE,
     CODED,
     CODED_BYTES,
     DECODED,
@@ -43,7 +43,8 @@ from urcx.results.numbers import counted
 from urcx.rules.model import RuleSet
 
 # A choice by itself, and one of all choices of a layer.
-ALL_AT_ONCE = {CHOICE["optimal"]: BY_VALUES, LOOKED_UP: DECODED}
+BY_TABLE = KINDS["optimal"].seconds
+ALL_AT_ONCE = {BY_TABLE: BY_VALUES, LOOKED_UP: DECODED}
 
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
@@ -71,10 +72,10 @@ def _choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkE
             from urcx.agents.policies import check_on_the_fly
 
             check_on_the_fly(rules)
-            return solving(rules, threads), CHOICE["optimal"]
+            return solving(rules, threads), BY_TABLE
         if agent.kind == "optimal" and is_play_file(str(agent.table)):
             return nothing, LOOKED_UP
-        return nothing, CHOICE[agent.kind]
+        return nothing, KINDS[agent.kind].seconds
     return _looking_ahead(ready, agent, threads)
 
 
@@ -99,7 +100,7 @@ def _looking_ahead(
     kept = kept_file(rules, look) if ready.keep else None
     level = size * value_type(look)().itemsize
     if kept is not None and kept.exists():
-        return replace(nothing, kept=level), CHOICE["optimal"]
+        return replace(nothing, kept=level), BY_TABLE
     levels = WorkEstimate(
         f"looking {plies} plies ahead over {size:,} states of {rules.name}",
         spread(size * (plies + 1) * policies.SWEEP_SECONDS, threads),
@@ -108,7 +109,7 @@ def _looking_ahead(
         advice="take --method tree, or fewer pieces with -p",
         kept=level,
     )
-    return levels, CHOICE["optimal"]
+    return levels, BY_TABLE
 
 
 def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
@@ -127,7 +128,7 @@ def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[Wor
     level = size * value_type(look)().itemsize
     kept = ready.kept_values(network, look)
     if kept is not None and kept.exists():
-        return WorkEstimate(f"playing {agent.name}", 0.0, kept=level), CHOICE["optimal"]
+        return WorkEstimate(f"playing {agent.name}", 0.0, kept=level), BY_TABLE
     valued = WorkEstimate(
         f"valuing {size:,} states of {rules.name} by a network",
         spread(policies.network_sweeps(network, look, size), threads),
@@ -136,7 +137,7 @@ def _by_network(ready: Policies, agent: Agent, threads: int | None) -> tuple[Wor
         advice="take --method tree, or fewer pieces with -p",
         kept=level,
     )
-    return valued, CHOICE["optimal"]
+    return valued, BY_TABLE
 
 
 def playing(

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere, spread_games, spread_layers
@@ -33,9 +32,9 @@ def agents_(*, style: Style) -> None:
 
 @opt.shows(wide=True)
 def gtc(
+    *,
     context: typer.Context,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    game: opt.Game,
     games: Annotated[
         int | None,
         option(
@@ -46,19 +45,9 @@ def gtc(
         bool,
         option("--exact", "Exact means over all games, without sampling; with --games, both."),
     ] = False,
-    agent: Annotated[
-        str | None,
-        option(
-            "--agent",
-            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: panda]",
-            opt.KINDS,
-        ),
-    ] = None,
-    light: opt.Light = None,
-    dark: opt.Dark = None,
-    depth: opt.Depth = None,
-    leaf: opt.Leaf = None,
-    ties: opt.Ties = None,
+    players: Annotated[
+        opt.Players, opt.sides("panda", "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.")
+    ],
     first: opt.First = "alternate",
     seed: opt.Seed = 1,
     method: opt.Method = "auto",
@@ -67,9 +56,7 @@ def gtc(
     scheduler: opt.Scheduler = None,
     layers: opt.Between = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
     plot: opt.Plot = None,
-    *,
     style: Style,
 ) -> None:
     """Play games and print game-tree complexity in every convention.
@@ -82,28 +69,24 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
-    from urcx.agents.agent_texts import agents
     from urcx.commands import game_estimates as about
     from urcx.expectations.expected import expected
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.extremes.lengths import lengths
     from urcx.games.simulator import simulate
-    from urcx.published.gtc import GAMES, GameTree, evaluated
-    from urcx.reports.games.expected import tree_report
+    from urcx.published.gtc import SIZE, GameTree, evaluated
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    sides = parsing.both_sides(agent, light, dark, "panda")
-    one, other = agents(sides, depth=depth, leaf=leaf, ties=ties)
-    number = games if games is not None else 0 if exact else GAMES
+    one, other = players
+    number = games if games is not None else 0 if exact else SIZE
     if not exact or scheduler is None:
         opt.refuse(context, "needs --exact and --scheduler", "layers")
-    drawn = plot is not None and exact and _drawn_exactly(chosen, played=number > 0)
+    drawn = plot is not None and exact and _drawn_exactly(game, played=number > 0)
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
-        ready = _policies(chosen, ALL_STATES if exact else number, method, no_cache, threads, stage)
+        ready = _policies(game, ALL_STATES if exact else number, method, no_cache, threads, stage)
         following = about.following(ready, [(one, other)], first, threads) if exact else []
         agree(
-            *spread_layers(executor, following, chosen),
+            *spread_layers(executor, following, game),
             *(about.lasting(ready, one, other, threads) if drawn else ()),
             *(
                 spread_games(
@@ -121,7 +104,7 @@ def gtc(
             means = expected(
                 one,
                 other,
-                chosen,
+                game,
                 first=first,
                 threads=threads,
                 executor=executor,
@@ -131,14 +114,14 @@ def gtc(
             )
         if drawn:
             exactly = lengths(
-                one, other, chosen, first=first, tail=TAIL, threads=threads, policies=ready,
+                one, other, game, first=first, tail=TAIL, threads=threads, policies=ready,
                 stage=stage,
             )  # fmt: skip
         if number or not exact:
             found = simulate(
                 one,
                 other,
-                chosen,
+                game,
                 games=number,
                 seed=seed,
                 first=first,
@@ -149,7 +132,7 @@ def gtc(
             )
     note(*ready.notes)
     result = None if found is None else evaluated(found)
-    style.show(tree_report(GameTree(result, means)))
+    style.show(GameTree(result, means).report())
     if plot is not None:
         _draw(result, exactly, plot)
     if found is not None and found.interrupted:
@@ -182,12 +165,12 @@ def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
 
 @opt.shows()
 def match(
+    *,
     agents: Annotated[
         list[str],
         argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME.", opt.KINDS),
     ],
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    game: opt.Game,
     games: Annotated[
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
@@ -201,8 +184,6 @@ def match(
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Play every two agents against each other and print each one's share of wins.
@@ -216,17 +197,16 @@ def match(
     from urcx.games.match import match as played
     from urcx.reports.games.match import match_report
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage, elsewhere(scheduler) as executor:
-        ready = _policies(chosen, games * len(players), method, no_cache, threads, stage)
+        ready = _policies(game, games * len(players), method, no_cache, threads, stage)
         pairs = list(combinations_with_replacement(players, 2))
         work = about.playing(ready, pairs, games, threads)
         own = any(player.is_own for player in players)
         agree(*spread_games(executor, work, threads, own=own), yes=yes)
         found = played(
             players,
-            chosen,
+            game,
             games=games,
             seed=seed,
             observe=habits,

@@ -6,7 +6,6 @@ from pathlib import Path as FilePath
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
@@ -16,11 +15,11 @@ from urcx.reports.display.progress import stages
 
 @opt.shows(file=False)
 def train(
+    *,
     learning: Annotated[
         str, argument("METHOD", "Method of training.", "urcx.learn.methods:METHODS")
     ] = "td",
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    game: opt.Game,
     output: Annotated[
         FilePath | None,
         option("--output -o", "The network's file, whose name ends in .npz."),
@@ -76,8 +75,6 @@ def train(
     ] = False,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Train a network that plays as the agent net:FILE.
@@ -104,7 +101,6 @@ def train(
     way = chosen_method(learning)
     if output is None:
         raise UsageError("--output FILE.npz is needed: the file of the network")
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     check_writable(checkpoint)
     asked = parsed(settings) if settings else {}
@@ -116,11 +112,11 @@ def train(
     plan = chosen_settings(way, asked, quick=quick)
     if minutes is not None and not minutes > 0:
         raise UsageError(f"--minutes {minutes}: more than 0 are needed")
-    agree(about.training(chosen, way, plan, minutes, threads), yes=yes)
+    agree(about.training(game, way, plan, minutes, threads), yes=yes)
     with stages() as stage:
         found = trained(
             learning,
-            chosen,
+            game,
             output=output,
             seed=seed,
             settings=asked,

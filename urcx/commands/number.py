@@ -9,8 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from urcx.commands import options as opt
 from urcx.commands import parsing
@@ -52,13 +51,13 @@ def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterato
 
 
 def _numbering(
-    path: str | None,
-    path_file: FilePath | None,
-    pieces: str,
-    dark_pieces: str | None,
-    convention: str,
-    order: str,
-) -> Ranking:
+    path: opt.PathName = None,
+    pieces: opt.Pieces = "7",
+    dark_pieces: opt.DarkPieces = None,
+    path_file: opt.PathFile = None,
+    convention: opt.Convention = "diagrams",
+    order: opt.Order = "tiles",
+) -> Any:  # a Ranking, which is imported when it is asked for
     """Return the ranking that the options choose."""
     from urcx.enumerate.rankings.ranking import ranking
 
@@ -116,19 +115,14 @@ def _csv_line(cells: Numbered) -> str:
 
 @opt.shows()
 def rank(
+    *,
     positions: Annotated[
         list[str] | None,
         argument(
             "POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]"
         ),
     ] = None,
-    path: opt.PathName = None,
-    pieces: opt.Pieces = "7",
-    dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
-    convention: opt.Convention = "diagrams",
-    order: opt.Order = "tiles",
-    *,
+    numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
     """Rank positions: print the number of each, from the arguments or stdin, one a line.
@@ -137,7 +131,6 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
-    numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
 
     def work(text: str) -> Numbered:
         position = parse_position(text)
@@ -151,17 +144,12 @@ def rank(
 
 @opt.shows()
 def unrank(
+    *,
     numbers: Annotated[
         list[str] | None,
         argument("NUMBER", "Ranks, from 0. [default: the lines of stdin]"),
     ] = None,
-    path: opt.PathName = None,
-    pieces: opt.Pieces = "7",
-    dark_pieces: opt.DarkPieces = None,
-    path_file: opt.PathFile = None,
-    convention: opt.Convention = "diagrams",
-    order: opt.Order = "tiles",
-    *,
+    numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
     """Unrank numbers: print the position of each, from the arguments or stdin, one a line.
@@ -170,7 +158,6 @@ def unrank(
 
     seq 0 9 | urcx unrank -p 7
     """
-    numbering = _numbering(path, path_file, pieces, dark_pieces, convention, order)
 
     def work(text: str) -> Numbered:
         if not re.fullmatch(r"-?[0-9]+", text):
@@ -211,7 +198,7 @@ def sample(
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
     said = parsing.said_path(word, path)
-    numbering = _numbering(said, path_file, pieces, dark_pieces, convention, "tiles")
+    numbering: Ranking = _numbering(said, pieces, dark_pieces, path_file, convention)
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)

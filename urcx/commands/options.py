@@ -7,18 +7,25 @@ Options of several commands are declared here, once. Their values are interprete
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_not_read, check_plot, note
 from urcx.rules import catalogue
+from urcx.rules.model import Path, RuleSet
+from urcx.rules.position import Position
+
+if TYPE_CHECKING:
+    from urcx.agents.agents import Agent
 
 # The possible values: a sequence, a function that returns one, or its ``module:NAME``.
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
@@ -272,6 +279,80 @@ OUTPUT = {
 }
 
 
+@dataclass(frozen=True)
+class Group:
+    """Options that say one thing together; ``made`` has them as parameters, and returns the thing.
+
+    A command that has a parameter annotated with a group gets its options in place of it. It may
+    declare options of the group itself, to change their help or to have their values as well.
+    """
+
+    made: Callable[..., Any]
+    annotations: Mapping[str, Any] = field(default_factory=dict)  # of parameters, where not there
+
+    @property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """Return the options by name."""
+        found = dict(inspect.signature(self.made, eval_str=True).parameters)
+        return found | {
+            name: found[name].replace(annotation=annotation)
+            for name, annotation in self.annotations.items()
+        }
+
+
+def _game(
+    rules: Rules = "finkel", pieces: RulesPieces = None, path_file: PathFile = None
+) -> RuleSet:
+    return parsing.chosen_rules(rules, path_file, pieces)
+
+
+def _solved_game(
+    rules: SolvedRules = None,
+    pieces: SolvedPieces = None,
+    tablebase: Solution = None,
+    path_file: PathFile = None,
+) -> RuleSet:
+    return parsing.solved_rules(rules, pieces, tablebase, path_file)
+
+
+def _position(position: PositionText = None) -> Position:
+    return parsing.chosen_position(position)
+
+
+def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile = None) -> Path:
+    return parsing.chosen_path(parsing.said_path(word, path), path_file)
+
+
+def _sides(
+    default: str,
+    agent: str | None = None,
+    light: Light = None,
+    dark: Dark = None,
+    depth: Depth = None,
+    leaf: Leaf = None,
+    ties: Ties = None,
+) -> Any:  # agents, which are imported when they are asked for
+    from urcx.agents.agent_texts import agents
+
+    both = parsing.both_sides(agent, light, dark, default)
+    return agents(both, depth=depth, leaf=leaf, ties=ties)
+
+
+def sides(default: str, text: str = "Who plays: NAME[:DEPTH][:LEAF][:TIES].") -> Group:
+    """Return the options that say who plays each side; ``default`` plays where nobody is named."""
+    one = option("--agent", f"{text} [default: {default}]", KINDS)
+    return Group(partial(_sides, default), {"agent": Annotated[str | None, one]})
+
+
+Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `sides`
+Game = Annotated[RuleSet, Group(_game)]
+SolvedGame = Annotated[RuleSet, Group(_solved_game)]
+OnePosition = Annotated[Position, Group(_position)]
+OnePath = Annotated[Path, Group(_one_path)]
+# What stands last in the help of every command, in this order, before the options of the output.
+LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot")
+
+
 # Files that are written, or gone on from: parameters of commands.
 NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "layers")
 
@@ -279,7 +360,7 @@ NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "lay
 def shows(
     *, wide: bool = False, csv: bool = True, file: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of the output, in place of its keyword ``style``.
+    """Give a command its groups of options, and those of the output in place of ``style``.
 
     The command receives the `Style` that they choose, after a check that the file can be written,
     and that of ``--plot``, if the command has a parameter of this name.
@@ -294,25 +375,41 @@ def shows(
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
-        parameters: list[inspect.Parameter] = []
-        for parameter in signature.parameters.values():
-            if parameter.name == "style":
-                parameters += map(_output_parameter, chosen)
+        groups: dict[str, Group] = {}
+        own: dict[str, inspect.Parameter] = {}
+        taken: dict[str, inspect.Parameter] = {}  # options in their order, those of groups too
+        for name, parameter in signature.parameters.items():
+            group = _group_of(parameter)
+            if group is not None:
+                groups[name] = group
+                taken |= group.parameters
+            elif name == "style":
+                taken |= {one: _output_parameter(one) for one in chosen}
             else:
-                parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+                own[name] = parameter
+                taken[name] = parameter
+        taken |= own
+        places = {name: place for place, name in enumerate(LAST)}
+        places |= dict.fromkeys([name for name in chosen if name not in own], len(LAST))
+        ordered = sorted(taken, key=lambda name: places.get(name, -1))
+        parameters = [taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in ordered]
 
         @wraps(command)
         def wrapper(**given: Any) -> None:
-            said = {name: given.pop(name) for name in chosen}
-            output = said.pop("output", None)
-            style = Style.chosen(**{"csv": False, **said}, file=output)
+            shown = {name: given.pop(name) for name in chosen}
+            output = shown.pop("output", None)
+            style = Style.chosen(**{"csv": False, **shown}, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
             check_not_read(
                 [output, *(given.get(name) for name in ("plot", "output", "save"))],
                 [value for name, value in given.items() if name not in NOT_ONLY_READ],
             )
-            command(style=style, **given)
+            made = {
+                name: group.made(**{one: given[one] for one in group.parameters})
+                for name, group in groups.items()
+            }
+            command(style=style, **made, **{name: given[name] for name in own})
 
         # typer reads the options from these.
         vars(wrapper)["__signature__"] = signature.replace(parameters=parameters)
@@ -320,6 +417,11 @@ def shows(
         return wrapper
 
     return decorate
+
+
+def _group_of(parameter: inspect.Parameter) -> Group | None:
+    metadata = getattr(parameter.annotation, "__metadata__", ())
+    return next((one for one in metadata if isinstance(one, Group)), None)
 
 
 def _output_parameter(name: str) -> inspect.Parameter:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere
@@ -17,9 +16,9 @@ from urcx.reports.display.output import Style
 
 @opt.shows(wide=True)
 def moves(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
     roll: opt.OnlyRoll = None,
     agent: Annotated[
         str | None,
@@ -27,8 +26,6 @@ def moves(
     ] = None,
     depth: opt.Depth = None,
     leaf: opt.Leaf = None,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
     yes: opt.Yes = False,
 ) -> None:
@@ -37,9 +34,7 @@ def moves(
     urcx moves 2/3,6/5-5/L --roll 2 --agent panda
     """
     from urcx.agents.choices import choices
-    from urcx.reports.games import positions as table
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     adviser = None
     if agent is not None:
         from urcx.agents.advice import Adviser
@@ -47,50 +42,39 @@ def moves(
         from urcx.commands import game_estimates as about
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
-        agree(about.valuing(chosen, asked), yes=yes)
-        adviser = Adviser(asked, chosen)
+        agree(about.valuing(game, asked), yes=yes)
+        adviser = Adviser(asked, game)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
-    first = parsing.chosen_position(position)
-    found = choices(first, chosen, roll, adviser)
-    style.show(
-        table.moves_report(
-            chosen, parsing.chosen_position(position), found, adviser.agent if adviser else None
-        )
-    )
+    style.show(choices(position, game, roll, adviser).report())
 
 
 @opt.shows(csv=False)
 def show(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
-    path_file: opt.PathFile = None,
     *,
+    position: opt.OnePosition,
+    game: opt.Game,
     style: Style,
 ) -> None:
     """Draw a position on its board.
 
     urcx show 2/3,6/5-5/L
     """
-    from urcx.reports.games import positions as table
+    from urcx.rules.drawing import Standing
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    style.show(table.position_report(chosen, parsing.chosen_position(position)))
+    style.show(Standing(game, position).report())
 
 
 @opt.shows()
 def perft(
+    *,
     context: typer.Context,
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    position: opt.OnePosition,
+    game: opt.Game,
     depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
     divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Count the game tree exactly: nodes and distinct positions at each depth.
@@ -102,17 +86,14 @@ def perft(
     from urcx.commands import estimates as about
     from urcx.enumerate import perft as counting
     from urcx.reports.display.progress import progress
-    from urcx.reports.games import positions as table
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    first = parsing.chosen_position(position)
     parts: Any = None
     if not divide:
         opt.refuse(context, "needs --divide", "scheduler")
-    agree(about.growing(chosen, depth, divided=divide), yes=yes)
+    agree(about.growing(game, depth, divided=divide), yes=yes)
     with elsewhere(scheduler) as executor:
-        with progress(f"perft of {chosen.name}", depth, "plies") as update:
-            levels = counting.perft(chosen, depth, first, progress=update)
+        with progress(f"perft of {game.name}", depth, "plies") as update:
+            levels = counting.perft(game, depth, position, progress=update)
         if divide:
-            parts = counting.divide(chosen, depth, first, executor=executor)
-    style.show(table.perft_report(levels, parts))
+            parts = counting.divide(game, depth, position, executor=executor)
+    style.show(levels.report(parts))

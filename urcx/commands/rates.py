@@ -30,6 +30,9 @@ DECODED = 4e-7  # a choice there by a file of exact play, which is decoded as a 
 FOLLOWED_BY_TILES = 2e-5
 PROLONGED = 2e-6  # a state at 3 pieces a side, where both players prolong games, bounds proven
 PROLONGED_MORE = 2.0  # times longer for each further piece a side
+SHORTEST = 1.8e-4, 3.4  # times that power of the pieces a side: the search for shortest games
+SHORTEST_TWICE = 1.6e-9, 7.7  # the same where a path crosses tiles twice
+SHORTEST_POSITION = 4e-6  # a position in that search
 STALLED = 5e-5  # a state, where one player stalls
 RENEWED = 1.2e-8  # a state with either side to move, for each ply of the lengths of games
 PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
@@ -49,16 +52,7 @@ GAMBLED = {
 PRUNED = 5.7  # times longer for each further ply, in positions of a game
 SIMULATED = 8e-8  # a simulated piece in a rush
 REPORT = {True: 30.0, False: 90.0}  # processor seconds, quick or not
-# Seconds per choice, for each kind of agent that does not look ahead.
 LOOKED_UP = 2e-5  # a choice by a file of exact play
-CHOICE = {
-    "random": 5e-8,
-    "first": 5e-8,
-    "last": 5e-8,
-    "greedy": 1e-7,
-    "gain": 5e-6,
-    "optimal": 2e-6,
-}
 
 # Plies for each piece a side until few games go on, by experience, and those of other agents.
 LASTING = {"greedy": 35, "random": 50}

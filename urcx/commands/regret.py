@@ -24,6 +24,7 @@ def opponents() -> list[str]:
 
 @opt.shows(wide=True)
 def regret(
+    *,
     context: typer.Context,
     agents: Annotated[
         list[str] | None,
@@ -39,8 +40,7 @@ def regret(
         str,
         option("--opponent", "Their opponent: an agent, or self.", opponents),
     ] = "optimal",
-    rules: opt.SolvedRules = None,
-    pieces: opt.SolvedPieces = None,
+    game: opt.SolvedGame,
     tablebase: opt.Solution = None,
     tolerance: Annotated[
         float,
@@ -57,8 +57,6 @@ def regret(
     scheduler: opt.Scheduler = None,
     layers: opt.Between = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Compute what agents give away against perfect play, exactly, over all states they visit.
@@ -75,21 +73,20 @@ def regret(
     from urcx.expectations.regret import with_table
     from urcx.reports.games.regret import regret_report
 
-    chosen = parsing.solved_rules(rules, pieces, tablebase, path_file)
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
     check_judging(context, scheduler, tablebase)
     with stages() as stage, elsewhere(scheduler) as executor:
-        ready = Policies(chosen, ALL_STATES, threads=threads)
-        parsing.check_solution(tablebase, chosen)
+        ready = Policies(game, ALL_STATES, threads=threads)
+        parsing.check_solution(tablebase, game)
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
         solved = tablebase is not None
         work = about.judging(ready, known, other, threads, solved=solved)
-        agree(*spread_layers(executor, work, chosen), yes=yes)
+        agree(*spread_layers(executor, work, game), yes=yes)
         found = judged(
             players,
-            chosen,
+            game,
             opponent=opponent,
             tablebase=tablebase,
             tolerance=tolerance,

@@ -24,7 +24,6 @@ from urcx.played.values import Chances
 from urcx.reports.display.output import Style
 from urcx.reports.figures.board_across import across, pools_across
 from urcx.reports.games.played import hint_report, move_words, review_report
-from urcx.reports.games.positions import moves_report
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
@@ -340,6 +339,5 @@ class Session:
             self._show(hint_report(hint(self.played, tablebase=self.known, agents=asked)))
             return
         adviser = Adviser(opponent(game.rules), game.rules)
-        found = choices(game.position, game.rules, roll, adviser)
-        whole = moves_report(game.rules, game.position, found, adviser.agent)
+        whole = choices(game.position, game.rules, roll, adviser).report()
         self._show(Report("", {}, [], whole.tables))  # the board is there already

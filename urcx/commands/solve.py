@@ -31,6 +31,7 @@ SPREAD = ("layers", "scheduler")
 
 @opt.shows(file=False)
 def solve(
+    *,
     context: typer.Context,
     position: Annotated[
         str | None,
@@ -103,7 +104,6 @@ def solve(
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Solve a rule set: every position's value under perfect play, with proven bounds.
@@ -138,11 +138,11 @@ def solve(
             "threads",
             *SPREAD,
         )
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
+    game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
-        _fractions(chosen, endings, position, output, style, yes=yes)
+        _fractions(game, endings, position, output, style, yes=yes)
         return
     if output is None:
         opt.refuse(context, "needs --output", "store")
@@ -150,13 +150,13 @@ def solve(
     from urcx.solving.solution import prepare_file
     from urcx.solving.solution import solve as solved
 
-    item = prepare_file(chosen, output, layers=layers, store=store, tolerance=tolerance)
+    item = prepare_file(game, output, layers=layers, store=store, tolerance=tolerance)
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
-            work = about.solving(chosen, threads, item)
-            agree(*spread_layers(executor, [work], chosen), yes=yes)
+            work = about.solving(game, threads, item)
+            agree(*spread_layers(executor, [work], game), yes=yes)
             found = solved(
-                chosen,
+                game,
                 output,
                 store=store,
                 tolerance=tolerance,
@@ -303,13 +303,13 @@ def _prove(
 
 @opt.shows()
 def probe(
+    *,
     file: Annotated[
         FilePath,
         argument("FILE", "A tablebase that urcx solve wrote, or an .rgu file."),
     ],
-    position: opt.PositionText = None,
+    position: opt.OnePosition,
     roll: opt.OnlyRoll = None,
-    *,
     style: Style,
 ) -> None:
     """Look a position up in a tablebase: its value, and the best move for each roll.
@@ -320,12 +320,11 @@ def probe(
     from urcx.solving import probing
     from urcx.solving.files.rgu import open_solution
 
-    where = parsing.chosen_position(position)
     with open_solution(file) as base:
         if roll is not None and roll not in base.rules.dice.rolls:
             known = ", ".join(map(str, base.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")
-        style.show(probe_report(probing.probe(base, where, roll)))
+        style.show(probe_report(probing.probe(base, position, roll)))
 
 
 @opt.shows(file=False)
@@ -376,24 +375,21 @@ def export(
 
 @opt.shows()
 def nalimov(
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    game: opt.Game,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Run Michon's procedure for a full table of the game, and show where it stalls.
 
     urcx nalimov --rules finkel -p 3
     """
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
     from urcx.commands import estimates as about
     from urcx.reports.solving import nalimov as table
     from urcx.solving.michon import nalimov as procedure
 
-    agree(about.deciding(chosen, threads), yes=yes)
+    agree(about.deciding(game, threads), yes=yes)
     with stages() as stage:
-        found = procedure.nalimov(chosen, threads=threads, stage=stage)
+        found = procedure.nalimov(game, threads=threads, stage=stage)
     style.show(table.nalimov_report(found))

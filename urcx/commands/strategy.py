@@ -180,9 +180,9 @@ def chosen_dice(
 
 @opt.shows(wide=True)
 def gain(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
     sequences: Annotated[
         str | None,
         option(
@@ -199,8 +199,6 @@ def gain(
             "urcx.strategy.gain:READINGS",
         ),
     ] = "tables",
-    path_file: opt.PathFile = None,
-    *,
     style: Style,
 ) -> None:
     """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
@@ -215,22 +213,18 @@ def gain(
     from urcx.strategy.gain import READINGS, gains
 
     check_name("reading", reading, READINGS)
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    first = parsing.chosen_position(position)
     possible = None
     if sequences is not None:
-        possible = labelled.parse_sequences(sequences, labelled.pieces(first, chosen))
-    style.show(gains(first, chosen, possible, roll=roll).report(reading))
+        possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
+    style.show(gains(position, game, possible, roll=roll).report(reading))
 
 
 @opt.shows()
 def capture(
-    position: opt.PositionText = None,
-    rules: opt.Rules = "finkel",
-    pieces: opt.RulesPieces = None,
-    roll: opt.KnownRoll = None,
-    path_file: opt.PathFile = None,
     *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    roll: opt.KnownRoll = None,
     style: Style,
 ) -> None:
     """Print the exact probabilities that pieces are captured, in one turn or ever.
@@ -243,6 +237,4 @@ def capture(
     """
     from urcx.strategy.capture import captures
 
-    chosen = parsing.chosen_rules(rules, path_file, pieces)
-    first = parsing.chosen_position(position)
-    style.show(captures(first, chosen, roll=roll).report())
+    style.show(captures(position, game, roll=roll).report())

@@ -16,13 +16,17 @@ import math
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity import tiles
+from urcx.results.fields import decimals, fields_of, member, shown_as
+from urcx.results.numbers import interval
+from urcx.results.tables import Column
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]
@@ -69,10 +73,19 @@ class Convention:
     game, and the figure is the mean of the results.
     """
 
-    name: str
-    written: str
+    name: Annotated[str, member("<convention", about="name of the convention", key="convention")]
+    written: Annotated[
+        str,
+        member(
+            Column("formula", text=True, least=len("mean of sum -log p_i + d H")),
+            about="how it is computed",
+            key="formula",
+        ),
+    ]
     latex: str
-    counts: str
+    counts: Annotated[
+        str, member(Column("what it counts", text=True, least=24), about="what it counts")
+    ]
     formula: Formula
     mean_of_games: bool = False
 
@@ -158,9 +171,24 @@ class Estimate:
     """A convention's figure as log10, with its intervals; None for a single game."""
 
     convention: Convention
-    log10: float
-    ci95: tuple[float, float] | None
-    games95: tuple[float, float] | None
+    log10: Annotated[float, member("log10", decimals(2), "the size of the tree")]
+    ci95: Annotated[
+        tuple[float, float] | None,
+        member("95 % interval", shown_as(partial(interval, digits=2)), "its 95 % interval"),
+    ]
+    games95: Annotated[
+        tuple[float, float] | None,
+        member(
+            Column("95 % of games", secondary=True),
+            shown_as(partial(interval, digits=0)),
+            "what 95 % of single games give",
+        ),
+    ]
+
+
+CONVENTION = fields_of(Convention).within("convention")
+CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
+ESTIMATE = CONVENTION + fields_of(Estimate)
 
 
 def plus_minus(value: str, half: str) -> str:
@@ -175,6 +203,15 @@ def constants(rules: RuleSet) -> Constants:
         len(rules.dice.rolls),
         entropy(rules.dice),
         light / tiles.diagrams(rules.path, rules.pieces),
+    )
+
+
+def symbols(rules: RuleSet) -> str:
+    """Return what the symbols of the conventions' formulas are for a rule set."""
+    fixed = constants(rules)
+    return (
+        f"d plies and m moves of both players, b legal moves; c = {fixed.c} outcomes of the dice, "
+        f"H = {fixed.h:.4f} digits; the post's b = {fixed.branches:.4f}"
     )
 
 
@@ -228,24 +265,43 @@ class OtherGame:
     plies of both players, if the source has them; ``counts`` says what they are.
     """
 
-    name: str
-    source: str
-    ssc: float
-    gtc: float
+    name: Annotated[str, member("<game", about="name of another game", key="game")]
+    source: Annotated[str, member(about="where its sizes are printed")]
+    ssc: Annotated[float, member("states", decimals(0), "its number of states", key="ssc_log10")]
+    gtc: Annotated[
+        float, member("as in Table 1", decimals(0), "its tree, as printed", key="gtc_log10")
+    ]
     b: float | None
     c: float | None
     d: float | None
-    counts: str
+    counts: Annotated[str, member(about="what that counts")]
 
+    @property
+    @member(
+        "both, dice",
+        decimals(1),
+        "plies of both, dice by their outcomes; null if unknown",
+        key="with_chance_log10",
+    )
     def with_chance(self) -> float | None:
         """Return d log10 (b c), or None if the source does not state them."""
         if self.b is None or self.c is None or self.d is None:
             return None
         return self.d * math.log10(self.b * self.c)
 
+    @property
+    @member(
+        "both, no dice",
+        decimals(1),
+        "plies of both, without dice; null if unknown",
+        key="without_chance_log10",
+    )
     def without_chance(self) -> float | None:
         """Return d log10 b, or None if the source does not state them."""
         return None if self.b is None or self.d is None else self.d * math.log10(self.b)
+
+
+OTHER_GAMES = fields_of(OtherGame)
 
 
 @cache

@@ -2,10 +2,9 @@
 
 Kernels release the GIL, so that plain threads run them in parallel, and their machine code is
 cached on disk (`urcx.engine.kernel_store`). numba checks only a kernel's own file for changes,
-although the code of kernels it calls from other files is compiled into it; the cache directory is
-therefore keyed by the version and a hash of all files with kernels, which import nothing from urcx
-but each other, this file and `urcx.engine.vector_types`. If nothing can be cached, every process
-compiles its kernels anew.
+although the code of kernels it calls from other files is compiled into it; here a kernel is kept
+under a hash of all files that it can reach by imports (`urcx.engine.files.sources`). What this file
+imports is not among them. If nothing can be cached, every process compiles its kernels anew.
 """
 
 from __future__ import annotations
@@ -21,6 +20,9 @@ from urcx.engine.kernel_store import KernelStore
 
 compiling.listen()
 
+# Options of `inlined`, for overloads too.
+INLINED = {"forceinline": True, "_nrt": False}
+
 
 def njit(function: Callable[..., Any]) -> Any:
     """Compile a kernel on its first call, without the GIL; load it from the cache if possible."""
@@ -33,7 +35,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     For functions that a hot loop calls with arrays: each array would be passed as seven words on
     the stack.
     """
-    return _compiled(function, forceinline=True, _nrt=False)
+    return _compiled(function, **INLINED)
 
 
 def lean(function: Callable[..., Any]) -> Any:

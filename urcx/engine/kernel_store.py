@@ -2,9 +2,13 @@
 
 This replaces numba's own cache, which keeps an index for each kernel: two processes that compile
 one kernel for different types at once can both take the same number there, and one of them later
-runs the other's code. Here a file's name is a hash of its key, so processes share nothing but whole
-files, which appear complete or not at all. A file that cannot be read, is damaged or belongs to
-another user is ignored; a kernel that cannot be written is compiled again in the next process.
+runs the other's code. Here a file's name ends with a hash of its key, so processes share nothing
+but whole files, which appear complete or not at all. A file that cannot be read, is damaged or
+belongs to another user is ignored; a kernel that cannot be written is compiled again in the next
+process.
+
+The key has all source files that the kernel's module reaches by imports, and those that the types
+of its arguments reach: what a policy does is compiled for its type, wherever that is defined.
 """
 
 from __future__ import annotations
@@ -13,26 +17,26 @@ import contextlib
 import hashlib
 import os
 import pickle
-import re
-import sys
 import tempfile
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numba
+from numba import types
 from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from urcx.engine import compiling
 from urcx.engine.files import private
-from urcx.engine.files.cache import make_room, mark_used
+from urcx.engine.files.cache import kernel_file, make_room, mark_used
+from urcx.engine.files.sources import SOURCES
 from urcx.engine.memory import COMPILING, check_room
 
 MAGIC = b"urcx kernel 1\n"
 DIGEST = 32  # bytes of the checksum after the magic number
-SUFFIX = ".kernel"
 
 _room: dict[Path, int] = {}  # bytes that may still be written, once determined
 
@@ -51,9 +55,15 @@ class KernelStore:
     def __init__(self, function: Callable[..., Any], directory: Path) -> None:
         self.function: Any = function
         self.directory = directory
-        name = re.sub(r"[^\w.]", "", compiling.name_of(function))
-        line = self.function.__code__.co_firstlineno
-        self.base = f"{name}-{line}.{sys.implementation.cache_tag}"
+        code = self.function.__code__
+        self.source = Path(code.co_filename)
+        # Now, as long as the files are probably those that Python has read.
+        self.name = partial(
+            kernel_file,
+            compiling.name_of(function),
+            code.co_firstlineno,
+            SOURCES.digest(self.source),
+        )
 
     @property
     def cache_path(self) -> str:
@@ -91,24 +101,25 @@ class KernelStore:
 
     def flush(self) -> None:
         """Forget the kernel; numba calls this before it recompiles."""
-        for file in self.directory.glob(f"{self.base}-*{SUFFIX}"):
+        for file in self.directory.glob(self.name("*")):
             with contextlib.suppress(OSError):
                 file.unlink()
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Return all that the code depends on: types, processor, source, the closure's contents."""
+        """Return all that the code depends on: types, processor, sources, a closure's contents."""
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         return (
             signature,
             codegen.magic_tuple(),
-            _source(self.function.__code__.co_filename),
+            numba.__version__,
+            SOURCES.digest(self.source, *sorted(set(_sources_of(signature)))),
             hashlib.sha256(self.function.__code__.co_code).hexdigest(),
             hashlib.sha256(dumps(cells)).hexdigest() if cells else "",
         )
 
     def _file(self, key: tuple[Any, ...]) -> Path:
         digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-        return self.directory / f"{self.base}-{digest}{SUFFIX}"
+        return self.directory / self.name(digest)
 
     def _write(self, file: Path, content: bytes) -> None:
         if _room.get(self.directory, 0) < len(content):
@@ -127,12 +138,19 @@ class KernelStore:
         _room[self.directory] -= len(content)
 
 
-@cache
-def _source(file: str) -> str:
-    try:
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    except OSError:  # typed in, or in an archive
-        return ""
+def _sources_of(kinds: Any) -> Iterator[Path]:
+    """Yield the files in which the named tuples and kernels among the types are defined."""
+    for kind in kinds:
+        if isinstance(kind, types.BaseNamedTuple):
+            defined = kind.instance_class
+        elif isinstance(kind, types.Dispatcher):
+            defined = kind.dispatcher.py_func
+        else:
+            defined = None
+        if defined is not None and (file := SOURCES.file_of(defined.__module__)):
+            yield file
+        if isinstance(kind, types.BaseTuple):
+            yield from _sources_of(kind)
 
 
 def _packed(key: tuple[Any, ...], parts: tuple[Any, ...]) -> bytes:

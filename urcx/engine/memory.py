@@ -24,6 +24,7 @@ LIBRARIES = {  # that are loaded, by module, with what is then done at least; me
 }
 COMPILING = 150_000_000  # of it, to compile and load kernels: up to 140 MB
 THREAD = 16_000_000  # a stack, which has 8 MB, and what is started on it
+BY = "(ulimit -v, ulimit -d)"  # what sets such limits
 
 
 def available_memory() -> int | None:
@@ -36,11 +37,16 @@ def available_memory() -> int | None:
     found = _of_linux()
     if found is None:
         found = _in_all()
+    left = _left_by_limits()
+    return min((size for size in (found, left) if size is not None), default=None)
+
+
+def _left_by_limits() -> int | None:
+    """Return what limits of this process leave beside compiling, None without limits."""
     left = room()
     if left is None:
-        return found
-    left = max(left - (COMPILING if "numba" in sys.modules else LIBRARIES["numpy"]), 0)
-    return left if found is None else min(found, left)
+        return None
+    return max(left - (COMPILING if "numba" in sys.modules else LIBRARIES["numpy"]), 0)
 
 
 def room() -> int | None:
@@ -70,7 +76,7 @@ def check_room(needed: int, what: str) -> None:
     if left is not None and left < needed:
         raise TooLargeError(
             f"{what} needs {size_text(needed)} of memory, and a limit of this process leaves "
-            f"{size_text(left)}; raise it (ulimit -v, ulimit -d)"
+            f"{size_text(left)}; raise it {BY}"
         )
 
 
@@ -141,6 +147,9 @@ def check_memory(needed: int, what: str, advice: str) -> None:
     """Raise `TooLargeError` if less memory is free than ``what`` needs."""
     free = available_memory()
     if free is not None and needed > free:
+        left = _left_by_limits()
+        if left is not None and needed > left:
+            advice += f", or raise the limit of this process {BY}"
         raise TooLargeError(
             f"{what} needs {size_text(needed)} of memory, and {size_text(free)} are free; {advice}"
         )

@@ -6,17 +6,24 @@ its kernels in `urcx.engine.move_kernels`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
+from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Rows
+from urcx.results.tables import Column, Toned
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.drawing import Standing
+from urcx.rules.model import GameRules, Path, RuleSet
 from urcx.rules.position import GameLike, Position, check
 
 MAX_STEPS = 54  # one int64 holds a side's steps and its pieces home
@@ -101,12 +108,14 @@ def _mask(way: tuple[str, ...], tile: str) -> int:
 class Move:
     """A legal move: from a step (0 is the pool) to a step (L + 1 is home), with its effects."""
 
-    start: int
-    end: int
-    captures: bool
-    rosette: bool
-    rolls_again: bool
-    position: Position
+    start: Annotated[int, member(about="the step that the piece leaves, 0 in the pool", key="from")]
+    end: Annotated[
+        int, member(about="the step that it reaches, one beyond the last at home", key="to")
+    ]
+    captures: Annotated[bool, member(about="whether it captures")]
+    rosette: Annotated[bool, member(about="whether it lands on a rosette")]
+    rolls_again: Annotated[bool, member(about="whether it grants a roll")]
+    position: Annotated[Position, "the position that it leads to"]
 
     def __repr__(self) -> str:
         extras = ("captures", "rosette", "rolls_again")
@@ -130,12 +139,155 @@ class Move:
         return ", ".join([f"{start} to {end}", *extras])
 
 
+# What answers a roll: of whatever has a ``move``, None for a pass.
+PASS = Field("pass", about="whether there is no legal move", of=lambda item: item.move is None)
+MOVE = fields_of(Move).within("move")
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A legal move with its value to the mover (None if the agent has none) and whether it is best.
+
+    Several moves are best if their values are equal, or if the agent chooses at random. ``chance``
+    is the probability that the agent plays the move: its tie rule decides between the best.
+    """
+
+    move: Move
+    value: Annotated[
+        Fraction | None,
+        member(
+            "value",
+            Kind(lambda value: f"{float(value):.4f}", (("", float),)),
+            "what it is worth to the agent; null if the agent has no values",
+        ),
+    ]
+    best: Annotated[bool, member(about="whether it is best to the agent")]
+    chance: Annotated[
+        Fraction,
+        member(
+            "plays",
+            Kind(lambda chance: str(chance) if chance else "", (("", str),)),
+            "how likely the agent plays it",
+            key="plays",
+        ),
+    ] = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move by a roll, or the pass (``move`` is None), and the position that it leads to.
+
+    ``only`` says that there is no other move by the roll; ``advice`` is what an agent thinks of the
+    move, None for a pass or where none was asked.
+    """
+
+    roll: Annotated[int, member(Column("roll", key=True), about="a roll")]
+    chance: Annotated[Fraction, member(Column("chance", secondary=True), TEXT, "its probability")]
+    move: Move | None
+    after: Annotated[
+        Position,
+        member(
+            Column("leads to", text=True, secondary=True),
+            TEXT,
+            "the position that it leads to",
+            key="position",
+        ),
+    ]
+    only: bool
+    advice: Advice | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return whether it is best to the agent, or the only move."""
+        if self.advice is None:
+            return ""
+        mark = "only" if self.only else "best" if self.advice.best else ""
+        return Toned(mark, "best") if mark else ""
+
+
+CHOICE, ADVICE = fields_of(Choice), fields_of(Advice).within("advice")
+ROLL, AFTER = CHOICE.pick("roll", "chance") + Fields(PASS), CHOICE.pick("position")
+
+
+class Choices(Rows[Choice]):
+    """What can be played in a position, with what an agent, if one was asked, thinks of it.
+
+    ``agent`` is its name, empty without one; ``prefers`` says whether some moves can be better to
+    it than others.
+    """
+
+    rules: GameRules
+    position: Annotated[Position, member("", TEXT, "the position")]
+    agent: Annotated[str, member(about="name of the agent, if one was asked")]
+    prefers: bool
+
+    def report(self) -> Report:
+        """Return the report on the moves, with the advice of the agent."""
+        rules, position, agent = self.rules, self.position, self.agent
+        light = position.light_to_move
+
+        def words(choice: Choice) -> str:
+            move = choice.move
+            if move is None:
+                return "pass"
+            return f"{move.start}-{move.end}  {move.describe(rules.path, light=light)}"
+
+        records = []
+        for choice in self:
+            own = MOVE if choice.move else Fields()
+            records.append(
+                (ROLL + own + AFTER + (ADVICE if choice.advice else Fields())).record(choice)
+            )
+        # Advice that an agent does not give has no column: values, if it has none, and the best
+        # move, of those to whom all moves are as good.
+        moves = column(Column("move", text=True, key=True, least=24), words)
+        shown = Fields(*ROLL, moves, *AFTER)
+        notes = []
+        if agent and any(one.advice and one.advice.value is not None for one in self):
+            shown += ADVICE.pick("value")
+            notes.append(f"value: to the mover, in the agent's own units ({agent})")
+        if self.prefers:
+            shown += Fields(column("<choice", lambda choice: choice.mark))
+            notes.append(
+                "choice: best to the agent (all that have the same value), or the only move"
+            )
+        if agent:
+            shown += ADVICE.pick("plays")
+            notes.append(f"plays: how likely {agent} plays it")
+        title = f"Moves of {'light' if light else 'dark'} in {position} ({rules.name})"
+        data = MOVES.parts[""].without("agent").record(self) | {"rows": records}
+        data |= {"agent": agent} if agent else {}
+        table = shown.table(title, self, notes)
+        return Report(MOVES.name, data, records, [table], body=Standing(rules, position).text())
+
+
+MOVES = Schema("urcx.moves/1", {"": fields_of(Choices), "rows": ROLL + MOVE + AFTER + ADVICE})
+
+
 class Moves(Rows[Move], function="legal_moves"):
     """Legal moves, with the ``rules``, the ``position`` and the ``roll`` that they are for."""
 
     rules: RuleSet
     position: Position
     roll: int
+
+    def report(self) -> Report:
+        """Return the report on the moves, or on the pass."""
+        return Choices(
+            choices_of(self), rules=self.rules, position=self.position, agent="", prefers=False
+        ).report()
+
+
+def choices_of(moves: Moves, advice: Sequence[Advice | None] = ()) -> list[Choice]:
+    """Return legal moves, or the pass, with an agent's advice on each if it was asked."""
+    dice = moves.rules.dice
+    by = moves.roll, dict(zip(dice.rolls, dice.probabilities, strict=True))[moves.roll]
+    if not moves:
+        return [Choice(*by, None, after_pass(moves.position), only=True)]
+    return [
+        Choice(*by, move, move.position, len(moves) == 1, said)
+        for move, said in zip(moves, advice or (None,) * len(moves), strict=True)
+    ]
 
 
 def check_open(position: Position, rules: RuleSet) -> None:
@@ -148,10 +300,25 @@ def check_open(position: Position, rules: RuleSet) -> None:
 
 def masks(position: Position) -> tuple[int, int]:
     """Return the pieces on the board as masks of steps, light's and dark's."""
-    light, dark = (
-        sum(1 << (step - 1) for step in steps) for steps in (position.light, position.dark)
-    )
-    return light, dark
+    return mask_of(position.light), mask_of(position.dark)
+
+
+def mask_of(steps: Iterable[int]) -> int:
+    """Return the mask of some steps: bit s - 1 for step s."""
+    mask = 0
+    for step in steps:
+        mask |= 1 << (step - 1)
+    return mask
+
+
+def steps_of(mask: int) -> tuple[int, ...]:
+    """Return the steps of a mask, ascending."""
+    steps = []
+    while mask:
+        rest = mask & (mask - 1)
+        steps.append((mask ^ rest).bit_length())
+        mask = rest
+    return tuple(steps)
 
 
 def legal_moves(
@@ -202,7 +369,7 @@ def legal_moves(
     pool = rules.pieces - own.bit_count() - position.home[side]
     found = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
     moves = (
-        _move(position, start, roll, arrays)
+        _move(position, board, start, roll, arrays)
         for start in range(found.bit_length())
         if found >> start & 1
     )
@@ -211,19 +378,20 @@ def legal_moves(
 
 def move_from(position: Position, start: int, roll: int, rules: RuleSet) -> Move:
     """Return the legal move of the piece on a step, 0 for the pool; nothing is checked."""
-    return _move(position, start, roll, tables(rules))
+    return _move(position, masks(position), start, roll, tables(rules))
 
 
-def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
+def _move(
+    position: Position, board: tuple[int, int], start: int, roll: int, arrays: Tables
+) -> Move:
     side = 0 if position.light_to_move else 1
-    board = masks(position)
     end = start + roll
     own, other, home, again = move_kernels.make_move(
         arrays.ways, side, board[side], board[1 - side], position.home[side], start, end
     )
     homes = [position.home[0], position.home[1]]
     homes[side] = int(home)
-    steps = [_steps(int(own)), _steps(int(other))]
+    steps = [steps_of(int(own)), steps_of(int(other))]
     if side == 1:
         steps.reverse()
     turn = position.light_to_move if again else not position.light_to_move
@@ -236,10 +404,6 @@ def _move(position: Position, start: int, roll: int, arrays: Tables) -> Move:
         bool(again),
         after,
     )
-
-
-def _steps(mask: int) -> tuple[int, ...]:
-    return tuple(k + 1 for k in range(mask.bit_length()) if mask >> k & 1)
 
 
 def after_pass(position: Position) -> Position:

@@ -1,7 +1,6 @@
 """What vectors in compiled code are made with: their types, and helpers that write LLVM code.
 
-`urcx.engine.vector_kernels` and `mask_kernels` define operations with them. All of this is compiled
-into kernels, so `urcx.engine.files.cache.kernel_files` lists this file among theirs.
+`urcx.engine.vector_kernels` and `mask_kernels` define operations with them.
 """
 
 from __future__ import annotations

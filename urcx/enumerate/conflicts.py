@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.memory import check_memory
-from urcx.enumerate.enumerator import placements, steps_of
+from urcx.engine.moves import steps_of
+from urcx.enumerate.enumerator import placements
 from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
 from urcx.results.fields import COUNT, Field, Fields, fields_of, member, percents_of

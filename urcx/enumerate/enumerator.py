@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
 from urcx.engine.executors import slots
+from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.counts import Count
@@ -240,11 +241,6 @@ def placements(
     if dark:
         first, steps = arrays.dark_first, arrays.dark_steps
     return _placements(first, steps, np.int64(0), tiles, pieces)
-
-
-def steps_of(mask: int) -> tuple[int, ...]:
-    """Return the steps of a mask, ascending."""
-    return tuple(step + 1 for step in range(mask.bit_length()) if mask >> step & 1)
 
 
 def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:

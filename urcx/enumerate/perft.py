@@ -9,10 +9,10 @@ position is seen from the player to move (``mover-view``), finished ones include
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
+from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
 
 MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
@@ -39,34 +41,33 @@ IntArray = NDArray[np.int64]
 class Level:
     """The counts of perft at one depth.
 
-    ``nodes`` is the number of nodes at exactly this depth, ``distinct`` the number of distinct
-    positions among them, ``positions`` that of distinct positions after at most this many plies,
-    the root included. ``growth`` are nodes for each node of the depth before, 0 if there were none.
+    ``positions`` has the root included; ``growth`` is 0 if there were no nodes before.
     """
 
-    depth: int
-    nodes: int
-    distinct: int
-    positions: int
-    growth: float
+    depth: Annotated[int, member("depth", about="plies after the first position")]
+    nodes: Annotated[int, member("nodes", COUNT, "nodes of the tree at just this depth")]
+    distinct: Annotated[int, member("distinct", COUNT, "different positions among them")]
+    positions: Annotated[int, member("", COUNT, "different positions after at most as many plies")]
+    growth: Annotated[float, member("growth", decimals(4), "nodes for each node of the ply before")]
 
 
 class Branch(NamedTuple):
     """A first roll and move, or None for a pass, with the nodes under it at the depth asked for."""
 
-    roll: int
-    move: Move | None
-    nodes: int
+    roll: Annotated[int, member("roll", about="the first roll")]
+    move: Annotated[
+        Move | None,
+        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        member(about="the step that it reaches, null for a pass", key="to", of="end"),
+    ]
+    nodes: Annotated[int, member("nodes", COUNT, "nodes under this branch, at the greatest depth")]
+
+
+LEVELS, BRANCHES = fields_of(Level), fields_of(Branch)
 
 
 class Levels(Rows[Level], function="perft"):
     """The levels of a tree: a tuple of `Level`, the first at depth 1.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    position : Position
-        The root.
 
     Examples
     --------
@@ -76,8 +77,49 @@ class Levels(Rows[Level], function="perft"):
     ('finkel', '-/-/0-0/L', 28)
     """
 
-    rules: RuleSet
-    position: Position
+    rules: GameRules
+    position: Annotated[Position, member("", TEXT, "the first position")]
+    exactness: ClassVar[Annotated[str, member(about="the tree is counted whole")]] = "exact"
+
+    @property
+    @member(about="how positions are told apart: mover-view or positions", after="position")
+    def convention(self) -> str:
+        """Return how positions are told apart, ``mover-view`` or ``positions``."""
+        return "mover-view" if self.rules.path.symmetric else "positions"
+
+    def report(self, branches: Sequence[Branch] | None = None) -> Report:
+        """Return the levels of the tree, and the counts under each first branch."""
+        rules, position = self.rules, self.position
+        data = PERFT.data(self, rows=self)
+        records = data["rows"]
+        shown = LEVELS.headed({"positions": f"positions ({self.convention})"})
+        title = f"perft of {rules.name} from {position}: nodes of the tree, exactly"
+        order = ("depth", "nodes", "growth", "distinct", "positions")
+        tables = [shown.pick(*order).table(title, self, [NOTE])]
+        if branches is not None:
+            depth = self[-1].depth
+            data["divide"] = BRANCHES.records(branches)
+            records = [{**record, "kind": "level"} for record in records]
+            records += [
+                {"depth": depth, "kind": "branch", **part, "pass": part["from"] is None}
+                for part in data["divide"]
+            ]
+
+            def words(branch: Branch) -> str:
+                light = position.light_to_move
+                return branch.move.describe(rules.path, light=light) if branch.move else "pass"
+
+            described = Fields(BRANCHES["roll"], column("<move", words), BRANCHES["nodes"])
+            title = f"Nodes at depth {depth} under each first branch"
+            tables.append(described.table(title, branches))
+        return Report(PERFT.name, data, records, tables, row_fields=LEVELS)
+
+
+NOTE = (
+    "growth: nodes a node of the ply before; distinct: different positions at that depth; "
+    "positions: different ones after at most as many plies, the first included"
+)
+PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
 def perft(

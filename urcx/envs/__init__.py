@@ -7,6 +7,16 @@
 
 The libraries come with the extra ``urcx[envs]``; importing `urcx.envs` needs none of them. All
 environments number actions alike and show the same observations: see :doc:`/environments`.
+
+What they share is `urcx.envs.states`. Legal moves come from the one move generator, dice from the
+simulator's random streams, so every environment plays the games of `urcx.simulate`; many games at
+once are stepped by kernels. A policy is judged exactly where all states fit (`urcx.envs.weighing`),
+else from games against perfect play, whose regrets are added up.
+
+To add a value of an observation: `urcx.envs.observation_kernels`, its description in
+`urcx.envs.states` and in the documentation, and the plain reading in
+``tests/envs/test_actions.py``. To add a kind of policy that can be judged: a class in
+`urcx.envs.choosers`.
 """
 
 from __future__ import annotations

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
-from urcx.engine.moves import legal_moves, masks, tables
-from urcx.enumerate.enumerator import steps_of
+from urcx.engine.moves import legal_moves, masks, steps_of, tables
 from urcx.envs.observation_kernels import COUNTS, write_observation
 from urcx.errors import UsageError
 from urcx.game import Game

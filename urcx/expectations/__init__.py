@@ -1,1 +1,23 @@
-"""Exact expectations over all games of two agents, and regret against perfect play."""
+"""Exact expectations over all games of two agents, and regret against perfect play.
+
+How often does a game visit each state? The counts solve x = b + P'x, layer by layer from the start.
+Begin at `urcx.expectations.expected`.
+
+1. What the agents choose is found once for all states of a pair of layers: from the policies that
+   games ask, so that an agent plays the same in either. Levels are looked up eight states at a
+   time.
+2. So is what leads to each state of the pair, its linear system.
+3. Sweeps in place, in the order in which moves lead, solve it in single precision with reduced rank
+   extrapolation; what is left is solved in further rounds until that bounds the error. For equal
+   agents there are two systems of half the size: the mean of both sides' counts, and half of their
+   difference.
+4. How long games stay in a pair from any state is bounded backwards (`urcx.expectations.stays`),
+   which makes of what is left a bound of every measure.
+5. What happens in each state times its count gives all means.
+
+Paths crossed once go by layers (`urcx.expectations.expected_layers`), all others a state at a time
+(`urcx.expectations.expected_tiles`). With an executor pairs are handed out as they become possible,
+and what leaves a pair travels as files. The moves are compared to a solution in the same pass:
+`urcx.expectations.regret` is the public face of that. Which states two agents' games can come to at
+all is searched without probabilities (`urcx.expectations.arrivals`).
+"""

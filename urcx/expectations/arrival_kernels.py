@@ -78,14 +78,13 @@ def replies(policy, ways, rolls, views, n, same, after, found):
 
 
 @njit
-def expand(
-    policy, table, ways, rolls, codes, words, next_codes, first, last, bits, done, code, found
-):
+def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, done, code, found):
     """Give a code to what the states from ``first`` to ``last`` lead to by a policy's moves.
 
-    The states are those that `choose` selects by ``bits``; ``codes`` are those of the policy's side
-    to move, ``next_codes`` those of the other side.
+    The states are those that `choose_states` selects by ``bits``; ``both_codes`` are those of
+    states with the policy's side to move, and those with the other; ``words`` are the former.
     """
+    codes, next_codes = both_codes
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
     same = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)

@@ -125,7 +125,8 @@ class _ArrivalSearch:
         def work(thread: int, first: int, last: int) -> None:
             arrival_kernels.expand(
                 self.policies[mover][thread], tables_of_order, self.arrays.ways, self.arrays.rolls,
-                codes, codes.view(np.uint64), others, first, last, now, DONE, after, found[thread],
+                (codes, others), codes.view(np.uint64), first, last, now, DONE, after,
+                found[thread],
             )  # fmt: skip
 
         for_chunks(self.size, CHUNK, work, self.threads)

@@ -43,63 +43,57 @@ def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_ho
 
 
 @njit
-def choose_pair(
-    policy, ways, table, rolls, order, width, masks, homes, here, first_row, by_row, first, last,
-    picks,
-):  # fmt: skip
-    """Write an agent's moves in some of a layer's patterns, ``order[first:last]``.
+def choose_pair(policy, diagrams, rows, picks, first, last):
+    """Write an agent's moves in some of a layer's patterns to `urcx.sweeps.layout_kernels.Picks`.
 
-    ``homes`` are the mover's and the other's pieces home. Writes ``picks[roll, row]`` if
-    ``by_row``, else ``picks[roll, state]``; entries with fewer than two legal moves are not
-    written.
+    ``rows`` are those of the diagrams. Entries with fewer than two legal moves are not written.
     """
+    ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
+    mask, homes = diagrams.mask, diagrams.homes
+    any_of, masks = picks.any_of, picks.masks
     pieces = ways[0, PIECES]
     for t in range(first, last):
-        pattern = order[t]
-        light = table.lane[0, pattern]
-        dark = table.lane[1, pattern]
-        rows = width[pieces - homes[0] - popcount(light)]
-        columns = width[pieces - homes[1] - popcount(dark)]
-        for a in range(rows):
-            own = light | table.own_steps[0, masks[rows - 1 - a]]
+        light = table.lane[0, diagrams.patterns[t]]
+        dark = table.lane[1, diagrams.patterns[t]]
+        height = rows.rows[t]
+        width = rows.columns[t]
+        for a in range(height):
+            own = light | table.own_steps[0, mask[height - 1 - a]]
             pool = pieces - popcount(own) - homes[0]
-            at = here[pattern] + a * columns
+            at = LANES + rows.begin[t] + a * width
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 if legal & (legal - 1) == 0:
                     continue
-                if by_row:
-                    picks[r, first_row[t] + a] = chosen_moves(
+                if picks.by_row:
+                    any_of[r, rows.first_row[t] + a] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, homes[0], dark, homes[1]
                     )
                     continue
-                for c in range(columns):
-                    other = dark | table.own_steps[1, masks[columns - 1 - c]]
-                    picks[r, at + c] = chosen_moves(
+                for c in range(width):
+                    other = dark | table.own_steps[1, mask[width - 1 - c]]
+                    masks[r * picks.stride + at + c] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, homes[0], other, homes[1]
                     )
 
 
 @njit
-def choose_by_values(
-    values, rows, columns, begin, first_row, first_op, ops, rolls, ties, stride, first, last, picks,
-):  # fmt: skip
-    """Write the moves with the greatest values in some of a layer's patterns.
+def choose_by_values(values, rows, picks, ties, first, last):
+    """Write the moves with the greatest values in some patterns to the masks of states.
 
-    ``values`` have the layout of `urcx.solving.layered.kernels`, to which ``ops`` refer. The masks
-    of roll r begin at ``r * stride`` of ``picks``; entries with fewer than two legal moves are not
+    ``values`` are those that the rows read. Entries with fewer than two legal moves are not
     written.
     """
     nothing = all_equal(0.0)
+    ops, masks = rows.ops, picks.masks
     for t in range(first, last):
-        height = np.int64(rows[t])
-        width = np.int64(columns[t])
-        for a in range(height):
-            k = np.uint64(first_op[first_row[t] + a])
-            for r in range(rolls):
+        width = np.int64(rows.columns[t])
+        k = np.uint64(rows.first_op[t])
+        for a in range(rows.rows[t]):
+            for r in range(rows.chance.shape[0]):
                 count = np.uint64(ops[k])
                 if count > np.uint64(1):
-                    place = np.uint64(r * stride + begin[t] + a * width)
+                    place = np.uint64(r * picks.stride + LANES + rows.begin[t] + a * width)
                     for column in range(0, width, LANES):
                         c = np.uint64(column)
                         best = all_equal(-np.inf)
@@ -115,18 +109,19 @@ def choose_by_values(
                                 equal = where_greater(best, value, found, more)
                                 found = where_greater(value, best, bit, equal)
                             best = where_greater(value, best, value, best)
-                        store_first(picks, place + c, found, width - column)
+                        store_first(masks, place + c, found, width - column)
                 k += np.uint64(1) + count
 
 
 @njit
-def all_chosen(rows, columns, begin, first_row, rolls, stride, picks, first, last, out):
-    """Write the moves chosen in any state of a row, as a mask, to ``out[roll, row]``."""
+def all_chosen(rows, picks, first, last):
+    """Write the moves chosen in any state of a row to ``picks.any_of``."""
     for t in range(first, last):
-        for a in range(rows[t]):
-            for r in range(rolls):
-                at = r * stride + begin[t] + a * columns[t]
+        width = rows.columns[t]
+        for a in range(rows.rows[t]):
+            for r in range(rows.chance.shape[0]):
+                at = r * picks.stride + LANES + rows.begin[t] + a * width
                 found = np.int64(0)
-                for c in range(columns[t]):
-                    found |= np.int64(picks[at + c])
-                out[r, first_row[t] + a] = found
+                for c in range(width):
+                    found |= np.int64(picks.masks[at + c])
+                picks.any_of[r, rows.first_row[t] + a] = found

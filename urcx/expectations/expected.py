@@ -23,33 +23,63 @@ import contextlib
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import Measured, entropy
-from urcx.engine.compiling import clock
+from urcx.complexity.game_tree import (
+    CONVENTION,
+    CONVENTIONS,
+    CONVENTIONS_TITLE,
+    Convention,
+    Measured,
+    at_means,
+    constants,
+    entropy,
+    symbols,
+)
+from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name, member
-from urcx.expectations.bounds import Accuracy, of_ratio
+from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name
+from urcx.errors import member as attribute
+from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, prepared
-from urcx.expectations.side_means import Side, Visits
+from urcx.expectations.sampled import mean_off, share_off
+from urcx.expectations.side_means import SIDE, Side, Visits
+from urcx.game import SIDES
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import MEASURES, Measure, Measures
+from urcx.games.statistics import GTC_NAME, MEASURE, MEASURES, Measure, Measures, Sample
+from urcx.games.tallies import WINNERS, wins
+from urcx.results.fields import (
+    COUNT,
+    Field,
+    Fields,
+    Schema,
+    always,
+    column,
+    decimals,
+    fields_of,
+    member,
+    shown_as,
+)
+from urcx.results.numbers import number, power_of_ten, rounded_bound
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
 
@@ -62,28 +92,6 @@ Array = NDArray[np.float64]
 class Expected(Result, function="expected"):
     """Expectations over all games of two agents.
 
-    Attributes
-    ----------
-    rules : RuleSet
-    light, dark : Agent
-    first : str
-        Who begins, as in `urcx.simulate`.
-    sides : tuple of Side
-        What light and what dark do in a game, on average.
-    first_wins : float
-        The winning probability of the side that begins.
-    judged : bool
-        Whether the moves were compared with a solution.
-    left_out : float
-        The probability of games that were not followed to their end; a bound of the error of
-        probabilities of winning, rounding included.
-    accuracy : Accuracy
-        Bounds of the errors of all means.
-    states : int
-        The number of states, with either side to move.
-    seconds : float
-    notes : tuple of str
-
     Examples
     --------
     >>> import urcx
@@ -92,18 +100,38 @@ class Expected(Result, function="expected"):
     (0.53005, 434)
     """
 
-    rules: RuleSet
-    light: Agent
-    dark: Agent
-    first: str
-    sides: tuple[Side, Side]
-    first_wins: float
-    judged: bool
-    left_out: float
-    accuracy: Accuracy
-    states: int
-    seconds: float
-    notes: tuple[str, ...] = ()
+    rules: GameRules
+    light: LightAgent
+    dark: DarkAgent
+    first: Annotated[str, member(about="who begins")]
+    exactness: ClassVar[Annotated[str, member(about="of all means")]] = (
+        "exact but for rounding in 64 bits and left_out"
+    )
+    sides: Annotated[tuple[Side, Side], "what light and what dark do in a game, on average"]
+    first_wins: Annotated[float, "the winning probability of the side that begins"]
+    judged: Annotated[bool, "whether the moves were compared with a solution"]
+    left_out: Annotated[
+        float,
+        member(
+            about="bound of the probability of games not followed to their end, and of rounding"
+        ),
+    ]
+    accuracy: Annotated[Accuracy, "bounds of the errors of all means"]
+    states: Annotated[int, member("", COUNT, "how many were followed, with either side to move")]
+    seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
+
+    @property
+    @member(about="of light and dark: which of equally good moves they play", after="dark")
+    def ties(self) -> dict[str, str]:
+        """Return which of equally good moves light and dark play."""
+        return {"light": self.light.ties, "dark": self.dark.ties}
+
+    @property
+    def wins(self) -> dict[str, float]:
+        """Return the probability that light, dark and who begins (``first_mover``) win."""
+        light, dark = self.sides
+        return {"light": light.wins, "dark": dark.wins, "first_mover": self.first_wins}
 
     @property
     def by_choices(self) -> Array:
@@ -130,6 +158,164 @@ class Expected(Result, function="expected"):
         most = self.by_choices.shape[1] - 1  # legal moves
         found = [1.0, 1.0, float(most), math.log10(most), math.log10(most)]
         return Measured(*(np.array(self.accuracy.counted(each)) for each in found))
+
+    @cached_property
+    def conventions(self) -> dict[str, tuple[float, float]]:
+        """Return the conventions' figures, log10, with their bounds, by name.
+
+        Conventions that are means over single games are left out.
+        """
+        fixed = constants(self.rules)
+        off = of_conventions(self.measured, self.measured_off, fixed)
+        return {k: (log10, off[k]) for k, log10 in at_means(self.measured, fixed).items()}
+
+    def report(self, sample: Sample | None = None) -> Report:
+        """Return the report on the means, compared with a sample of games if there is one."""
+        means, off = exact_measures(self), self.accuracy.wins
+        sampled = {} if sample is None else {m.name: m for m in sample.measures}
+        games = () if sample is None else sample.estimates
+        estimates = {one.convention.name: one.log10 for one in games}
+        exactly: dict[str, tuple[float | None, float | None]] = {**self.conventions}
+        figures = [
+            ExactFigure(one, *exactly.get(one.name, (None, None)), estimates.get(one.name))
+            for one in CONVENTIONS
+        ]
+        rows = {one.name: EXACT_MEASURE.record(one) for one in means}
+        for one in means:
+            if one.name in sampled:
+                seen = sampled[one.name]
+                rows[one.name] |= {"sampled": seen.mean}
+                rows[one.name] |= {"standard_errors_off": mean_off(one.mean, seen)}
+        plies = self.by_choices.sum(axis=0)
+        data: dict[str, Any] = {
+            **EXACT_GTC.parts[""].record(self),
+            "measures": rows,
+            "gtc": FIGURES.records(figures),
+            "wins": {name: {"share": share, "bound": off} for name, share in self.wins.items()},
+            "sides": {
+                name: SIDE.record(side) | {"bound": max(off, self.accuracy.counted())}
+                for name, side in zip(SIDES, self.sides, strict=True)
+            },
+            "legal_moves": [
+                {"legal_moves": k, "plies": float(n), "share": float(n / self.measured.plies)}
+                for k, n in enumerate(plies)
+            ],
+        }
+        records = [
+            {"kind": kind, "name": name, "mean": mean, "bound": bound}
+            for kind, found in (
+                ("measure", [(one.name, one.mean, one.bound) for one in means]),
+                ("gtc", [(one.convention.name, one.log10, one.bound) for one in figures]),
+                ("wins", [(name, share, off) for name, share in self.wins.items()]),
+            )
+            for name, mean, bound in found
+        ]
+        shown = FIGURES.pick("convention", "formula", "log10", "bound")
+        shown += FIGURES.pick("counts") if sample is None else FIGURES.pick("sampled", "counts")
+        tables = [
+            self._measure_table(means, sample),
+            self._wins_table(sample),
+            shown.table(CONVENTIONS_TITLE, figures, [symbols(self.rules)]),
+        ]
+        return Report(EXACT_GTC.name, data, records, tables)
+
+    def _measure_table(self, means: ExactMeasures, sample: Sample | None) -> Table:
+        shown = EXACTLY
+        if sample is not None:
+            seen = {one.name: one for one in sample.measures}
+            shown += Fields(
+                column(
+                    f"{len(sample.games):,} games",
+                    lambda m: f"{seen[m.name].mean:.4f}" if m.name in seen else "",
+                ),
+                column(
+                    "standard errors off",
+                    lambda m: _off(mean_off(m.mean, seen[m.name])) if m.name in seen else "",
+                ),
+            )
+        ties = dict.fromkeys(f"{a.name}: {TIES[a.ties]}" for a in (self.light, self.dark))
+        playing = players(self.light, self.dark, sides=True)
+        left = power_of_ten(self.left_out)
+        notes = [
+            (
+                f"over all {number(self.states)} states; probability not followed to its end: "
+                f"at most {left:.0e}"
+            ),
+            f"of equal moves, {'; '.join(ties)}",
+        ]
+        title = f"All games of {playing}, {self.rules.with_pieces}, exactly"
+        return shown.table(title, means, notes)
+
+    def _wins_table(self, sample: Sample | None) -> Table:
+        columns, bound = ["<", "probability", "off by at most"], rounded_bound(self.accuracy.wins)
+        cells = [[WINNERS[name], f"{p:.12f}", bound] for name, p in self.wins.items()]
+        if sample is not None:
+            columns += ["in games", "standard errors off"]
+            for cell, seen in zip(cells, wins(sample.games), strict=True):
+                off = share_off(self.wins[str(seen.name)], seen.share, seen.total)
+                cell += [f"{seen.share:.4f}", _off(off)]
+        return Table("Wins", columns, cells)
+
+
+@dataclass(frozen=True)
+class ExactFigure:
+    """A convention's figure by exact means: log10, with its bound, and that of a sample."""
+
+    convention: Convention
+    log10: Annotated[
+        float | None, member("log10", decimals(8, none="needs games"), "the size of the tree")
+    ]
+    bound: Annotated[
+        float | None,
+        member(
+            "off by at most",
+            shown_as(rounded_bound),
+            "by how much log10 is off at most, null without it",
+        ),
+    ]
+    sampled: Annotated[
+        float | None,
+        member("in games", decimals(2), "the figure of games played beside, null without"),
+    ]
+
+
+def _off(errors: float | None) -> str:
+    return "" if errors is None else f"{errors:+.1f}"
+
+
+TIES = {"first": "the least advanced", "last": "the most advanced", "random": "each as likely"}
+FIGURES = CONVENTION + fields_of(ExactFigure).pick("log10")
+FIGURES += Fields(always("ci95", None, "its 95 % interval"))
+FIGURES += fields_of(ExactFigure).pick("bound", "sampled")
+EXACTLY = Fields(  # the cells of exact means
+    column(Column("measure", text=True, least=32), lambda one: str(one.title)),
+    column("mean", lambda one: f"{one.mean:.10f}"),
+    column("off by at most", lambda one: rounded_bound(one.bound)),
+)
+EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
+    Field("bound", about="by how much that is off at most"),
+    *(always(name, None, "null") for name in ("sd", "ci95", "quartiles")),
+)
+EXACT_GTC = Schema(
+    GTC_NAME,
+    {
+        "": fields_of(Expected) + COMPILED,
+        "measures.NAME": EXACT_MEASURE,
+        "gtc": FIGURES,
+        "wins.NAME": Fields(
+            Field("share", about="the probability"),
+            Field("bound", about="by how much that is off at most"),
+        ),
+        "sides.SIDE": SIDE
+        + Fields(Field("bound", about="by how much any of these is off at most")),
+        "legal_moves": Fields(
+            Field("legal_moves", about="a number of legal moves"),
+            Field("plies", about="plies of a game that have so many"),
+            Field("share", about="their share of all plies"),
+        ),
+    },
+    "with ``--exact``; ``sample`` are the members without it, of games played beside",
+)
 
 
 def expected(  # noqa: PLR0913 - all but the agents and rules by name
@@ -253,7 +439,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
 def check_built_in(player: Agent) -> None:
     """Raise `UsageError` for an agent of the user's own."""
     if player.is_own:
-        what = "an object" if member(player.function, "choose") is not None else "a function"
+        what = "an object" if attribute(player.function, "choose") is not None else "a function"
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
         )
@@ -269,6 +455,10 @@ def _flow(
 
 class ExactMeasures(Measures, function="exact_measures"):
     """Means over all games, in the order of `Measures`."""
+
+    def table(self) -> Table:
+        """Return the table of the means with their bounds."""
+        return EXACTLY.table("Measures, exactly", self)
 
 
 def exact_measures(found: Expected) -> ExactMeasures:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_texts import facts_told
+from urcx.agents.agent_texts import as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.engine.chunks import gather
@@ -116,7 +116,7 @@ class GraphFlow:
             )
         self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
         self.tolerance, self.threads = tolerance, threads
-        one, other = (facts_told(player) for player in players)
+        one, other = (as_sent(player) for player in players)
         assert isinstance(one, Agent)
         assert isinstance(other, Agent)
         self.players = one, other

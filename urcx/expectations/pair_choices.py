@@ -25,10 +25,9 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerProgram
+from urcx.sweeps.layout_kernels import Diagrams, Picks
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
-
-Masks = NDArray[Any]  # 8 or 16 bits, unsigned
 
 
 @dataclass(frozen=True)
@@ -95,98 +94,49 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
     return ByLayers.of_tablebase(base, TIES.index(player.ties))
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A policy's moves in a pair of layers, as masks over the legal moves of each roll.
-
-    ``masks[k]`` are those of the k-th layer's program: ``masks[k][roll * stride[k] + row]`` if
-    ``by_row``; else all are the same array, with ``masks[k][roll * stride[k] + LANES + state]``,
-    states counted over both layers. ``any_of[k][roll, row]`` are the moves chosen in some state of
-    a row. ``shared`` tells whether several moves may be chosen.
-    """
-
-    by_row: bool
-    shared: bool
-    masks: list[Masks]
-    stride: list[int]
-    any_of: list[Masks]
-
-
 def mask_type(rules: RuleSet) -> np.dtype[Any]:
     """Return the type of a mask of moves: at most one for each piece, or each step but home."""
     return np.dtype(np.uint8 if min(rules.pieces, rules.path.length + 1) <= 8 else np.uint16)
 
 
-def chosen(policy: Any, pair: LayerPair) -> Chosen:
+def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
     policy = ByLayers.of(policy, pair.order, pair.threads)
     rolls = len(pair.order.tables.rolls)
     kind = mask_type(pair.order.rules)
     by_row = isinstance(policy, AnyMove | Greedy)
-    programs = pair.programs
-    any_of: list[Masks] = [np.zeros((rolls, len(p.first_op)), kind) for p in programs]
-    shared = policy.ties == RANDOM
-    if by_row:
-        for program, masks in zip(programs, any_of, strict=True):
-            _choose(policy, pair, program, masks, by_row=True)
-        rows = [len(program.first_op) for program in programs]
-        return Chosen(True, shared, [masks.reshape(-1) for masks in any_of], rows, any_of)
     stride = pair.states + 2 * LANES
-    masks = np.zeros(rolls * stride, kind)
+    picks = Picks(
+        by_row,
+        policy.ties == RANDOM,
+        np.zeros((rolls, len(pair.row_ops)), kind),
+        np.zeros(0 if by_row else rolls * stride, kind),
+        stride,
+    )
+    decoded = isinstance(policy, ByPlay)
     values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
-    for program, used in zip(programs, any_of, strict=True):
-        at = LANES + pair.at["V", program.layer]
-        if isinstance(policy, ByPlay):
-            decode_layer(policy, pair.order, program, masks, at, stride, pair.threads)
-        elif values is None:
-            _choose(policy, pair, program, masks.reshape(rolls, -1)[:, at:], by_row=False)
-        else:
-            _choose_by_values(policy.ties, values, pair, program, masks, stride)
+    asked = values is None and not decoded
+    own = [for_thread(policy) for _ in range(pair.threads)] if asked else []
+    for program in pair.programs:
+        diagrams = pair.diagrams(program)
+        if decoded:
+            at = LANES + pair.at["V", program.layer]
+            decode_layer(policy, pair.order, program, picks.masks, at, stride, pair.threads)
 
         def part(
-            _: int, first: int, last: int, p: LayerProgram = program, at: int = at,
-            used: Masks = used,
+            thread: int, begin: int, end: int, of: LayerProgram = program,
+            diagrams: Diagrams = diagrams,
         ) -> None:  # fmt: skip
-            kernels.all_chosen(
-                p.rows, p.columns, at + p.begin, p.first_row, rolls, stride, masks,
-                p.cuts[first], p.cuts[last], used,
-            )  # fmt: skip
+            first, last = of.cuts[begin], of.cuts[end]
+            if asked:
+                kernels.choose_pair(own[thread], diagrams, of.in_pair, picks, first, last)
+            elif values is not None:
+                kernels.choose_by_values(values, of.in_pair, picks, policy.ties, first, last)
+            if not by_row:
+                kernels.all_chosen(of.in_pair, picks, first, last)
 
         pair.in_parts(len(program.cuts) - 1, part)
-    count = len(programs)
-    return Chosen(False, shared, [masks] * count, [stride] * count, any_of)
-
-
-def _choose(
-    policy: Any, pair: LayerPair, program: LayerProgram, picks: Masks, *, by_row: bool
-) -> None:
-    order, layer = pair.order, program.layer
-    own = [for_thread(policy) for _ in range(pair.threads)]
-
-    def part(thread: int, first: int, last: int) -> None:
-        kernels.choose_pair(
-            own[thread], order.tables.ways, order.pattern, order.tables.rolls, program.patterns,
-            order.width, order.mask, layer, order.offsets(layer), program.first_row, by_row,
-            program.cuts[first], program.cuts[last], picks,
-        )  # fmt: skip
-
-    pair.in_parts(len(program.cuts) - 1, part)
-
-
-def _choose_by_values(
-    ties: int, values: NDArray[np.float64], pair: LayerPair, program: LayerProgram, masks: Masks,
-    stride: int,
-) -> None:  # fmt: skip
-    begin = LANES + pair.at["V", program.layer] + program.begin
-
-    def part(_: int, first: int, last: int) -> None:
-        kernels.choose_by_values(
-            values, program.rows, program.columns, begin, program.first_row, program.first_op,
-            program.ops, len(pair.order.tables.rolls), ties, stride, program.cuts[first],
-            program.cuts[last], masks,
-        )  # fmt: skip
-
-    pair.in_parts(len(program.cuts) - 1, part)
+    return picks
 
 
 def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:

@@ -14,7 +14,6 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import Chosen
 from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
@@ -26,6 +25,7 @@ from urcx.solving.layered.pair import (
     LayerShape,
     LayerSource,
 )
+from urcx.sweeps.layout_kernels import Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
 MOST_SWEEPS = 20_000
@@ -159,9 +159,12 @@ class PairFlow(PairSystem):
         total = []
 
         def part(thread: int, first: int, last: int) -> None:
+            system = kernels.VisitSystem(
+                x, b, parts, passing, change, left, scale, *self.tiles[thread]
+            )
             moved = kernels.visit_states(
-                self.sources, self.sites, x, b, parts, passing, change, left, scale,
-                self.times, self.moves, *self.tiles[thread], self.cuts[first], self.cuts[last],
+                system, self.sources, self.sites, self.times, self.moves,
+                self.cuts[first], self.cuts[last],
             )  # fmt: skip
             total.append(moved)
 
@@ -199,23 +202,20 @@ class PairFlow(PairSystem):
 
     def account(self, x: Array, total: Visits) -> None:
         """Add up the counts of all states."""
-        order, pair = self.order, self.pair
-        logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
+        pair = self.pair
+        logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
         for side, of in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
-            for k, program in enumerate(pair.programs):
+            for program in pair.programs:
                 found: list[Any] = []
 
                 def part(
-                    _: int, first: int, last: int, k: int = k, program: LayerProgram = program,
-                    of: Chosen = of, visits: Array = visits, found: list[Any] = found,
+                    _: int, first: int, last: int, program: LayerProgram = program,
+                    of: Picks = of, visits: Array = visits, found: list[Any] = found,
                 ) -> None:  # fmt: skip
                     counts = np.zeros_like(total.by_choices[0]), np.zeros(tallies.N_SUMS)
                     wins, states = tallies.account(
-                        order.tables.ways, order.pattern, order.tables.rolls, program.patterns,
-                        order.width, order.mask, program.layer, order.offsets(program.layer),
-                        program.first_row, order.tables.chance, of.masks[k], of.by_row, of.shared,
-                        of.stride[k], logs, pair.at["V", program.layer], visits, VISITED,
+                        pair.diagrams(program), program.in_pair, of, logs, visits, VISITED,
                         program.cuts[first], program.cuts[last], *counts,
                     )  # fmt: skip
                     found.append((*counts, wins, states))
@@ -254,29 +254,28 @@ class PairFlow(PairSystem):
 
     def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""
-        pair, chance = self.pair, self.order.tables.chance
+        pair = self.pair
         values, gap = pair.solved(solution)
         if isinstance(solution, TablebaseLayers):
             solution.release()
         for side, of in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
-            for k, program in enumerate(pair.programs):
+            for program in pair.programs:
                 found: list[Any] = []
 
                 def part(
-                    _: int, first: int, last: int, k: int = k, program: LayerProgram = program,
-                    of: Chosen = of, visits: Array = visits, found: list[Any] = found,
+                    _: int, first: int, last: int, program: LayerProgram = program,
+                    of: Picks = of, visits: Array = visits, found: list[Any] = found,
                 ) -> None:  # fmt: skip
                     sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
                     worst = np.full(1, 4 * gap + EQUAL)
                     tallies.tally_regret(
-                        program.rows, program.columns, program.begin, program.first_row,
-                        program.first_op, program.ops, chance, of.masks[k], of.by_row, of.shared,
-                        of.stride[k], 4 * gap + EQUAL, pair.at["V", program.layer], values, visits,
-                        VISITED, program.cuts[first], program.cuts[last], sums, worst, place,
+                        program.in_pair, of, values, 4 * gap + EQUAL, visits, VISITED,
+                        program.cuts[first], program.cuts[last], sums, worst, place,
                     )  # fmt: skip
-                    at = LANES + pair.at["V", program.layer] + int(place[0])
-                    found.append((sums, float(worst[0]), place, float(visits[at])))
+                    visited = float(visits[LANES + int(place[0])])
+                    place[0] -= pair.at["V", program.layer]
+                    found.append((sums, float(worst[0]), place, visited))
 
                 pair.in_parts(len(program.cuts) - 1, part)
                 for sums, worst, place, visited in found:

@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import Chosen, chosen
+from urcx.expectations.pair_choices import chosen
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LayerPair,
-    LayerProgram,
     LayerShape,
 )
 from urcx.solving.layered.waves import LEAST_PART, PARTS, cuts_of
+from urcx.sweeps.layout_kernels import Picks
+
+ROWS = 1 << 12  # whose moves a thread follows at a time
 
 
 class PairSystem:
@@ -40,8 +42,8 @@ class PairSystem:
         self.alike = policies[0] is policies[1]
         light = chosen(policies[0], self.pair)
         self.chosen = [light, light if self.alike else chosen(policies[1], self.pair)]
-        self.sources = self._sources(same=self.alike)
-        del self.to
+        self.sources = self._sources()
+        del self.leads
         self.sites = self._sites()
 
     def _number_rows(self) -> None:
@@ -68,30 +70,23 @@ class PairSystem:
         # What wins leads to no row; one more, which no read reaches, ends the search for rows.
         begins.append(np.array([pair.won, pair.size + LANES]))
         columns.append(np.array([0, 0]))
-        self.columns = np.concatenate(columns)
         starts = np.concatenate(begins)
         self.rows = len(starts) - 2
         buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
         found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
-        self.to = [np.empty(len(program.ops), np.int32) for program in pair.programs]
-        for program, to in zip(pair.programs, self.to, strict=True):
+        to = np.empty(len(pair.ops), np.int32)
+        self.leads = kernels.Leads(pair.row_ops, pair.ops, to, starts, np.concatenate(columns))
+        rolls, rows = len(self.order.tables.rolls), len(pair.row_ops)
 
-            def part(
-                _: int,
-                first: int,
-                last: int,
-                p: LayerProgram = program,
-                to: NDArray[np.int32] = to,
-            ) -> None:
-                kernels.find_rows(
-                    p.first_op, p.ops, len(self.order.tables.rolls), starts, found,
-                    p.first_row[p.cuts[first]], p.first_row[p.cuts[last]], to,
-                )  # fmt: skip
+        def part(_: int, first: int, last: int) -> None:
+            begin, end = (min(k * ROWS, rows) for k in (first, last))
+            kernels.find_rows(self.leads, rolls, found, begin, end)
 
-            pair.in_parts(len(program.cuts) - 1, part)
+        pair.in_parts(-(-rows // ROWS), part)
 
-    def _sources(self, *, same: bool) -> kernels.Sources:
+    def _sources(self) -> kernels.Sources:
         """Return what leads to each row; if both policies are the same, once for both sides."""
+        same = self.alike
         sides = self.chosen[:1] if same else self.chosen
         made: list[Any] = [None] * len(sides)
 
@@ -107,16 +102,21 @@ class PairSystem:
         most = max(int(np.diff(of[:: kernels.GROUPS]).max()) for of in starts)
         self.additions = 2 * most + 8  # that a term of a count passes through
         second = 0 if same else len(starts[0])
-        by_state = [one for one in sides if not one.by_row]
-        masks: Any = np.zeros(LANES, np.uint8)
-        if by_state:
-            masks = joined([one.masks[0] for one in by_state])
-        at_masks = [0, 0 if same or sides[0].by_row else len(sides[0].masks[0])]
-        at = 0
-        for one in by_state:  # so that they are not in memory twice
-            part = masks[at : at + len(one.masks[0])]
-            one.masks[:] = [part] * len(one.masks)
-            at += len(part)
+        masks = joined([one.masks for one in sides])
+        at_masks = [0, 0 if same else len(sides[0].masks)]
+        # So that they are not in memory twice.
+        self.chosen = [
+            one._replace(masks=masks[at : at + len(one.masks)])
+            for at, one in zip(at_masks, self.chosen, strict=True)
+        ]
+        picks = kernels.SidePicks(
+            np.array([one.by_row for one in self.chosen]),
+            np.array([one.shared for one in self.chosen]),
+            np.stack([one.any_of for one in self.chosen]),
+            masks,
+            np.array(at_masks),
+            self.stride,
+        )
         both = [starts[0], *(more + starts[0][-1] for more in starts[1:])]
         return kernels.Sources(
             np.array([0, second]),
@@ -126,21 +126,12 @@ class PairSystem:
             joined(bit),
             joined(chance),
             joined(skipped),
-            masks,
-            np.array(at_masks),
-            np.array([one.shared for one in self.chosen]),
+            picks,
         )
 
-    def _sources_of(self, side: Chosen) -> tuple[NDArray[Any], ...]:
-        pair = self.pair
-        chance = self.order.tables.chance
+    def _sources_of(self, side: Picks) -> tuple[NDArray[Any], ...]:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        for k, program in enumerate(pair.programs):
-            columns = np.repeat(program.columns, program.rows)
-            kernels.count_sources(
-                program.first_op, program.ops, self.to[k], columns, self.columns, len(chance),
-                side.any_of[k], side.by_row, starts[1:],
-            )  # fmt: skip
+        kernels.count_sources(self.leads, side, starts[1:])
         np.cumsum(starts, out=starts)
         number = int(starts[-1])
         arrays = (
@@ -151,13 +142,7 @@ class PairSystem:
             np.empty(number, np.uint16),
         )
         ends = starts.copy()
-        for k, program in enumerate(pair.programs):
-            columns = np.repeat(program.columns, program.rows)
-            kernels.write_sources(
-                program.first_op, program.ops, self.to[k], columns, self.columns, len(chance),
-                side.any_of[k], side.by_row, pair.at["V", program.layer] + row_begins(program),
-                chance, self.stride, ends, *arrays,
-            )  # fmt: skip
+        kernels.write_sources(self.leads, side, self.order.tables.chance, ends, *arrays)
         return starts, *arrays
 
     def _sites(self) -> kernels.Sites:

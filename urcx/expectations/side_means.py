@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from urcx.expectations.tally_kernels import (
     N_SUMS,
     SQUARES,
 )
+from urcx.results.fields import fields_of, member
 
 Array = NDArray[np.float64]
 
@@ -37,34 +39,41 @@ class Side:
 
     by_choices: Array
     again: float
-    captures: float
-    landed: float
+    captures: Annotated[float, member(about="captures")]
+    landed: Annotated[float, member(about="rosettes landed on", key="rosettes")]
     log_picks: float
-    wins: float
+    wins: Annotated[float, member(about="probability of winning")]
     loss: float
     mistakes: float
     dice: float
     squares: float
 
     @property
+    @member(about="plies in a game")
     def plies(self) -> float:
         """Return the plies, passes included."""
         return float(self.by_choices.sum())
 
     @property
+    @member(about="turns")
     def turns(self) -> float:
         """Return the turns: plies minus those played with an extra roll."""
         return self.plies - self.again
 
     @property
+    @member(about="moves")
     def moves(self) -> float:
         """Return the moves: plies without passes."""
         return self.plies - float(self.by_choices[:, 0].sum())
 
     @property
+    @member(about="plies with two or more legal moves")
     def decisions(self) -> float:
         """Return the plies with two or more legal moves."""
         return float(self.by_choices[:, 2:].sum())
+
+
+SIDE = fields_of(Side).pick("plies", "turns", "moves", "decisions", "captures", "rosettes", "wins")
 
 
 @dataclass(frozen=True)

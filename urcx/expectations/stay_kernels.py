@@ -28,17 +28,13 @@ from urcx.engine.vector_types import LANES
 
 
 @njit
-def stay(
-    values, parts, states, sites, sources, row_op, ops, chance, picks, by_row, stride, plies, tile,
-    first, last,
-):  # fmt: skip
+def stay(values, parts, states, sites, picks, row_op, ops, chance, plies, tile, first, last):
     """Renew the values of some sites once, the last sites first; return the largest change.
 
     ``parts`` is where each side's values begin, ``states`` the number of states of both layers.
-    The reads of row ``g`` begin at ``row_op[g]`` of ``ops``; ``picks[side, roll, g]`` are the
-    moves chosen in some of its states, in all of them if ``by_row[side]``. ``sites`` and the masks
-    in ``sources`` are those of `urcx.expectations.visit_kernels`. ``tile`` is scratch space as in
-    `urcx.solving.layered.kernels.sweep`.
+    The reads of row ``g`` begin at ``row_op[g]`` of ``ops``; ``sites`` and ``picks`` are those of
+    `urcx.expectations.visit_kernels`. ``tile`` is scratch space as in
+    `urcx.solving.layered.kernels.turn`.
     """
     nothing = all_equal(0.0)
     moved = nothing
@@ -54,22 +50,22 @@ def stay(
                 for column in range(0, width, LANES):
                     total = all_equal(plies)
                     k = row_op[row]
-                    at = np.uint64(sources.at_masks[side] + LANES + begin + column)
+                    at = np.uint64(picks.at_masks[side] + LANES + begin + column)
                     for r in range(chance.shape[0]):
                         count = np.int64(ops[k])
-                        left = np.int64(picks[side, r, row]) if count > 1 else np.int64(1)
-                        alike = by_row[side] or left & (left - 1) == 0
+                        left = np.int64(picks.any_of[side, r, row]) if count > 1 else np.int64(1)
+                        alike = picks.by_row[side] or left & (left - 1) == 0
                         part = chance[r] / popcount(left) if alike else chance[r]
-                        place = at + np.uint64(r * stride)
+                        place = at + np.uint64(r * picks.stride)
                         while left:
                             move = lowest(left)
                             left &= left - 1
                             to = parts[side] + np.int64(ops[k + 1 + move]) + column
                             found = load(values, np.uint64(to))
                             if not alike:
-                                if sources.shared[side]:
-                                    found = shared_out(found, sources.masks, place)
-                                found = having(found, sources.masks, place, np.int64(1) << move)
+                                if picks.shared[side]:
+                                    found = shared_out(found, picks.masks, place)
+                                found = having(found, picks.masks, place, np.int64(1) << move)
                             total = plus_times(total, part, found)
                         k += 1 + count
                     here = np.uint64(parts[side] + begin + column)

@@ -23,24 +23,17 @@ MOST_SWEEPS = 20_000
 def longest_stay(flow: PairSystem) -> float:
     """Return a bound of the expected plies from any state of a pair until games leave it."""
     pair = flow.pair
-    rolls = len(flow.order.tables.rolls)
-    sides = flow.chosen[:1] if flow.alike else flow.chosen
     parts = (0, 0) if flow.alike else (0, pair.size)
-    values = np.zeros(len(sides) * pair.size, np.float32)
+    values = np.zeros(parts[1] + pair.size, np.float32)
     for begin in set(parts):
         values[begin : begin + 2 * pair.states] = START
-    picks = np.empty((2, rolls, len(pair.row_ops)), sides[0].any_of[0].dtype)
-    for side, of in enumerate(flow.chosen):
-        np.concatenate(of.any_of, axis=1, out=picks[side])
-    by_row = np.array([of.by_row for of in flow.chosen])
     cuts = flow.cuts[::-1]  # the last sites first
     moves: list[float] = []
 
     def part(thread: int, first: int, last: int) -> None:
         moved = kernels.stay(
-            values, parts, pair.states, flow.sites, flow.sources, pair.row_ops, pair.ops,
-            flow.order.tables.chance, picks, by_row, flow.stride, PLIES, pair.tiles[thread],
-            cuts[last], cuts[first],
+            values, parts, pair.states, flow.sites, flow.sources.picks, pair.row_ops, pair.ops,
+            flow.order.tables.chance, PLIES, pair.tiles[thread], cuts[last], cuts[first],
         )  # fmt: skip
         moves.append(moved)
 

@@ -1,9 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of sums over all states of a layer, weighted by expected visit counts.
 
-Masks of the moves chosen are those of `urcx.expectations.choice_kernels`: ``picks[roll, row]`` if
-``by_row``, else ``picks[roll * stride + LANES + state]``. ``at`` is the offset of the layer's
-states; ``visits`` has `LANES` entries before the first state.
+Rows and moves chosen are those of `urcx.sweeps.layout_kernels`; ``visits`` has `LANES` entries
+before the first state of the pair.
 """
 
 from __future__ import annotations
@@ -45,10 +44,7 @@ def weigh_visits(ways, side, own, other, home, start, end, weight, sums):
 
 
 @njit
-def account(
-    ways, table, rolls, order, width, masks, homes, here, first_row, chance, picks, by_row, shared,
-    stride, logs, at, visits, visited, first, last, by_choices, sums,
-):  # fmt: skip
+def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choices, sums):
     """Add up the counts of some of a layer's patterns; return wins and states.
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
@@ -56,6 +52,8 @@ def account(
     number of states with visits above ``visited``. Sums of each pattern are added to those of all,
     so that a term passes through few additions.
     """
+    ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
+    homes, chance, masks = diagrams.homes, rows.chance, picks.masks
     pieces = ways[0, PIECES]
     weights = np.empty(ways[0, LENGTH] + 1)
     plies = np.zeros_like(by_choices)
@@ -67,13 +65,12 @@ def account(
     wins = 0.0
     states = nothing
     for t in range(first, last):
-        pattern = order[t]
-        light = table.lane[0, pattern]
-        dark = table.lane[1, pattern]
-        rows = width[pieces - homes[0] - popcount(light)]
-        columns = width[pieces - homes[1] - popcount(dark)]
-        for a in range(rows):
-            state = LANES + at + here[pattern] + a * columns
+        light = table.lane[0, diagrams.patterns[t]]
+        dark = table.lane[1, diagrams.patterns[t]]
+        height = rows.rows[t]
+        columns = rows.columns[t]
+        for a in range(height):
+            state = LANES + rows.begin[t] + a * columns
             sum_of_row = nothing
             for column in range(0, columns, LANES):
                 some = first_lanes(load(visits, np.uint64(state + column)), columns - column)
@@ -82,7 +79,7 @@ def account(
             total = added_up(sum_of_row)
             if total == 0.0:
                 continue
-            own = light | table.own_steps[0, masks[rows - 1 - a]]
+            own = light | table.own_steps[0, diagrams.mask[height - 1 - a]]
             pool = pieces - popcount(own) - homes[0]
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
@@ -91,28 +88,28 @@ def account(
                 weights[:count] = 0.0
                 if count == 1:
                     weights[0] = total
-                elif count > 1 and by_row:
-                    left = np.int64(picks[r * stride + first_row[t] + a])
+                elif count > 1 and picks.by_row:
+                    left = np.int64(picks.any_of[r, rows.first_row[t] + a])
                     here_sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
                     share = total / popcount(left)
                     while left:
                         weights[lowest(left)] += share
                         left &= left - 1
                 elif count > 1:
-                    place = r * stride + state
+                    place = r * picks.stride + state
                     for m in range(count):
                         mine = nothing
                         for column in range(0, columns, LANES):
                             to = np.uint64(place + column)
                             some = load(visits, np.uint64(state + column))
                             some = first_lanes(some, columns - column)
-                            if shared:
-                                some = shared_out(some, picks, to)
-                            mine = plus_times(mine, 1.0, having(some, picks, to, np.int64(1) << m))
+                            if picks.shared:
+                                some = shared_out(some, masks, to)
+                            mine = plus_times(mine, 1.0, having(some, masks, to, np.int64(1) << m))
                         weights[m] = added_up(mine)
-                    if shared:
+                    if picks.shared:
                         for c in range(columns):
-                            number = popcount(np.int64(picks[place + c]))
+                            number = popcount(np.int64(masks[place + c]))
                             here_sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
                 k = 0
                 while legal:
@@ -135,18 +132,16 @@ def account(
 
 
 @njit
-def tally_regret(
-    rows, columns, begin, first_row, first_op, ops, chance, picks, by_row, shared, stride, equal,
-    at, values, visits, visited, first, last, sums, worst, place,
-):  # fmt: skip
+def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums, worst, place):
     """Add up the regret of the moves, and what rolls change, in some of a layer's patterns.
 
-    ``values`` have the layout to which ``ops`` refer, on the scale from -1 to 1, the layer's own
-    from ``at`` on. A move whose value is within ``equal`` of the best is not a mistake. ``sums``
-    gets the squares of what rolls change (`DICE`) and of what mistakes lose (`SQUARES`) too.
-    ``worst[0]`` and ``place``, (state, roll, move played, best move), are those of the greatest
-    loss in a state with visits above ``visited``, if it is greater than the one there.
+    ``values`` are those that the rows read, on the scale from -1 to 1. A move whose value is within
+    ``equal`` of the best is not a mistake. ``sums`` gets the squares of what rolls change (`DICE`)
+    and of what mistakes lose (`SQUARES`) too. ``worst[0]`` and ``place``, (state, roll, move
+    played, best move), are those of the greatest loss in a state with visits above ``visited``, if
+    it is greater than the one there; states are counted over both layers.
     """
+    ops, chance, masks, by_row = rows.ops, rows.chance, picks.masks, picks.by_row
     nothing = all_equal(0.0)
     least = all_equal(visited)
     same = all_equal(equal)
@@ -155,23 +150,27 @@ def tally_regret(
         mistakes = nothing
         dice = nothing
         squares = nothing
-        width = np.int64(columns[t])
-        for a in range(rows[t]):
-            row = first_row[t] + a
-            state = LANES + at + begin[t] + a * width
+        width = np.int64(rows.columns[t])
+        k = rows.first_op[t]
+        for a in range(rows.rows[t]):
+            state = LANES + rows.begin[t] + a * width
             some = nothing
             for column in range(0, width, LANES):
                 found = first_lanes(load(visits, np.uint64(state + column)), width - column)
                 some = greater(some, found)
             if greatest(some) == 0.0:
+                for _ in range(chance.shape[0]):
+                    k += 1 + np.int64(ops[k])
                 continue
-            k = first_op[row]
             for r in range(chance.shape[0]):
                 count = np.int64(ops[k])
                 k += 1
                 farthest = nothing
-                mask = np.int64(picks[r * stride + row]) if by_row and count > 1 else np.int64(-1)
-                part = chance[r] / popcount(mask) if by_row and count > 1 else chance[r]
+                mask = np.int64(-1)
+                part = chance[r]
+                if by_row and count > 1:
+                    mask = np.int64(picks.any_of[r, rows.first_row[t] + a])
+                    part /= popcount(mask)
                 for column in range(0, width, LANES):
                     c = np.uint64(column)
                     best = load(values, np.uint64(ops[k]) + c)
@@ -183,15 +182,15 @@ def tally_regret(
                     dice = plus_product(dice, rolled, plus_product(nothing, by, by))
                     if count > 1:
                         weight = plus_times(nothing, part, found)
-                        to = np.uint64(r * stride + state) + c
-                        if shared and not by_row:
-                            weight = shared_out(weight, picks, to)
+                        to = np.uint64(r * picks.stride + state) + c
+                        if picks.shared and not by_row:
+                            weight = shared_out(weight, masks, to)
                         for m in range(count):
                             if not (mask >> m) & 1:
                                 continue
                             mine = weight
                             if not by_row:
-                                mine = having(mine, picks, to, np.int64(1) << m)
+                                mine = having(mine, masks, to, np.int64(1) << m)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
                             losses = plus_product(losses, mine, loss)
                             lost = where_greater(loss, same, loss, nothing)
@@ -207,7 +206,7 @@ def tally_regret(
                     for n in range(width):
                         if visits[state + n] <= visited:
                             continue
-                        mine = mask if by_row else np.int64(picks[r * stride + state + n])
+                        mine = mask if by_row else np.int64(masks[r * picks.stride + state + n])
                         top = 0
                         for m in range(1, count):
                             if (
@@ -222,7 +221,7 @@ def tally_regret(
                             far = best_value - values[np.int64(ops[k + m]) + n]
                             if far > worst[0]:
                                 worst[0] = far
-                                place[0] = state + n - LANES - at
+                                place[0] = state + n - LANES
                                 place[1] = r
                                 place[2] = m
                                 place[3] = top

@@ -24,7 +24,7 @@ second. Then both parts of the arrays are the same one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,14 +50,44 @@ ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 BUCKET = 64  # states
 
 
+class SidePicks(NamedTuple):
+    """The moves of both sides, as in `urcx.sweeps.layout_kernels.Picks`.
+
+    ``any_of[side, roll, row]`` are those chosen in some state of a row, in all of them if
+    ``by_row[side]``. Masks of a side begin at ``at_masks[side]`` of ``masks``; a move is shared by
+    as many as the mask has bits if ``shared[side]``.
+    """
+
+    by_row: NDArray[np.bool_]
+    shared: NDArray[np.bool_]
+    any_of: NDArray[Any]
+    masks: NDArray[Any]
+    at_masks: NDArray[np.int64]
+    stride: int
+
+
+class Leads(NamedTuple):
+    """What the moves of each row of a pair of layers lead to.
+
+    From ``first_op[row]`` on, ``ops`` has where the values of each move begin, and ``to`` the
+    number of the row that they are of; rows of V come first. ``begins`` and ``columns`` are the
+    offset and the length of each row.
+    """
+
+    first_op: NDArray[np.int64]
+    ops: NDArray[np.uint32]
+    to: NDArray[np.int32]
+    begins: NDArray[np.int64]
+    columns: NDArray[np.int64]
+
+
 class Sources(NamedTuple):
     """What leads to each row of states, for each side that moves.
 
     The groups of row t of side s have the sources from ``starts[first[s] + GROUPS * t]`` on.
     ``state`` is a source's first state, ``place`` that of its masks, ``bit`` the bit that they must
     have, ``chance`` its probability, and ``skipped`` the number of columns that it does not reach.
-    Masks of side s begin at ``at_masks[s]`` of ``masks``; a move is shared by as many as the mask
-    has bits if ``shared[s]``.
+    ``picks`` are the moves that both sides choose.
     """
 
     first: NDArray[np.int64]
@@ -67,9 +97,7 @@ class Sources(NamedTuple):
     bit: NDArray[np.uint16]
     chance: NDArray[np.float64]
     skipped: NDArray[np.uint16]
-    masks: NDArray[np.uint16]
-    at_masks: NDArray[np.int64]
-    shared: NDArray[np.bool_]
+    picks: SidePicks
 
 
 class Sites(NamedTuple):
@@ -89,14 +117,36 @@ class Sites(NamedTuple):
     blocks: NDArray[np.int64]
 
 
-@njit
-def find_rows(first_op, ops, rolls, begins, buckets, first, last, rows):
-    """Write the number of the row that each read of some rows leads to.
+class VisitSystem(NamedTuple):
+    """The linear system of a pair of layers, and how a sweep goes.
 
-    ``begins`` are the offsets of all rows, ``buckets[k]`` is the row of offset ``k * BUCKET``.
+    ``x`` are the counts, ``b`` what comes from earlier layers, ``parts`` where each side's part of
+    these arrays begins, and ``passing`` the factor of visits that come with the turn. Unless empty,
+    ``change`` receives the change of each count. Unless ``left`` is empty, counts stay as they are,
+    and it receives what is left of the system, b + P'x - x, times ``scale``. ``near`` and ``out``
+    are scratch space of eight by eight entries, of a thread.
     """
+
+    x: NDArray[Any]
+    b: NDArray[Any]
+    parts: tuple[int, int]
+    passing: float
+    change: NDArray[np.float32]
+    left: NDArray[np.float32]
+    scale: float
+    near: NDArray[np.float64]
+    out: NDArray[np.float64]
+
+
+@njit
+def find_rows(leads, rolls, buckets, first, last):
+    """Write the number of the row that each read of some rows leads to, to ``leads.to``.
+
+    ``buckets[k]`` is the row of offset ``k * BUCKET``.
+    """
+    ops, begins = leads.ops, leads.begins
     for row in range(first, last):
-        k = first_op[row]
+        k = leads.first_op[row]
         for _ in range(rolls):
             count = np.int64(ops[k])
             k += 1
@@ -105,50 +155,49 @@ def find_rows(first_op, ops, rolls, begins, buckets, first, last, rows):
                 found = np.int64(buckets[at // BUCKET])
                 while begins[found + 1] <= at:
                     found += 1
-                rows[k] = found
+                leads.to[k] = found
                 k += 1
 
 
 @njit
-def count_sources(first_op, ops, to, columns, to_columns, rolls, chosen, by_row, starts):
-    """Count the sources of each group of each row that a layer's moves lead to."""
-    for row in range(first_op.shape[0]):
-        k = first_op[row]
-        for r in range(rolls):
+def count_sources(leads, picks, starts):
+    """Count the sources of each group of each row that a policy's moves lead to."""
+    ops, columns = leads.ops, leads.columns
+    for row in range(leads.first_op.shape[0]):
+        k = leads.first_op[row]
+        for r in range(picks.any_of.shape[0]):
             count = np.int64(ops[k])
             k += 1
-            moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if not by_row and moves & (moves - 1) else ALWAYS
+            moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
+            group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
             for m in range(count):
                 if (moves >> m) & 1:
-                    t = np.int64(to[k + m])
-                    starts[GROUPS * t + group + np.int64(to_columns[t] != columns[row])] += 1
+                    t = np.int64(leads.to[k + m])
+                    starts[GROUPS * t + group + np.int64(columns[t] != columns[row])] += 1
             k += count
 
 
 @njit
-def write_sources(
-    first_op, ops, to, columns, to_columns, rolls, chosen, by_row, begins, chances, stride, ends,
-    state, place, bit, chance, skipped,
-):  # fmt: skip
+def write_sources(leads, picks, chances, ends, state, place, bit, chance, skipped):
     """Write the sources that `count_sources` counted; ``ends`` has where the next ones go."""
-    for row in range(first_op.shape[0]):
-        k = first_op[row]
-        here = begins[row] + LANES
-        for r in range(rolls):
+    ops, columns = leads.ops, leads.columns
+    for row in range(leads.first_op.shape[0]):
+        k = leads.first_op[row]
+        here = leads.begins[row] + LANES
+        for r in range(chances.shape[0]):
             count = np.int64(ops[k])
             k += 1
-            moves = np.int64(chosen[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if not by_row and moves & (moves - 1) else ALWAYS
+            moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
+            group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
             for m in range(count):
                 if (moves >> m) & 1:
-                    t = np.int64(to[k + m])
-                    by = to_columns[t] - columns[row]
+                    t = np.int64(leads.to[k + m])
+                    by = columns[t] - columns[row]
                     g = GROUPS * t + group + np.int64(by != 0)
                     n = ends[g]
                     ends[g] += 1
                     state[n] = here
-                    place[n] = r * stride + here
+                    place[n] = r * picks.stride + here
                     bit[n] = 1 << m
                     skipped[n] = by
                     chance[n] = chances[r]
@@ -163,10 +212,11 @@ def chosen_part(found, sources, side, k, c, by):
 
     The states are those from column ``c`` less ``by`` on.
     """
-    at = np.uint64(sources.at_masks[side]) + np.uint64(sources.place[k]) + c - by
-    if sources.shared[side]:
-        found = shared_out(found, sources.masks, at)
-    return having(found, sources.masks, at, np.int64(sources.bit[k]))
+    picks = sources.picks
+    at = np.uint64(picks.at_masks[side]) + np.uint64(sources.place[k]) + c - by
+    if picks.shared[side]:
+        found = shared_out(found, picks.masks, at)
+    return having(found, picks.masks, at, np.int64(sources.bit[k]))
 
 
 @inlined
@@ -207,15 +257,16 @@ def gathered(total, sources, side, row, c, x, at):
 
 
 @inlined
-def visit_square(
-    sources, side, row, column, height, width, begin, own, turned, x, b, parts, passing, change,
-    again, left, scale, near, out, moved,
-):  # fmt: skip
+def visit_square(system, sources, sites, t, side, row, column, again, moved):
     """Renew the counts of at most eight rows and columns with one side to move.
 
     Or leave them, and write to ``left`` by how much they would move.
     """
+    x, parts, near, out = system.x, system.parts, system.near, system.out
     nothing = all_equal(0.0)
+    height = sites.columns[t] if side else sites.rows[t]
+    width = sites.rows[t] if side else sites.columns[t]
+    begin, own, turned = sites.begin[side, t], sites.own[side, t], sites.turned[side, t]
     deep = min(height - row, LANES)
     wide = min(width - column, LANES)
     other = 1 - side
@@ -229,20 +280,20 @@ def visit_square(
     c = np.uint64(column)
     for k in range(deep - 1, -1, -1):
         place = np.uint64(parts[side] + LANES + begin + (row + k) * width) + c
-        total = plus_times(load(b, place), -passing, load(out, np.uint64(k * LANES)))
+        total = plus_times(load(system.b, place), -system.passing, load(out, np.uint64(k * LANES)))
         total = gathered(
             total, sources, side, own + row + k, c, x, np.uint64(parts[side])
         )  # fmt: skip
         by = first_lanes(minus(total, load(x, place)), wide)
         moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
-        if left.shape[0] > 0:
-            store_first(left, place, plus_times(nothing, scale, by), wide)
+        if system.left.shape[0] > 0:
+            store_first(system.left, place, plus_times(nothing, system.scale, by), wide)
             continue
         store_first(x, place, total, wide)
-        if change.shape[0] > 0:
+        if system.change.shape[0] > 0:
             if again:
-                by = plus_times(by, 1.0, load(change, place))
-            store_first(change, place, by, wide)
+                by = plus_times(by, 1.0, load(system.change, place))
+            store_first(system.change, place, by, wide)
     return moved
 
 
@@ -255,17 +306,12 @@ def clear_square(row, column, height, width, begin, change):
 
 
 @njit
-def visit_states(
-    sources, sites, x, b, parts, passing, change, left, scale, times, moves, near, out, first, last
-):
+def visit_states(system, sources, sites, times, moves, first, last):
     """Renew the counts of some sites, those of each block as often as ``times`` says.
 
-    ``parts`` is where each side's part of the arrays begins, ``passing`` the factor of visits that
-    come with the turn. Writes by how much the counts of each block moved in all to ``moves``;
-    returns the sum. Unless empty, ``change`` receives the change of each count. Unless ``left`` is
-    empty, counts stay as they are, and it receives what is left of the system, b + P'x - x, times
-    ``scale``. ``near`` and ``out`` are scratch space of eight by eight entries.
+    Writes by how much the counts of each block moved in all to ``moves``; returns the sum.
     """
+    parts, change = system.parts, system.change
     total = 0.0
     for t in range(first, last):
         height = np.int64(sites.rows[t])
@@ -277,18 +323,10 @@ def visit_states(
             for column in range((width - 1) // LANES * LANES, -1, -LANES):
                 moved = all_equal(0.0)
                 for n in range(times[block]):
-                    moved = visit_square(
-                        sources, 0, row, column, height, width, sites.begin[0, t],
-                        sites.own[0, t], sites.turned[0, t], x, b, parts, passing, change, n > 0,
-                        left, scale, near, out, moved,
-                    )  # fmt: skip
+                    moved = visit_square(system, sources, sites, t, 0, row, column, n > 0, moved)
                     if mirror:
                         continue
-                    moved = visit_square(
-                        sources, 1, column, row, width, height, sites.begin[1, t],
-                        sites.own[1, t], sites.turned[1, t], x, b, parts, passing, change, n > 0,
-                        left, scale, near, out, moved,
-                    )  # fmt: skip
+                    moved = visit_square(system, sources, sites, t, 1, column, row, n > 0, moved)
                 if not times[block] and change.shape[0] > 0:
                     clear_square(row, column, height, width, parts[0] + sites.begin[0, t], change)
                     if not mirror:

@@ -2,4 +2,26 @@
 
 Nothing here needs Starlette or uvicorn but `urcx.explore.app` and `urcx.explore.server`, which are
 imported when ``urcx explore`` runs (the extra ``urcx[explore]``).
+
+A request is looked at first (`urcx.explore.security`: host, origin, size, rate). `urcx.explore.app`
+finds the question by its address, `urcx.explore.parameters` takes it apart and bounds it, and a few
+threads compute the answer, so that the loop of events waits for nothing. Answers stand on the
+functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
+and reviews for games. The server keeps no game: games travel as text, positions in the address. An
+agent is asked by one thread at a time.
+
+The scripts in ``static`` know no rule. ``board.js`` draws what it is given and says what was
+chosen, which is why the same script is the board of `urcx.widget` in a notebook, where Python
+answers in the server's place.
+
+The page is plain JavaScript in modules, HTML and CSS: no build step, no framework, nothing from
+outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup, and styles are set by
+style sheets and CSSOM alone, as the page's policy allows nothing inline. ``board.js`` imports
+nothing, since notebooks use it too. Look at changes at 1280, 768 and 360 pixels, light and dark,
+and printed.
+
+To add an endpoint: a function of the `Explorer` and the request's `Parameters`, a line in `ASKED`
+or `POSTED` of `urcx.explore.app`, its parameters and members in ``docs/explore.rst`` (a test
+compares), its schema in ``docs/formats.rst``. What it costs is bounded by what it is asked; it
+reads no file, and keeps nothing.
 """

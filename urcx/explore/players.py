@@ -27,17 +27,11 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.probing import Solution
 
-# By name, the greatest depth: what looks further ahead takes longer than anybody waits.
-DEEPEST: dict[str, int | None] = {
-    "random": None,
-    "first": None,
-    "last": None,
-    "greedy": None,
-    "gain": None,
-    "expectimax": 3,
-    "panda": 7,
-    "learned": 2,
-    "optimal": None,
+# By name, the greatest depth, perfect play last. What needs a file is not played here.
+DEEPEST = {
+    name: kind.deepest
+    for name, kind in sorted(KINDS.items(), key=lambda item: item[1].chooses == "solution")
+    if kind.file != "must"
 }
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
 MOST_AGENTS = 6  # in a request

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urcx.errors import UrcxError
 from urcx.game import Game
 from urcx.played.record import PlayedGame
+from urcx.rules.catalogue import whole
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
@@ -72,4 +73,4 @@ def widget(
         raise UrcxError(EXTRA) from missing
     from urcx.explore.board_widget import BoardWidget
 
-    return BoardWidget(game, tablebase, roll=roll)
+    return BoardWidget(game, tablebase, roll=None if roll is None else whole("roll", roll))

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from urcx.engine.threads import sweeps_as_states
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import Chosen, chosen
+from urcx.expectations.pair_choices import chosen
 from urcx.extremes import row_kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.secants import Secants
@@ -38,6 +38,7 @@ from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
+from urcx.sweeps.layout_kernels import Picks
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
@@ -219,7 +220,7 @@ class _Pair:
 
     def _sweep(
         self,
-        picks: Sequence[Chosen | None],
+        picks: Sequence[Picks | None],
         changes: Sequence[NDArray[np.float32]] | None = None,
         *,
         narrowed: Sequence[NDArray[np.uint32] | None] | None = None,
@@ -236,37 +237,34 @@ class _Pair:
             moved = max(moved, rise, fall)
         return moved
 
-    def _kept(self) -> list[tuple[Chosen, NDArray[np.uint32]] | Chosen]:
+    def _kept(self) -> list[tuple[Picks, NDArray[np.uint32]] | Picks]:
         """Return the moves to keep: the policies', and the best so far of sides without."""
         pair, rows = self.rows.pair, self.rows
-        rolls = len(pair.order.tables.rolls)
         stride = pair.states + 2 * LANES
-        found: list[tuple[Chosen, NDArray[np.uint32]] | Chosen] = []
+        found: list[tuple[Picks, NDArray[np.uint32]] | Picks] = []
         for array, picks in zip(self.arrays, self.picks, strict=True):
             if picks is not None:
                 found.append(picks)
                 continue
-            masks, ops = np.zeros(rolls * stride, np.uint8), np.empty_like(pair.ops)
+            masks = np.zeros(len(pair.order.tables.rolls) * stride, np.uint8)
+            best = Picks(False, False, np.empty((0, 0), np.uint8), masks, stride)
+            ops = np.empty_like(pair.ops)
 
             def part(
-                _: int, first: int, last: int, array: Values = array,
-                masks: NDArray[np.uint8] = masks, ops: NDArray[np.uint32] = ops,
+                _: int, first: int, last: int, array: Values = array, best: Picks = best,
+                ops: NDArray[np.uint32] = ops,
             ) -> None:  # fmt: skip
-                row_kernels.improve(
-                    array, rows.rows, rows.columns, rows.begin, rows.first_op, pair.ops, rolls,
-                    stride, ops, masks, rows.cuts[first], rows.cuts[last],
-                )  # fmt: skip
+                row_kernels.improve(array, rows.rows, ops, best, rows.cuts[first], rows.cuts[last])
 
             rows.in_parts(part)
-            count = len(pair.layers)
-            found.append((Chosen(False, False, [masks] * count, [stride] * count, []), ops))
+            found.append((best, ops))
         return found
 
     def _settle_kept(self, kept: Sequence[Any], enough: float, swept: Callable[[], None]) -> int:
         """Sweep over kept moves until no value changes by more than enough; return the sweeps."""
         states = self.rows.pair.states
-        picks = [one[0] if isinstance(one, tuple) else one for one in kept]
-        ops = [one[1] if isinstance(one, tuple) else None for one in kept]
+        picks = [one if isinstance(one, Picks) else one[0] for one in kept]
+        ops = [None if isinstance(one, Picks) else one[1] for one in kept]
         secants = Secants([states] * self.sides, self.rows.pair.threads)
         for sweep in range(1, MOST_SWEEPS + 1):
             last = sweep % PERIOD == 0

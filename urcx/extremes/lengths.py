@@ -32,9 +32,9 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, Chosen, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
-from urcx.extremes.pair_rows import PairRows, by_rows
+from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report
@@ -46,6 +46,7 @@ from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
 from urcx.solving.layered.waves import phase_of
+from urcx.sweeps.layout_kernels import Picks
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -259,11 +260,8 @@ class _Pair:
     ``base`` is where it begins in the array of all layers.
     """
 
-    def __init__(self, rows: PairRows, picks: list[Chosen], base: int) -> None:
+    def __init__(self, rows: PairRows, picks: list[Picks], base: int) -> None:
         self.rows, self.base, self.picks = rows, base, picks
-        self.masks = [
-            by_rows(one) if one.by_row else (one.masks[0], one.stride[0]) for one in picks
-        ]
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
@@ -282,31 +280,22 @@ class _Pair:
             pair.ops, starts, len(pair.order.tables.rolls), np.array(ends), np.array(shifts),
         )  # fmt: skip
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
-        del self.rows.pair.row_ops  # of no more use
         pair.forget_programs()
 
     def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:
         """Return what has to be done in each ply, in parts."""
-        rows, pair = self.rows, self.rows.pair
-        cuts = rows.cuts if pair.states >= SMALL else [0, len(rows.rows)]
+        rows = self.rows.rows
+        cuts = self.rows.cuts if self.rows.pair.states >= SMALL else [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                one, (masks, stride) = self.picks[k], self.masks[k]
-                kernels.go_on(
-                    here[k], rows.rows, rows.columns, rows.begin, rows.first_op, pair.ops,
-                    pair.order.tables.chance, masks, stride, rows.first_row, one.by_row,
-                    one.shared, found[k], first, last,
-                )  # fmt: skip
+                kernels.go_on(here[k], rows, self.picks[k], found[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.hand_over(
-                    found[k], rows.rows, rows.columns, rows.begin, rows.turned, here[k],
-                    here[k - 1], first, last,
-                )  # fmt: skip
+                kernels.hand_over(found[k], rows, here[k], here[k - 1], first, last)
 
         return [phase_of(cuts, renew), phase_of(cuts, hand_over)]
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.expectations.pair_choices import Chosen
-from urcx.extremes import row_kernels
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
@@ -18,8 +16,8 @@ from urcx.solving.layered.pair import (
     Values,
 )
 from urcx.solving.layered.waves import shares_of
-
-NO_PICKS = np.empty(0, np.uint8)
+from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.sweep_kernels import Greatest, PolicyMean, Way, sweep_rows
 
 
 class PairRows:
@@ -31,23 +29,16 @@ class PairRows:
 
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
         self.pair = pair = LayerPair(order, layers, threads)
-        keys, parts = [], []
-        op = row = 0
-        for number, program in enumerate(pair.programs):
-            of = program.patterns
-            keys.append([np.full(len(of), number), of, -order.progress[of]])
-            at, to = (place.start for place in pair.places(program))
-            own_rows = program.first_row[:-1]
-            parts.append([
-                program.rows, program.columns, at + program.begin, to + program.turned,
-                op + program.first_op[own_rows], row + own_rows,
-            ])  # fmt: skip
-            op += len(program.ops)
-            row += len(program.first_op)
-        by = np.lexsort(np.concatenate(keys, axis=1))
-        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
-        self.rows, self.columns, self.begin, self.turned, self.first_op, self.first_row = found
-        self.cuts = shares_of(np.cumsum(self.rows * self.columns), pair.states, threads)
+        self.rows, _ = pair.rows_by([
+            [np.full(len(of), number), of, -order.progress[of]]
+            for number, of in enumerate(program.patterns for program in pair.programs)
+        ])  # fmt: skip
+        self.cuts = shares_of(np.cumsum(self.rows.rows * self.rows.columns), pair.states, threads)
+
+    @cached_property
+    def way(self) -> Way:
+        """Return what a ply counts, 1, and that no move leaves the pair."""
+        return Way(np.ones(len(self.pair.row_ops)), np.empty(0), 0.0)
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
         """Return an array with the values of later layers, and 0 for finished games."""
@@ -77,29 +68,24 @@ class PairRows:
 
     def renew(
         self, source: Values, mirror: Values, *,
-        picks: Chosen | None = None, change: Changes = NO_CHANGE,
+        picks: Picks | None = None, change: Changes = NO_CHANGE,
         ops: NDArray[np.uint32] | None = None,
     ) -> tuple[float, float]:  # fmt: skip
         """Compute all values once; return the largest increase and the largest decrease.
 
-        The arguments are those of `urcx.extremes.row_kernels.renew_rows`; by default all moves are
-        compared.
+        A state's value is 1 plus the mean over the rolls of the greatest value that a move leads
+        to, or of the mean over a policy's moves. U is written to ``mirror``, which is ``source`` if
+        both sides play alike. Unless empty, ``change`` receives the change of each value.
         """
-        pair = self.pair
         moved = [(0.0, 0.0)]
-        masks: NDArray[Any] = NO_PICKS
-        stride, by_row, shared = 0, False, False
-        if picks is not None:
-            by_row, shared = picks.by_row, picks.shared
-            masks, stride = by_rows(picks) if by_row else (picks.masks[0], picks.stride[0])
+        rows = self.rows if ops is None else self.rows._replace(ops=ops)
+        operator = Greatest(self.way) if picks is None else PolicyMean(self.way, picks)
 
         def part(thread: int, first: int, last: int) -> None:
             moved.append(
-                row_kernels.renew_rows(
-                    source, mirror, self.rows, self.columns, self.begin, self.turned,
-                    self.first_op, pair.ops if ops is None else ops, pair.order.tables.chance,
-                    masks, stride, self.first_row, by_row, shared,
-                    pair.tiles[thread], change, self.cuts[first], self.cuts[last],
+                sweep_rows(
+                    source, mirror, rows, operator, self.pair.tiles[thread], change, True,
+                    self.cuts[first], self.cuts[last],
                 )
             )  # fmt: skip
 
@@ -110,9 +96,3 @@ class PairRows:
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all parts of the pair, in parallel if there are enough states."""
         self.pair.in_parts(len(self.cuts) - 1, part)
-
-
-def by_rows(picks: Chosen) -> tuple[NDArray[Any], int]:
-    """Return the masks of all rows of both layers, and how far apart those of two rolls are."""
-    joined = np.concatenate(picks.any_of, axis=1)
-    return joined.reshape(-1), joined.shape[1]

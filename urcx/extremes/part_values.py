@@ -18,9 +18,72 @@ from urcx.extremes.parts import Part
 from urcx.extremes.secants import Secants
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+from urcx.sweeps import sweep_kernels
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, KeptMove, Way
 
 
-class Floats:
+class _PartValues:
+    """What values of a part as floats and as pairs of floats have in common.
+
+    ``y`` are the values less the ``height``, in one array or in two, for which a thread needs as
+    much scratch space.
+    """
+
+    part: Part
+    y: NDArray[np.float64]
+    height: float
+
+    def _sweep(
+        self, operator: type, thread: int, first: int, last: int, change: Changes = NO_CHANGE
+    ) -> float:
+        """Compute values, those of `Choosing` without keeping them; return the largest change."""
+        part = self.part
+        way = Way(part.gains, part.exits, self.height)
+        picks = () if operator is Greatest else (part.room_for_picks(), part.size + LANES)
+        values: Any = self.y if self.y.ndim == 1 else tuple(self.y)
+        moved: tuple[float, float] = sweep_kernels.sweep_rows(
+            values, values, part.rows, operator(way, *picks), self._tile(thread), change,
+            operator is not Choosing, first, last,
+        )  # fmt: skip
+        return max(moved)
+
+    def _tile(self, thread: int) -> Any:
+        return self.part.pair.tiles[thread]
+
+    def choose(self) -> float:
+        """Keep for each state and roll what has the greatest value.
+
+        Returns by how much computing all values with these moves would change one at most.
+        """
+        part, found = self.part, [0.0]
+        part.room_for_picks()
+
+        def choose(thread: int, first: int, last: int) -> None:
+            found.append(self._sweep(Choosing, thread, part.cuts[first], part.cuts[last]))
+
+        part.in_parts(choose)
+        return max(found)
+
+    def follow(self, change: Changes = NO_CHANGE) -> float:
+        """Compute all values once, with the moves that were kept; return the largest change.
+
+        Unless empty, ``change`` receives the changes.
+        """
+        return self._sweep(KeptMove, 0, 0, len(self.part.rows.rows), change)
+
+    def secants(self, depth: int) -> Secants:
+        """Return no secants yet, for `extrapolate`."""
+        pairs = self.y.ndim == 2
+        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=pairs)
+
+    def extrapolate(self, secants: Secants) -> None:
+        """Extrapolate the values, which were swept once since they were changed."""
+        if secants.extrapolate([self.y[..., : self.part.size]]):
+            for of in np.atleast_2d(self.y):
+                _turn(self.part, of)
+
+
+class Floats(_PartValues):
     """Values as floats y = V - H, where V is still to come and H is the ``height``.
 
     Players who stay for long have almost the same V wherever they are: what tells these states
@@ -33,54 +96,7 @@ class Floats:
 
     def renew(self) -> None:
         """Compute all values once."""
-        part = self.part
-        part_kernels.renew_part(
-            self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
-            part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
-            part.pair.tiles[0], 0, len(part.begin),
-        )  # fmt: skip
-
-    def choose(self) -> float:
-        """Keep for each state and roll what has the greatest value.
-
-        Returns by how much computing all values with these moves would change one at most.
-        """
-        part, picks, found = self.part, self.part.room_for_picks(), [0.0]
-
-        def choose(_: int, first: int, last: int) -> None:
-            moved = part_kernels.choose_part(
-                self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
-                part.exits, part.gains, part.pair.order.tables.chance, self.height,
-                part.size + LANES, part.cuts[first], part.cuts[last], picks,
-            )  # fmt: skip
-            found.extend(moved)
-
-        part.in_parts(choose)
-        return max(found)
-
-    def follow(self, change: Changes = NO_CHANGE) -> float:
-        """Compute all values once, with the moves that were kept; return the largest change.
-
-        Unless empty, ``change`` receives the changes.
-        """
-        part = self.part
-        most: float = max(
-            part_kernels.follow_part(
-                self.y, part.rows, part.columns, part.begin, part.turned, part.starts, part.row_at,
-                part.reads, part.exits, part.gains, part.pair.order.tables.chance, self.height,
-                part.pair.tiles[0], change, part.picks, part.size + LANES, 0, len(part.begin),
-            )
-        )  # fmt: skip
-        return most
-
-    def secants(self, depth: int) -> Secants:
-        """Return no secants yet, for `extrapolate`."""
-        return Secants([self.part.size], self.part.pair.threads, None, depth)
-
-    def extrapolate(self, secants: Secants) -> None:
-        """Extrapolate the values, which were swept once since they were changed."""
-        if secants.extrapolate([self.y[: self.part.size]]):
-            _turn(self.part, self.y)
+        self._sweep(Greatest, 0, 0, len(self.part.rows.rows))
 
     def measure_from_highest(self) -> None:
         """Make the height the greatest value."""
@@ -116,58 +132,23 @@ class Floats:
         )
 
 
-class FloatPairs:
+class FloatPairs(_PartValues):
     """Values V as pairs of floats, from values as floats."""
 
     def __init__(self, floats: Floats) -> None:
-        self.part = floats.part
+        self.part, self.height = floats.part, 0.0
         self.y = np.zeros((2, 2 * self.part.size + LANES))
         end = 2 * self.part.size
         self.y[0, :end] = floats.y[:end]
         fine_kernels.begin_with(self.y[0, :end], floats.height, self.y[1, :end])
-        self._low_tile: NDArray[Any] = np.empty_like(self.part.pair.tiles[0])
+        self._low_tiles = [np.empty_like(tile) for tile in self.part.pair.tiles]
         order = self.part.pair.order
         tabled = [Fraction(float(p)) for p in order.tables.chance]
         off = zip(tabled, order.rules.dice.probabilities, strict=True)
         self._inexact = float(sum(abs(a - b) for a, b in off))
 
-    def choose(self) -> float:
-        """Keep the best moves, as `Floats.choose` does."""
-        part, picks, found = self.part, self.part.room_for_picks(), [0.0]
-
-        def choose(_: int, first: int, last: int) -> None:
-            moved = fine_kernels.choose_fine(
-                *self.y, part.rows, part.columns, part.begin, part.starts, part.row_at, part.reads,
-                part.exits, part.gains, part.pair.order.tables.chance, part.size + LANES,
-                part.cuts[first], part.cuts[last], picks,
-            )  # fmt: skip
-            found.extend(moved)
-
-        part.in_parts(choose)
-        return max(found)
-
-    def follow(self, change: Changes = NO_CHANGE) -> float:
-        """Compute all values with the moves kept, as `Floats.follow` does."""
-        part = self.part
-        most: float = max(
-            fine_kernels.follow_fine(
-                *self.y, part.rows, part.columns, part.begin, part.turned, part.starts,
-                part.row_at, part.reads, part.exits, part.gains, part.pair.order.tables.chance,
-                part.pair.tiles[0], self._low_tile, change, part.picks, part.size + LANES, 0,
-                len(part.begin),
-            )
-        )  # fmt: skip
-        return most
-
-    def secants(self, depth: int) -> Secants:
-        """Return no secants yet, for `extrapolate`."""
-        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=True)
-
-    def extrapolate(self, secants: Secants) -> None:
-        """Extrapolate the values, which were swept once since they were changed."""
-        if secants.extrapolate([self.y[:, : self.part.size]]):
-            for of in self.y:
-                _turn(self.part, of)
+    def _tile(self, thread: int) -> Any:
+        return self.part.pair.tiles[thread], self._low_tiles[thread]
 
     def measure_from_highest(self) -> None:
         """Do nothing: pairs are fine enough without a height."""
@@ -206,8 +187,8 @@ def _turn(part: Part, values: Values) -> None:
 
     def turn(thread: int, first: int, last: int) -> None:
         layer_kernels.turn(
-            part.rows, part.columns, part.begin, part.turned, values, NO_CHANGE,
-            part.pair.tiles[thread], values, part.cuts[first], part.cuts[last],
+            *part.rows[:4], values, NO_CHANGE, part.pair.tiles[thread], values,
+            part.cuts[first], part.cuts[last],
         )  # fmt: skip
 
     part.in_parts(turn)

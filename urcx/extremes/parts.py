@@ -8,7 +8,6 @@ settled one after the other. Within a part, captures lead back and forth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -22,6 +21,7 @@ from urcx.extremes.pair_rows import PairRows
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import Values, in_parts
 from urcx.solving.layered.waves import shares_of
+from urcx.sweeps.layout_kernels import StateRows
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
 
@@ -58,21 +58,8 @@ class LastTiles:
         return sorted(found, key=lambda kind: -far[kind[0]] - far[kind[1]])
 
 
-@dataclass(frozen=True)
-class _Entries:
-    """The patterns of a part; see `urcx.extremes.part_kernels`."""
-
-    heights: IntArray
-    widths: IntArray
-    rows_of: IntArray
-    columns_of: IntArray
-    begin: IntArray
-    turned: IntArray
-    first_row: IntArray
-
-
 class Part:
-    """A part of a pair of layers: the rows of its patterns, and their reads.
+    """A part of a pair of layers: the ``rows`` of its patterns, and what they read.
 
     ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move;
     ``best_exit`` is the greatest value of a move that leaves the part. Values have the ``size``
@@ -82,34 +69,32 @@ class Part:
     def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
         self.rows_of_pair, self.pair = rows, rows.pair
         self.picks: NDArray[Any] | None = None
-        entries = self._entries(last, kind)
-        self.rows = last.counts[entries.rows_of, entries.heights]
-        self.columns = last.counts[entries.columns_of, entries.widths]
-        ends = np.cumsum(self.rows * self.columns)
+        e = self._entries(last, kind)
+        rows_of_entries = last.counts[e.rows_of, e.heights]
+        columns = last.counts[e.columns_of, e.widths]
+        ends = np.cumsum(rows_of_entries * columns)
         self.size = int(ends[-1]) if len(ends) else 0
         if not self.size:
             return
-        self.begin = ends - self.rows * self.columns
+        begin = ends - rows_of_entries * columns
         states = self.pair.states
-        threads = self.pair.threads
-        self.cuts = shares_of(ends, self.size, threads)
+        self.cuts = shares_of(ends, self.size, self.pair.threads)
         self.numbers = np.full(states, -1, np.int32)
-        e = entries
-        part_kernels.number_states(
-            e.heights, e.widths, e.rows_of, e.columns_of, e.begin, last.lists, last.counts,
-            self.begin, self.numbers,
-        )  # fmt: skip
+        part_kernels.number_states(e, begin, self.numbers)
         # Where the first state of the entry, seen with the sides exchanged, is in the part.
         corner = (
             e.turned - states
             + last.lists[e.columns_of, e.widths, 0] * e.heights
             + last.lists[e.rows_of, e.heights, 0]
         )  # fmt: skip
-        self.turned = self.size + self.numbers[corner].astype(np.int64)
-        self._collect(entries, last, values)
+        turned = self.size + self.numbers[corner].astype(np.int64)
+        row_ends = np.cumsum(rows_of_entries)
+        self._collect(
+            e, (rows_of_entries, columns, begin, turned, row_ends - rows_of_entries), values
+        )
 
-    def _entries(self, last: LastTiles, kind: Kind) -> _Entries:
-        rows, pair = self.rows_of_pair, self.pair
+    def _entries(self, last: LastTiles, kind: Kind) -> part_kernels.Entries:
+        rows, pair = self.rows_of_pair.rows, self.pair
         number = np.arange(len(rows.rows))
         a, b = (np.full(len(number), k) for k in kind)
         if len(pair.layers) == 2:  # two different layers
@@ -123,35 +108,32 @@ class Part:
         found = (
             heights, widths, a, b, rows.begin[number], rows.turned[number], rows.first_row[number],
         )  # fmt: skip
-        return _Entries(*(np.ascontiguousarray(one[there]) for one in found))
+        kept = [np.ascontiguousarray(one[there]) for one in found]
+        return part_kernels.Entries._make([*kept, last.lists, last.counts])
 
-    def _collect(self, e: _Entries, last: LastTiles, values: Values) -> None:
-        pair = self.pair
-        rolls = len(pair.order.tables.rolls)
-        given = (
-            e.heights, e.widths, e.rows_of, e.columns_of, e.first_row, last.lists, last.counts,
-            pair.row_ops, pair.ops, rolls, pair.states, self.numbers, self.size,
-        )  # fmt: skip
-        lengths, leaving = np.empty((2, len(e.begin)), np.int64)
+    def _collect(
+        self, entries: part_kernels.Entries, shape: tuple[IntArray, ...], values: Values
+    ) -> None:
+        """Find the rows of the part, whose first fields are ``shape``, and what they read."""
+        pair, chance = self.pair, self.pair.order.tables.chance
+        reads = part_kernels.Reads(pair.row_ops, pair.ops, pair.states, self.numbers, self.size)
+        lengths, leaving = np.empty((2, len(entries.begin)), np.int64)
         self.in_parts(
             lambda _, i, j: part_kernels.measure_part(
-                *given, lengths, leaving, self.cuts[i], self.cuts[j]
+                entries, reads, len(chance), lengths, leaving, self.cuts[i], self.cuts[j]
             )
         )
         ends, leave_ends = np.cumsum(lengths), np.cumsum(leaving)
-        self.starts = ends - lengths
-        self.reads = np.empty(int(ends[-1]), np.uint32)
+        reads_of_part = np.empty(int(ends[-1]), np.uint32)
+        self.rows = StateRows._make([*shape, ends - lengths, reads_of_part, chance])
         self.exits = np.zeros(int(leave_ends[-1]) + LANES)
         exits_at = leave_ends - leaving
-        row_ends = np.cumsum(self.rows)
-        self.row_at = row_ends - self.rows
-        self.moving = np.empty(int(row_ends[-1]))
+        self.moving = np.empty(int(self.rows.rows.sum()))
         self.gains = np.ones(len(self.moving))
-        chance = pair.order.tables.chance
         self.in_parts(
             lambda _, i, j: part_kernels.collect(
-                *given, e.begin, chance, values, self.starts, exits_at, self.row_at, self.reads,
-                self.exits, self.moving, self.cuts[i], self.cuts[j],
+                entries, reads, self.rows, values, exits_at, self.exits, self.moving,
+                self.cuts[i], self.cuts[j],
             )
         )  # fmt: skip
         self.best_exit = float(self.exits.max())

@@ -41,6 +41,7 @@ from urcx.rules.position import Position
 TINY = shown_as(lambda chance: f"{chance:.4g}")
 UNITS = ("plies", "turns")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
+BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
 CHUNK_BITS = 11  # of a mask of steps, for the tables of what pieces still need
 NEVER = 10_000  # plies that a piece needs from which it cannot come home

@@ -40,28 +40,24 @@ def relocate(ops, starts, rolls, ends, shifts, first, last):
 
 
 @njit
-def go_on(
-    values, rows, columns, begin, first_op, ops, chance, picks, stride, first_row, by_row, shared,
-    out, first, last,
-):  # fmt: skip
+def go_on(values, rows, picks, out, first, last):
     """Write minus the probability that games go on for one more ply, from V of some patterns.
 
-    It is the mean over the rolls and the moves in a mask of ``values``: one of
-    ``picks[roll * stride + first_row[t] + row]`` if ``by_row``, else of
-    ``picks[roll * stride + LANES + place]``, where several bits mean equal probabilities. ``rows``
-    and ``columns`` are those of each pattern, ``begin`` where its V begins in the pair and in
-    ``out``, ``first_op`` its part of ``ops``. Four vectors of a row are computed together, so that
-    masks and moves are decoded once for them.
+    It is the mean of ``values`` over the rolls and the moves that ``picks`` has, both as in
+    `urcx.sweeps.layout_kernels`; ``out`` has the places of the pair. Four vectors of a row are
+    computed together, so that masks and moves are decoded once for them.
     """
+    ops, chance, of_states = rows.ops, rows.chance, picks.masks
+    by_row, shared = picks.by_row, picks.shared
     nothing = all_equal(0.0)
     more = np.uint64(LANES)
     for t in range(first, last):
-        width = np.int64(columns[t])
+        width = np.int64(rows.columns[t])
         # Unsigned, so that numba does not test for negative indices.
-        start = np.uint64(first_op[t])
-        place = np.uint64(begin[t])
+        start = np.uint64(rows.first_op[t])
+        place = np.uint64(rows.begin[t])
         end = start
-        for a in range(rows[t]):
+        for a in range(rows.rows[t]):
             column = np.int64(0)
             while column < width:
                 c = np.uint64(column)
@@ -75,18 +71,18 @@ def go_on(
                     count = np.int64(ops[end])
                     reads = end + np.uint64(1)
                     part = chance[r]
-                    masks = np.uint64(r * stride + LANES) + place + c
+                    masks = np.uint64(r * picks.stride + LANES) + place + c
                     alone = True
                     left = np.int64(1)
                     if count > 1 and by_row:
-                        left = np.int64(picks[r * stride + first_row[t] + a])
+                        left = np.int64(picks.any_of[r, rows.first_row[t] + a])
                         part /= popcount(left)
                     elif count > 1:
-                        left = any_of(picks, masks)
+                        left = any_of(of_states, masks)
                         if four:
-                            left |= any_of(picks, masks + more)
-                            left |= any_of(picks, masks + more + more)
-                            left |= any_of(picks, masks + more + more + more)
+                            left |= any_of(of_states, masks + more)
+                            left |= any_of(of_states, masks + more + more)
+                            left |= any_of(of_states, masks + more + more + more)
                         # Lanes after the row's last are of another row, which may have more moves.
                         left &= (np.int64(1) << count) - 1
                         alone = left & (left - 1) == 0
@@ -105,21 +101,23 @@ def go_on(
                             last_one = load(values, at + more + more + more)
                             if not (alone or by_row):
                                 bit = np.int64(1) << move
-                                two = having(two, picks, masks + more, bit)
-                                three = having(three, picks, masks + more + more, bit)
-                                last_one = having(last_one, picks, masks + more + more + more, bit)
+                                two = having(two, of_states, masks + more, bit)
+                                three = having(three, of_states, masks + more + more, bit)
+                                last_one = having(
+                                    last_one, of_states, masks + more + more + more, bit
+                                )
                             mean_2 = plus_times(mean_2, 1.0, two)
                             mean_3 = plus_times(mean_3, 1.0, three)
                             mean_4 = plus_times(mean_4, 1.0, last_one)
                         if not (alone or by_row):
-                            one = having(one, picks, masks, np.int64(1) << move)
+                            one = having(one, of_states, masks, np.int64(1) << move)
                         mean = plus_times(mean, 1.0, one)
                     if shared and not (alone or by_row):
-                        mean = shared_out(mean, picks, masks)
+                        mean = shared_out(mean, of_states, masks)
                         if four:
-                            mean_2 = shared_out(mean_2, picks, masks + more)
-                            mean_3 = shared_out(mean_3, picks, masks + more + more)
-                            mean_4 = shared_out(mean_4, picks, masks + more + more + more)
+                            mean_2 = shared_out(mean_2, of_states, masks + more)
+                            mean_3 = shared_out(mean_3, of_states, masks + more + more)
+                            mean_4 = shared_out(mean_4, of_states, masks + more + more + more)
                     total = plus_times(total, part, mean)
                     if four:
                         second = plus_times(second, part, mean_2)
@@ -139,20 +137,21 @@ def go_on(
 
 
 @njit
-def hand_over(found, rows, columns, begin, turned, values, mirror, first, last):
+def hand_over(found, rows, values, mirror, first, last):
     """Write what `go_on` found for some patterns to V of their pair, and U to ``mirror``.
 
-    ``turned`` is where U of each pattern begins. ``found`` has room for `LANES` rows more.
+    ``found`` has room for `LANES` rows more.
     """
     for t in range(first, last):
-        height = np.int64(rows[t])
-        width = np.int64(columns[t])
-        for k in range(begin[t], begin[t] + height * width):
+        height = np.int64(rows.rows[t])
+        width = np.int64(rows.columns[t])
+        begin = rows.begin[t]
+        for k in range(begin, begin + height * width):
             values[k] = -found[k]
         for c in range(0, width, LANES):
             for a in range(0, height, LANES):
                 turn_block(  # it negates
-                    found, np.uint64(begin[t] + a * width + c), width,
-                    mirror, np.uint64(turned[t] + c * height + a), height,
+                    found, np.uint64(begin + a * width + c), width,
+                    mirror, np.uint64(rows.turned[t] + c * height + a), height,
                     height - a, width - c,
                 )  # fmt: skip

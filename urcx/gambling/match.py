@@ -7,31 +7,131 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
+from typing import Annotated
 
 import numpy as np
 
+from urcx.complexity.game_tree import plus_minus
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.gambling.agents import Gambler, gambler
-from urcx.gambling.rules import GamblingGame
+from urcx.gambling.records import GAMBLES
+from urcx.gambling.rules import NAME, GamblingGame
 from urcx.gambling.simulator import gamble
+from urcx.gambling.state_counts import (
+    STATES_MEMBERS,
+    PieceStates,
+    states_members,
+    states_tables,
+)
 from urcx.games.match import labelled, pair_seed
 from urcx.games.statistics import Measure, plain
+from urcx.results.fields import (
+    INTERVAL,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    always,
+    fields_of,
+    member,
+)
+from urcx.results.report import Report
+from urcx.results.tables import Table
 
 MAX_AGENTS = 8
+ENDS = Kind(json=INTERVAL.csv or ())  # two members in JSON too
 
 
 @dataclass(frozen=True)
 class Pairing:
     """The result of an agent against another: counters won by each, games won and drawn."""
 
-    agent: Gambler
-    opponent: Gambler
-    games: int
-    won: Measure
-    lost: Measure
-    wins: int
-    draws: int
+    agent: Annotated[Gambler, member(about="an agent", of="name")]
+    opponent: Annotated[Gambler, member(about="whom it plays", of="name")]
+    games: Annotated[int, member("", TEXT, "how many games")]
+    won: Annotated[
+        Measure,
+        member(about="counters that the agent won, on average", key="winnings", of="mean"),
+        member("", ENDS, "its 95 % interval", key="winnings_ci95", of="ci95"),
+    ]
+    # The opponent's winnings are separate: the pool takes part, so they are not the negative.
+    lost: Annotated[
+        Measure,
+        member(about="counters that the opponent won", key="opponent_winnings", of="mean"),
+        member("", ENDS, "its 95 % interval", key="opponent_winnings_ci95", of="ci95"),
+    ]
+    wins: Annotated[int, member("", TEXT, "how many the agent ended with more counters")]
+    draws: Annotated[int, member("", TEXT, "how many nobody did")]
+
+
+PAIRS = fields_of(Pairing).pick(
+    "agent", "opponent", "games", "wins", "draws", "winnings", "winnings_ci95",
+    "opponent_winnings", "opponent_winnings_ci95",
+)  # fmt: skip
+MATCH = Schema(
+    NAME,
+    {
+        "": GAMBLES.pick("game", "choices", "games", "seed", "exactness")
+        + Fields(
+            Field("agents", about="names of the agents"), always("first", "coin", "who begins")
+        ),
+        "rows": PAIRS,
+        **STATES_MEMBERS,
+    },
+    "with ``--match``",
+)
+
+
+def gamble_match_report(
+    game: GamblingGame,
+    pairs: Sequence[Pairing],
+    games: int,
+    seed: int,
+    counted: Sequence[PieceStates],
+) -> Report:
+    """Return the report on games between every two agents, and on states."""
+    rows = PAIRS.records(pairs)
+    names = list(dict.fromkeys(pair.agent.name for pair in pairs))
+    seen = {}
+    for pair in pairs:
+        seen[pair.opponent.name, pair.agent.name] = pair.lost
+        seen[pair.agent.name, pair.opponent.name] = pair.won
+    cells = [[one, *(_plus_minus(seen[one, other]) for other in names)] for one in names]
+    data = {
+        "game": game.name,
+        "choices": dict(game.choices),
+        "agents": names,
+        "games": games,
+        "first": "coin",
+        "seed": seed,
+        "exactness": "estimate",
+        "rows": rows,
+        "states": states_members(game, counted),
+    }
+    tables = [
+        Table(
+            f"Counters won, {games:,} games of each pair, {game.name}, seed {seed}",
+            ["<agent", *names],
+            cells,
+            [
+                (
+                    "the row's counters at the end less those at the start, on average, against "
+                    "the column; ± half of the 95 % interval"
+                ),
+                "half the games with each colour, a coin decides who begins",
+            ],
+        ),
+        *states_tables(game, counted),
+        game.choices_table(),
+    ]
+    return Report(MATCH.name, data, rows, tables)
+
+
+def _plus_minus(measure: Measure) -> str:
+    low, high = measure.ci95 or (measure.mean, measure.mean)
+    return plus_minus(f"{measure.mean:+.2f}", f"{(high - low) / 2:.2f}")
 
 
 def gamble_match(

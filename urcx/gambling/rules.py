@@ -14,10 +14,13 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Annotated, Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
+from urcx.results.fields import fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import MAX_ROLL, Dice, Path
@@ -25,6 +28,7 @@ from urcx.rules.model import MAX_ROLL, Dice, Path
 MAX_PIECES = 6  # the closed form sums over all pairs of subsets
 MAX_COUNTERS = 1_000_000
 DEFAULT = "itti-marduk-balatu"
+NAME = "urcx.gamble/1"
 
 
 @dataclass(frozen=True)
@@ -127,13 +131,16 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A labelled piece: the ``roll`` and the ``step`` it enters by and on, and its counters."""
+    """A labelled piece."""
 
-    name: str
-    title: str
-    roll: int
-    step: int
-    counters: int
+    name: Annotated[str, member(about="its name", key="piece")]
+    title: Annotated[str, member("<piece", about="its name in words")]
+    roll: Annotated[int, member("enters by", about="the roll it enters by")]
+    step: Annotated[int, member("on step", about="the step it enters on")]
+    counters: Annotated[int, member("counters", about="what it wins and loses")]
+
+
+PIECES = fields_of(Piece)
 
 
 @dataclass(frozen=True)
@@ -175,6 +182,35 @@ class GamblingGame(Result, function="gambling_game"):
     doubling: Fraction
     doubled: tuple[int, ...]
     choices: Mapping[str, str]
+
+    def report(self) -> Report:
+        """Return the pieces of the game, and what its text leaves open."""
+        pieces = [replace(p, step=s) for p, s in zip(self.pieces, self.entries, strict=True)]
+        rows = PIECES.records(pieces)
+        title = (
+            f"{self.title}: path {self.path.name}, die {self.die.name}, {self.counters} counters "
+            f"each and {self.pool} in the pool"
+        )
+        tables = [PIECES.without("piece").table(title, pieces), self.choices_table("")]
+        return Report(NAME, {"game": self.name, "rows": rows}, rows, tables)
+
+    def choices_table(self, played: str = ", as it was played") -> Table:
+        """Return the table of what the text leaves open."""
+        question, answer = (Column(title, text=True, least=24) for title in ("question", "answer"))
+        return Table(
+            f"What the text leaves open{played}",
+            ["<choice", "<value", "<others", question, answer],
+            [
+                [
+                    name,
+                    self.choices[name],
+                    ", ".join(value for value in choice.values if value != self.choices[name]),
+                    choice.question,
+                    choice.values[self.choices[name]],
+                ]
+                for name, choice in CHOICES.items()
+            ],
+        )
 
     @property
     def total(self) -> int:

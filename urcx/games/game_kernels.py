@@ -1,5 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of the simulator: dice, whole games between two policies, and their counts.
+"""Kernels of games: dice, whole games between two policies, and what observers see of them.
+
+`play_games` is the one loop over whole games. What is to be known of them is an observer, a named
+tuple whose type determines what is done at each roll and move; the loop is compiled for each type.
 
 Each game has its own random stream, SplitMix64 seeded by the seed and the game's number (Steele,
 Lea and Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on
@@ -10,11 +13,16 @@ interval, 2019).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
 import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, candidates, nth
 from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import INLINED, inlined, lean, njit
 from urcx.engine.move_kernels import (
     CENTRE,
     LENGTH,
@@ -28,7 +36,7 @@ from urcx.engine.move_kernels import (
 )
 
 # A side's part of a game's record: these, then rolls by value, then plies by legal moves.
-TURNS, CAPTURES, LANDED, N_FIXED = range(4)
+TURNS, CAPTURES, ROSETTES_REACHED, N_FIXED = range(4)
 
 # Counters of a side's habits. Each kind of move has two: the number of decisions
 # (two or more legal moves) in which it was possible, and in which it was chosen.
@@ -39,6 +47,8 @@ ENTRIES = LANDINGS + 2  # moves from private tiles or the pool to shared tiles
 EXPOSED = LANDINGS + 3  # sum over plies of both of the own pieces on shared tiles after them
 HELD = LANDINGS + 4  # plies of both after which an own piece is on the centre rosette
 N_HABITS = LANDINGS + 5
+
+ALTERNATELY = 2  # of the rules by which a side begins
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 LOW = np.uint64(0xFFFFFFFF)
@@ -123,36 +133,44 @@ def centre_of(ways, side):
 
 
 @njit
-def observe(ways, side, legal, roll, start, own, other, mine, theirs, kinds, habits, rest):
-    """Count a ply for the habits: ``habits`` of the mover, ``rest`` of the other.
+def count_move(ways, ply, start, kinds, habits):
+    """Count a move for the habits of the mover."""
+    side, legal = ply.side, ply.legal
+    if legal & (legal - 1):
+        chosen_kinds(ways, side, legal, ply.roll, ply.other, kinds)
+        for kind in range(N_KINDS):
+            if kinds[kind]:
+                habits[2 * kind] += 1
+                habits[2 * kind + 1] += (kinds[kind] >> start) & 1
+    end = start + ply.roll
+    if end <= ways[side, LENGTH]:
+        place = np.int64(1) << (end - 1)
+        if place & centre_of(ways, side):
+            habits[LANDINGS] += 1
+        from_shared = ((ways[side, SHARED] << 1) >> start) & 1
+        if place & ways[side, SHARED] and not from_shared:
+            habits[ENTRIES] += 1
 
-    ``own`` and ``other`` are the sides' pieces before the ply, ``mine`` and ``theirs`` after it;
-    ``start`` is below 0 for a pass.
-    """
+
+@njit
+def count_standing(ways, ply, own, other, habits, rest):
+    """Count for the habits where the pieces stand after a ply; ``rest`` is the other side's."""
+    side = ply.side
     centre = centre_of(ways, side)
-    if start >= 0:
-        if legal & (legal - 1):
-            chosen_kinds(ways, side, legal, roll, other, kinds)
-            for kind in range(N_KINDS):
-                if kinds[kind]:
-                    habits[2 * kind] += 1
-                    habits[2 * kind + 1] += (kinds[kind] >> start) & 1
-        end = start + roll
-        if end <= ways[side, LENGTH]:
-            place = np.int64(1) << (end - 1)
-            if place & centre:
-                habits[LANDINGS] += 1
-            from_shared = ((ways[side, SHARED] << 1) >> start) & 1
-            if place & ways[side, SHARED] and not from_shared:
-                habits[ENTRIES] += 1
-    if own & centre and mine & centre:
+    if ply.own & centre and own & centre:
         habits[STAYED] += 1
-    habits[EXPOSED] += popcount(mine & ways[side, SHARED])
-    rest[EXPOSED] += popcount(theirs & ways[1 - side, SHARED])
-    if mine & centre:
+    habits[EXPOSED] += popcount(own & ways[side, SHARED])
+    rest[EXPOSED] += popcount(other & ways[1 - side, SHARED])
+    if own & centre:
         habits[HELD] += 1
-    if theirs & centre_of(ways, 1 - side):
+    if other & centre_of(ways, 1 - side):
         rest[HELD] += 1
+
+
+@inlined
+def bits_set(mask):
+    """Return the number of bits set in a mask, for plain Python too."""
+    return popcount(mask)
 
 
 @njit
@@ -166,53 +184,158 @@ def first_side(state, rule, game):
     return state, np.int64(mixed(state) >> np.uint64(63))
 
 
-@njit
-def play_games(
-    ways, rolls, light, dark, slots, seed, rule, first, last, longest, logs,
-    records, results, entropy, habits,
-):  # fmt: skip
-    """Play the games ``first`` up to ``last``, which have the rows of the output arrays.
+class DiceArrays(NamedTuple):
+    """The dice: the rolls, their probabilities, and indices of rolls, each equally likely."""
 
-    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
-    plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
-    which the tie rule ``random`` chose; ``habits[g, side]`` has the habits, unless it is
-    None. Returns the number of a game with more than ``longest`` plies, or -1.
+    rolls: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    slots: NDArray[np.int64]
+
+
+class GamesPlan(NamedTuple):
+    """Which games are played: those from ``first`` up to ``last`` of a seed.
+
+    ``rule`` says who begins, as `first_side` takes it. 2 to the power of ``shared`` games in a row
+    have the same dice. None has more than ``longest`` plies.
     """
-    kinds = np.zeros(N_KINDS, np.int64)
-    # Local counters, copied once per game; dark's follow light's.
-    fields = records.shape[2]
-    at_rolls = N_FIXED
-    at_moves = N_FIXED + rolls.shape[0]
-    counts = np.zeros(2 * fields, np.int64)
-    picks = np.zeros(2)
+
+    seed: int
+    rule: int
+    first: int
+    last: int
+    longest: int
+    shared: int = 0
+
+
+class Rolled(NamedTuple):
+    """A ply up to the roll, as an observer sees it.
+
+    The game is number ``game`` of those that are played. ``opens`` is 1 with the first ply of a
+    turn. The dice gave ``roll``, theirs at ``at_roll``, by which the starts ``legal`` may move.
+    ``own`` are the pieces of the ``side`` to move.
+    """
+
+    game: int
+    side: int
+    opens: int
+    at_roll: int
+    roll: int
+    legal: int
+    own: int
+    own_home: int
+    other: int
+    other_home: int
+
+
+class Moved(NamedTuple):
+    """A move, as an observer sees it.
+
+    ``best`` are the moves that the mover thinks equally good, ``start`` is the one that its tie
+    rule ``ties`` picked, and ``own`` and ``other`` are the pieces after it.
+    """
+
+    best: int
+    ties: int
+    start: int
+    own: int
+    other: int
+
+
+class Observer(NamedTuple):
+    """What an observer does as a game begins, at each roll, at each move, and at a game's end."""
+
+    begin: Callable[..., None]
+    roll: Callable[..., None]
+    move: Callable[..., None]
+    end: Callable[..., None]
+
+
+# What an observer does that nothing of the kind concerns.
+def nothing_begins(observer, game, side):
+    """Do nothing as a game begins."""
+
+
+def nothing_rolled(observer, ways, ply):
+    """Do nothing at a roll."""
+
+
+def nothing_moved(observer, ways, ply, move):
+    """Do nothing at a move."""
+
+
+def nothing_ends(observer, game, side, plies):
+    """Do nothing at the end of a game."""
+
+
+# The observer of each type; those of rooms above are entered there, with the same arguments' names.
+OBSERVERS: dict[type, Observer] = {}
+
+
+def observe_begin(observer: Any, game: Any, side: Any) -> None:
+    """Show an observer that a side begins a game."""
+    OBSERVERS[type(observer)].begin(observer, game, side)
+
+
+def observe_roll(observer: Any, ways: Any, ply: Any) -> None:
+    """Show an observer a ply up to the roll."""
+    OBSERVERS[type(observer)].roll(observer, ways, ply)
+
+
+def observe_move(observer: Any, ways: Any, ply: Any, move: Any) -> None:
+    """Show an observer the move of a ply, where there is a legal one."""
+    OBSERVERS[type(observer)].move(observer, ways, ply, move)
+
+
+def observe_end(observer: Any, game: Any, side: Any, plies: Any) -> None:
+    """Show an observer that a side has won a game."""
+    OBSERVERS[type(observer)].end(observer, game, side, plies)
+
+
+@overload(observe_begin, jit_options=INLINED)
+def _begin_compiled(observer, game, side):
+    return OBSERVERS[observer.instance_class].begin
+
+
+@overload(observe_roll, jit_options=INLINED)
+def _roll_compiled(observer, ways, ply):
+    return OBSERVERS[observer.instance_class].roll
+
+
+@overload(observe_move, jit_options=INLINED)
+def _move_compiled(observer, ways, ply, move):
+    return OBSERVERS[observer.instance_class].move
+
+
+@overload(observe_end, jit_options=INLINED)
+def _end_compiled(observer, game, side, plies):
+    return OBSERVERS[observer.instance_class].end
+
+
+@lean
+def play_games(ways, dice, light, dark, observer, plan):
+    """Play the games of a `GamesPlan` between two policies before an observer.
+
+    Returns the number of a game with more than ``longest`` plies, or -1.
+    """
     pieces = ways[0, PIECES]
-    for game in range(first, last):
-        g = game - first
-        state, side = first_side(stream(seed, game), rule, game)
-        results[g, 0] = side
-        counts[:] = 0
-        picks[:] = 0
+    for game in range(plan.first, plan.last):
+        g = game - plan.first
+        begins = np.uint64(stream(plan.seed, game >> plan.shared))
+        state, side = first_side(begins, plan.rule, game)
+        observe_begin(observer, g, side)
         # ``own`` always belongs to the mover.
-        own = np.int64(0)
-        other = np.int64(0)
-        own_home = np.int64(0)
-        other_home = np.int64(0)
-        turn_begins = np.int64(1)
-        plies = 0
+        own = other = own_home = other_home = plies = 0
+        opens = 1
         while True:
-            if plies == longest:
+            if plies == plan.longest:
                 return game
             plies += 1
-            state, r, half = draw(state, slots)
-            roll = rolls[np.uint64(r)]
-            legal = legal_starts(ways, side, pieces - popcount(own) - own_home, own, other, roll)
-            at = side * fields
-            # Unsigned, so that numba does not test for negative indices.
-            counts[np.uint64(at + TURNS)] += turn_begins
-            counts[np.uint64(at + at_rolls + r)] += 1
-            counts[np.uint64(at + at_moves + popcount(legal))] += 1
-            start = np.int64(-1)
-            mine, theirs, again = own, other, False
+            state, r, half = draw(np.uint64(state), dice.slots)
+            roll = int(dice.rolls[np.uint64(r)])
+            legal = legal_starts(ways, side, pieces - bits_set(own) - own_home, own, other, roll)
+            ply = Rolled(g, side, opens, r, roll, legal, own, own_home, other, other_home)
+            observe_roll(observer, ways, ply)
+            mine, theirs, home, again = own, other, own_home, False
             if legal:
                 if side == 0:
                     ties = light.ties
@@ -224,36 +347,123 @@ def play_games(
                     best = candidates(
                         dark, ways, side, legal, roll, own, own_home, other, other_home
                     )
-                state, start = pick(state, half, best, ties)
-                if ties == RANDOM:
-                    picks[np.uint64(side)] += logs[np.uint64(popcount(best))]
-                mine, theirs, own_home, again = make_move(
+                state, start = pick(np.uint64(state), np.uint64(half), best, ties)
+                mine, theirs, home, again = make_move(
                     ways, side, own, other, own_home, start, start + roll
                 )
-                counts[np.uint64(at + CAPTURES)] += np.int64(theirs != other)
-                counts[np.uint64(at + LANDED)] += (
-                    (ways[side, ROSETTES] << 1) >> (start + roll)
-                ) & 1
-            if habits is not None:
-                observe(
-                    ways, side, legal, roll, start, own, other, mine, theirs,
-                    kinds, habits[g, side], habits[g, 1 - side],
-                )  # fmt: skip
-            if own_home == pieces:
+                observe_move(observer, ways, ply, Moved(best, ties, start, mine, theirs))
+            if home == pieces:
                 break
             # Exchange the sides unless the mover rolls again, branch-free.
-            turn_begins = np.int64(not again)
-            change = (mine ^ theirs) & -turn_begins
+            opens = int(not again)
+            change = (mine ^ theirs) & -opens
             own = mine ^ change
             other = theirs ^ change
-            change = (own_home ^ other_home) & -turn_begins
-            own_home ^= change
+            change = (home ^ other_home) & -opens
+            own_home = home ^ change
             other_home ^= change
-            side ^= turn_begins
-        results[g, 1] = side
-        results[g, 2] = plies
-        for k in range(2):
-            entropy[g, k] = picks[k]
-            for field in range(fields):
-                records[g, k, field] = counts[k * fields + field]
+            side ^= opens
+        observe_end(observer, g, side, plies)
     return -1
+
+
+class GameCounts(NamedTuple):
+    """Counts each game as `urcx.games.records.Games` has it.
+
+    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
+    plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
+    which the tie rule ``random`` chose. ``counts`` and ``picks`` are those of the game under way,
+    copied once per game; dark's follow light's. The counts by legal moves begin at ``at_moves``.
+    """
+
+    at_moves: int
+    logs: NDArray[np.float64]
+    records: NDArray[np.int32]
+    results: NDArray[np.int32]
+    entropy: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    picks: NDArray[np.float64]
+
+
+def _counts_begin(observer, game, side):
+    observer.results[game, 0] = side
+    observer.counts[:] = 0
+    observer.picks[:] = 0
+
+
+def _counts_roll(observer, ways, ply):
+    at = ply.side * observer.records.shape[2]
+    # Unsigned, so that numba does not test for negative indices.
+    observer.counts[np.uint64(at + TURNS)] += ply.opens
+    observer.counts[np.uint64(at + N_FIXED + ply.at_roll)] += 1
+    observer.counts[np.uint64(at + observer.at_moves + bits_set(ply.legal))] += 1
+
+
+def _counts_move(observer, ways, ply, move):
+    at = ply.side * observer.records.shape[2]
+    if move.ties == RANDOM:
+        observer.picks[np.uint64(ply.side)] += observer.logs[np.uint64(bits_set(move.best))]
+    observer.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
+    end = move.start + ply.roll
+    observer.counts[np.uint64(at + ROSETTES_REACHED)] += (
+        (ways[ply.side, ROSETTES] << 1) >> end
+    ) & 1
+
+
+def _counts_end(observer, game, side, plies):
+    fields = observer.records.shape[2]
+    observer.results[game, 1] = side
+    observer.results[game, 2] = plies
+    for k in range(2):
+        observer.entropy[game, k] = observer.picks[k]
+        for field in range(fields):
+            observer.records[game, k, field] = observer.counts[k * fields + field]
+
+
+OBSERVERS[GameCounts] = Observer(_counts_begin, _counts_roll, _counts_move, _counts_end)
+
+
+class GameHabits(NamedTuple):
+    """Counts each game, and its habits: ``habits[g, side]``; ``kinds`` is working memory."""
+
+    games: GameCounts
+    habits: NDArray[np.int32]
+    kinds: NDArray[np.int64]
+
+
+def _habits_begin(observer, game, side):
+    observe_begin(observer.games, game, side)
+
+
+def _habits_roll(observer, ways, ply):
+    observe_roll(observer.games, ways, ply)
+    if ply.legal == 0:
+        rows = observer.habits[ply.game]
+        count_standing(ways, ply, ply.own, ply.other, rows[ply.side], rows[1 - ply.side])
+
+
+def _habits_move(observer, ways, ply, move):
+    observe_move(observer.games, ways, ply, move)
+    rows = observer.habits[ply.game]
+    count_move(ways, ply, move.start, observer.kinds, rows[ply.side])
+    count_standing(ways, ply, move.own, move.other, rows[ply.side], rows[1 - ply.side])
+
+
+def _habits_end(observer, game, side, plies):
+    observe_end(observer.games, game, side, plies)
+
+
+OBSERVERS[GameHabits] = Observer(_habits_begin, _habits_roll, _habits_move, _habits_end)
+
+
+class GameWinners(NamedTuple):
+    """Writes who wins each game, 0 for light."""
+
+    winners: NDArray[np.int8]
+
+
+def _winners_end(observer, game, side, plies):
+    observer.winners[game] = side
+
+
+OBSERVERS[GameWinners] = Observer(nothing_begins, nothing_rolled, nothing_moved, _winners_end)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import Agent
+from urcx.agents.agents import DarkAgent, LightAgent
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
-from urcx.results.result import Columns, Result
-from urcx.rules.model import RuleSet
+from urcx.results.fields import fields_of, member
+from urcx.results.report import Report
+from urcx.results.result import Columns, Result, showing
+from urcx.rules.model import GameRules
 
 IntArray = NDArray[np.int32]
 
@@ -88,28 +90,9 @@ class Games(Result, function="simulate"):
 
     These are the columns for both players together; `side` returns those of one player.
 
-    Attributes
-    ----------
-    rules : RuleSet
-    light, dark : Agent
-        Who played.
-    seed : int
-    first : str
-        Who should begin: ``light``, ``dark``, ``alternate`` or ``coin``; `began` says who did.
-    asked : int
-        How many games were requested; after Ctrl-C there are fewer.
-    notes : tuple of str
-        Remarks on how the agents were prepared.
-    records : array of int, shape (games, 2, columns)
-        Raw counts by game and side (0 light, 1 dark), as the kernels order them: turns, captures,
-        rosettes landed on, then rolls of each value in the order of the dice, then plies by number
-        of legal moves. `side` gives them names.
-    results : array of int, shape (games, 3)
-        Raw: the side that began, the side that won, plies of both. See `began`, `winner`, `plies`.
-    entropy : array of float, shape (games, 2)
-        Sum of log10 of how many moves were chosen among at random, by game and side.
-    habits : array of int, shape (games, 2, counters), or (0, 2, counters) where not observed
-        Raw: what `urcx.games.habits` reads.
+    ``records``, ``results`` and ``habits`` are raw, as the kernels order them: turns, captures,
+    rosettes landed on, then rolls of each value in the order of the dice, then plies by number of
+    legal moves. `side`, `began`, `winner` and `plies` give them names.
 
     Examples
     --------
@@ -121,26 +104,60 @@ class Games(Result, function="simulate"):
     ((100,), (100,))
     """
 
-    rules: RuleSet
-    light: Agent
-    dark: Agent
-    seed: int
-    first: str
-    asked: int
-    records: IntArray
-    results: IntArray
-    entropy: NDArray[np.float64]
-    habits: IntArray
-    notes: tuple[str, ...] = ()
+    rules: GameRules
+    light: LightAgent
+    dark: DarkAgent
+    seed: Annotated[int, member(about="the seed")]
+    first: Annotated[str, member(about="who begins")]
+    asked: Annotated[
+        int,
+        "how many games were requested; after Ctrl-C there are fewer",
+        member(about="how many should have been", key="games_asked_for"),
+    ]
+    records: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
+    results: Annotated[
+        IntArray, "raw, of shape (games, 3): the side that began, the side that won, plies of both"
+    ]
+    entropy: Annotated[
+        NDArray[np.float64],
+        "sum of log10 of how many moves were chosen among at random, of shape (games, 2)",
+    ]
+    habits: Annotated[
+        IntArray,
+        "raw, of shape (games, 2, counters), what `urcx.games.habits` reads; no rows where they "
+        "were not observed",
+    ]
+    notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()
+    exactness: ClassVar[
+        Annotated[str, member(about="of all measures; with --exact they are exact")]
+    ] = "estimate"
 
     def __len__(self) -> int:
         """Return how many games were played."""
         return len(self.results)
 
     @property
+    @member(about="of light and dark: which of equally good moves they play", after="dark")
+    def ties(self) -> dict[str, str]:
+        """Return which of equally good moves light and dark play."""
+        return {"light": self.light.ties, "dark": self.dark.ties}
+
+    @property
+    @member(about="how many were played", after="ties")
+    def games(self) -> int:
+        """Return how many games were played."""
+        return len(self)
+
+    @property
+    @member(about="whether it was interrupted", after="asked")
     def interrupted(self) -> bool:
         """Return whether not all games were played."""
         return len(self) < self.asked
+
+    def report(self) -> Report:
+        """Return the report on the games, beside what is published on such games."""
+        found: Report = showing().games_report(self)
+        return found
 
     @property
     def began(self) -> NDArray[np.str_]:
@@ -174,7 +191,7 @@ class Games(Result, function="simulate"):
         return SideCounts(
             turns=self.records[:, number, game_kernels.TURNS],
             captures=self.records[:, number, game_kernels.CAPTURES],
-            rosettes=self.records[:, number, game_kernels.LANDED],
+            rosettes=self.records[:, number, game_kernels.ROSETTES_REACHED],
             rolls=self.rolls[:, number],
             by_choices=self.by_choices[:, number],
             entropy=self.entropy[:, number],
@@ -223,9 +240,15 @@ class Games(Result, function="simulate"):
                 "decisions": by_choices[:, 2:].sum(axis=1),
                 "choices": by_choices @ legal,
                 "captures": self.records[:, k, game_kernels.CAPTURES],
-                "rosettes": self.records[:, k, game_kernels.LANDED],
+                "rosettes": self.records[:, k, game_kernels.ROSETTES_REACHED],
                 "entropy": self.entropy[:, k],
                 **{f"roll_{r}": self.rolls[:, k, n] for n, r in enumerate(self.rules.dice.rolls)},
             }
             found |= {f"{side}_{name}": values for name, values in own.items()}
         return found
+
+
+GAMES = fields_of(Games).pick(
+    "rules", "pieces", "light", "dark", "ties", "games", "games_asked_for", "interrupted", "first",
+    "seed", "exactness",
+)  # fmt: skip

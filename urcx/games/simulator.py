@@ -14,14 +14,14 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
-from urcx.agents.agent_texts import agent, facts_told
+from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
@@ -31,6 +31,7 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.games import game_kernels
+from urcx.games.game_kernels import DiceArrays, GameCounts, GameHabits, GamesPlan, play_games
 from urcx.games.own_games import play_own_games
 from urcx.games.records import Games
 from urcx.rules import catalogue
@@ -122,10 +123,10 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     found = _empty(chosen, players, games, seed, first, habits=habits)
     ready = policies or Policies(chosen, games, threads=threads, stage=stage)
     done = np.zeros(games, np.bool_)
-    table = _Table(
+    work = _Play(
         chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
     )
-    table.sit_down(ready)
+    work.prepare(ready)
     show = stage("games", games, "games")
     played = 0
 
@@ -140,14 +141,14 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
 
     try:
         gather(
-            table,
+            work,
             ranges(games),
             take,
             executor=executor,
-            threads=table.threads(threads),
-            first=table.first_chunk,
+            threads=work.threads(threads),
+            first=work.first_chunk,
             total=games,
-            most=table.most_chunk(executor),
+            most=work.most_chunk(executor),
             tick=lambda: show(played),
         )
     except KeyboardInterrupt:
@@ -218,6 +219,12 @@ def dice_slots(dice: Dice) -> NDArray[np.int64]:
     return slots
 
 
+def dice_arrays(rules: RuleSet) -> DiceArrays:
+    """Return a rule set's dice as kernels take them; raises as `dice_slots` does."""
+    arrays = tables(rules)
+    return DiceArrays(arrays.rolls, arrays.chance, dice_slots(rules.dice))
+
+
 class _Part(NamedTuple):
     """What was counted of some games, as `Games` has it; no habits if they are not observed."""
 
@@ -236,8 +243,8 @@ class _Preparing(NamedTuple):
 
 
 @dataclass
-class _Table:
-    """Where games are played: the rules, the agents, and what they need to play.
+class _Play:
+    """Plays games, some at a time: the rules, the agents, and what they need to play.
 
     A copy in another process has the rules and agents, and makes them ready when first asked.
     """
@@ -251,14 +258,14 @@ class _Table:
 
     def __post_init__(self) -> None:
         self.policies: tuple[Any, ...] = ()
-        self.teams: list[tuple[Any, ...]] = []  # each for one thread at a time
+        self.idle: list[tuple[Any, ...]] = []  # policies, each pair for one thread at a time
         self.lock = threading.Lock()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        players = tuple(facts_told(player) for player in self.players)
-        return _laid, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
+        players = tuple(as_sent(player) for player in self.players)
+        return _copy, (self.rules, players, self.seed, self.first, self.habits, self.preparing)
 
-    def sit_down(self, ready: Policies | None = None) -> None:
+    def prepare(self, ready: Policies | None = None) -> None:
         """Make the agents ready, once; ``ready`` has those that are."""
         with self.lock:
             if not self.policies:
@@ -283,33 +290,25 @@ class _Table:
 
     def __call__(self, first: int, last: int) -> _Part:
         """Play some games."""
-        self.sit_down()
+        self.prepare()
         try:
-            team = self.teams.pop()
+            policies = self.idle.pop()
         except IndexError:
-            team = tuple(for_thread(policy) for policy in self.policies)
-        rules, number = self.rules, last - first
-        part = _part(rules, number, habits=self.habits)
-        arguments = (
-            dice_slots(rules.dice),
-            self.seed,
-            FIRST_MOVERS.index(self.first),
-            first,
-            last,
-            MAX_PLIES,
-            _logs(rules.pieces),
-            part.records,
-            part.results,
-            part.entropy,
-            part.habits if self.habits else None,
-        )
+            policies = tuple(for_thread(policy) for policy in self.policies)
+        rules = self.rules
+        part = _part(rules, last - first, habits=self.habits)
+        rule = FIRST_MOVERS.index(self.first)
+        plan = GamesPlan(self.seed, rule, first, last, MAX_PLIES)
+        dice = dice_arrays(rules)
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            if None in team:
-                endless = play_own_games(rules, self.players, team, *arguments)
+            if None in policies:
+                endless = play_own_games(
+                    rules, self.players, policies, dice, partial(self._observer, part), plan
+                )
             else:
-                arrays = tables(rules)
-                endless = game_kernels.play_games(arrays.ways, arrays.rolls, *team, *arguments)
-        self.teams.append(team)
+                observer = self._observer(part)
+                endless = play_games(tables(rules).ways, dice, *policies, observer, plan)
+        self.idle.append(policies)
         if endless >= 0:
             raise UrcxError(
                 f"game {endless} of {self.players[0].name} and {self.players[1].name} does not end "
@@ -317,27 +316,38 @@ class _Table:
             )
         return part
 
+    def _observer(self, part: _Part, first: int = 0) -> GameCounts | GameHabits:
+        """Return what writes to a part, from one of its games on, as games are played."""
+        part = _Part._make(array[first:] for array in part)
+        at_moves = game_kernels.N_FIXED + len(self.rules.dice.rolls)
+        counts = np.zeros(2 * _fields(self.rules), np.int64)
+        logs = _logs(self.rules.pieces)
+        counted = GameCounts(at_moves, logs, *part[:3], counts, np.zeros(2))
+        if not self.habits:
+            return counted
+        return GameHabits(counted, part.habits, np.zeros(game_kernels.N_KINDS, np.int64))
 
-_LAYING = threading.Lock()  # a worker may have several threads
+
+_COPYING = threading.Lock()  # a worker may have several threads
 
 
-def _laid(*given: Any) -> _Table:
-    """Return the copy of a table in another process, the same for all of its chunks."""
-    with _LAYING:
-        return _laid_once(*given)
+def _copy(*given: Any) -> _Play:
+    """Return the copy of a `_Play` in another process, the same for all of its chunks."""
+    with _COPYING:
+        return _copy_once(*given)
 
 
 @lru_cache(maxsize=2)  # a match has two for each pair
-def _laid_once(
+def _copy_once(
     rules: RuleSet,
     players: tuple[Agent | str, Agent | str],
     seed: int,
     first: str,
     habits: bool,
     preparing: _Preparing,
-) -> _Table:
+) -> _Play:
     one, other = (agent(player) for player in players)
-    return _Table(rules, (one, other), seed, first, habits, preparing)
+    return _Play(rules, (one, other), seed, first, habits, preparing)
 
 
 @lru_cache(maxsize=1)  # they may be large; a match has one for all pairs

@@ -8,15 +8,21 @@ interval by the delta method; its spread and quartiles are those of the ratios o
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.complexity.game_tree import Z95, Measured, entropy
+from urcx.complexity.game_tree import Z95, Estimate, Measured, entropy
 from urcx.errors import WrongObjectError
 from urcx.games.records import Games
+from urcx.results.fields import fields_of, member
+from urcx.results.numbers import interval
+from urcx.results.report import Report
 from urcx.results.result import Rows
+from urcx.results.tables import Column, Note, Table
 
 Array = NDArray[np.float64]
 
@@ -49,24 +55,113 @@ MEASURES: tuple[tuple[str, str, str, str | None], ...] = (
 class Measure:
     """A measure of games.
 
-    ``sd`` and ``quartiles`` (lower, median, upper) are those of single games; ``ci95`` is the
-    interval of ``mean``. ``per_game`` is the mean of the ratios of single games, if it differs from
-    ``mean``. Fields are None if they cannot be determined, or if the mean is exact and no games
-    were played; then it is off by at most ``bound``, which else is None.
+    Fields are None if they cannot be determined, or if the mean is exact and no games were played;
+    the bound is None unless it is exact.
     """
 
     name: str
-    title: str
-    mean: float
-    sd: float | None
-    ci95: tuple[float, float] | None
-    quartiles: tuple[float, float, float] | None
-    per_game: float | None = None
-    bound: float | None = None
+    title: Annotated[str, member(about="what is measured")]
+    mean: Annotated[float, member(about="over all games, or all plies of all games")]
+    sd: Annotated[float | None, member(about="standard deviation of single games")]
+    ci95: Annotated[tuple[float, float] | None, member(about="95 % interval of the mean")]
+    quartiles: Annotated[
+        tuple[float, float, float] | None,
+        member(about="lower quartile, median and upper quartile of single games"),
+    ]
+    per_game: Annotated[
+        float | None, member(about="mean of single games' ratios, where that is not the mean")
+    ] = None
+    bound: Annotated[float | None, member(about="by how much an exact mean is off at most")] = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the measure for JSON."""
+        missing = [name for name in ("per_game", "bound") if getattr(self, name) is None]
+        return MEASURE.without(*missing).record(self)
+
+    def cells(self) -> list[str]:
+        """Return its row of a table, for `COLUMNS`."""
+        k = 3 if abs(self.mean) < 10 else 2  # more decimals for small ones
+        quartiles = self.quartiles or ()
+        whole = self.per_game is None and all(q.is_integer() for q in quartiles)
+        return [
+            self.title,
+            f"{self.mean:.{k}f}",
+            interval(self.ci95, k),
+            "" if self.sd is None else f"{self.sd:.{k}f}",
+            *(f"{q:.{0 if whole else k}f}" for q in quartiles),
+        ]
+
+
+MEASURE = fields_of(Measure)
+GTC_NAME = "urcx.gtc/1"
+COLUMNS = (
+    Column("measure", text=True, key=True, least=32),
+    Column("mean"),
+    Column("95 % interval"),
+    *(
+        Column(title, secondary=True)
+        for title in ("deviation", "lower quartile", "median", "upper quartile")
+    ),
+)
+SPREAD_NOTE = Note(
+    "deviation and quartiles: of single games",
+    *(column.title for column in COLUMNS if column.secondary),
+)
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of JSON for CSV: intervals and quartiles in columns of their own."""
+    flat: dict[str, Any] = {key: row[key] for key in ("mean", "sd", "exact", "bound") if key in row}
+    for key, names in (
+        ("ci95", ("ci95_low", "ci95_high")),
+        ("quartiles", ("q1", "median", "q3")),
+        ("games95", ("games95_low", "games95_high")),
+    ):
+        if row.get(key) is not None:
+            flat |= dict(zip(names, row[key], strict=True))
+    return flat
+
+
+def flat_estimate(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a convention's row of JSON for CSV."""
+    return {"kind": "gtc", "name": row["convention"], "mean": row["log10"], **flat(row)}
 
 
 class Measures(Rows[Measure], function="measures"):
     """Measures of games, in order."""
+
+    def table(self) -> Table:
+        """Return the table of the measures."""
+        return Table("Measures", COLUMNS, [one.cells() for one in self], [SPREAD_NOTE])
+
+    def report(self) -> Report:
+        """Return the measures alone, without the conventions of the game tree."""
+        rows = {one.name: one.record() for one in self}
+        records = [{"name": name, "title": row["title"], **flat(row)} for name, row in rows.items()]
+        return Report(GTC_NAME, {"measures": rows}, records, [self.table()])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Games with their measures and the conventions' figures."""
+
+    games: Games
+    measures: Measures
+    estimates: tuple[Estimate, ...]
+
+
+def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) -> Table:
+    """Return the table of the measures of games; ``ply`` says what a ply is in them."""
+    notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
+    if games.interrupted:
+        notes.append(f"interrupted: {games.asked:,} games were asked for")
+    return Table(title, COLUMNS, [one.cells() for one in found], notes)
+
+
+def begins(first: str) -> str:
+    """Return a text on who begins, for a title."""
+    known = {"alternate": "each colour begins in turn", "coin": "a coin decides who begins"}
+    return known.get(first, f"{first} begins")
 
 
 def plain(name: str, title: str, values: NDArray[np.generic]) -> Measure:

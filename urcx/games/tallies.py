@@ -9,6 +9,9 @@ import numpy as np
 
 from urcx.complexity.intervals import wilson
 from urcx.games.records import Games
+from urcx.results.fields import COUNT, TEXT, Field, Fields, percents_of, shown_as
+
+WINNERS = {"light": "light wins", "dark": "dark wins", "first_mover": "who begins wins"}
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,28 @@ class Tally:
     def ci95(self) -> tuple[float, float]:
         """Return the 95 % interval of the share, for cases that are independent, such as games."""
         return wilson(self.number, self.total)
+
+
+def _percents(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:.2%} to {pair[1]:.2%}"
+
+
+WINS = Fields(
+    Field("games", "number", COUNT, "how many games", of="number"),
+    Field("share", "share", percents_of(2), "their share"),
+    Field("ci95", "95 % interval", shown_as(_percents), "its 95 % interval"),
+)
+ROLLS = Fields(
+    Field("roll", "<", shown_as("roll {}".format), "the roll", of="name"),
+    Field("thrown", "number", COUNT, "how often it was thrown", of="number"),
+    Field("share", "share", percents_of(2), "its share of all rolls"),
+    Field("chance", "chance", TEXT, "its probability"),
+)
+LEGAL_MOVES = Fields(
+    Field("legal_moves", about="a number of legal moves", of="name"),
+    Field("plies", kind=COUNT, about="plies that had so many", of="number"),
+    Field("share", about="their share of all plies"),
+)
 
 
 def wins(games: Games) -> tuple[Tally, ...]:

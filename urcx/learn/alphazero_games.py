@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import FIRST
 from urcx.agents.networks import Network, number_of_inputs
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UrcxError
-from urcx.games.simulator import MAX_PLIES
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan, GameWinners, play_games
+from urcx.games.simulator import MAX_PLIES, dice_arrays
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn.alphazero_search import Searches, heads_of
-from urcx.learn.alphazero_search_kernels import OTHER, OTHER_HOME, OWN, OWN_HOME
+from urcx.learn.alphazero_search_kernels import OTHER, OTHER_HOME, OWN, OWN_HOME, BySearch
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import Kept, are_positions
 from urcx.rules.model import RuleSet
@@ -101,20 +103,21 @@ def share_won(
 
     Each begins every other game, and two games in a row have the same dice.
     """
-    ways, own, other = tables(rules).ways, heads_of(network), heads_of(rival)
-    won = np.zeros(games, np.bool_)
+    ways, dice = tables(rules).ways, dice_arrays(rules)
+    heads = heads_of(network), heads_of(rival)
+    winners = np.zeros(games, np.int8)
 
     def play(thread: int, first: int, last: int) -> None:
+        # Searches begin anew for each move, so that both may use the same room.
+        players = (BySearch(FIRST, own, searches.trees[thread], searches.plan) for own in heads)
+        plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES, shared=1)
         with np.errstate(over="ignore"):
-            endless = kernels.compare_games(
-                ways, own, other, searches.trees[thread], searches.plan, seed, first, last,
-                MAX_PLIES, won[first:last],
-            )  # fmt: skip
+            endless = play_games(ways, dice, *players, GameWinners(winners[first:last]), plan)
         if endless >= 0:
             raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
 
     for_chunks(games, CHUNK, play, len(searches.trees))
-    return float(won.mean())
+    return float((winners == 0).mean())
 
 
 def batches_of(

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of Simple AlphaGo Zero's games: self-play with noise, gating, and examples for training.
+"""Kernels of Simple AlphaGo Zero's games: self-play with noise, and examples for training.
 
 Moves are chosen by the search of `urcx.learn.alphazero_search_kernels`.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
-from urcx.games.game_kernels import GAMMA, draw, first_side, mixed, stream
+from urcx.games.game_kernels import GAMMA, draw, mixed, stream
 from urcx.learn.alphazero_search_kernels import (
     CONCENTRATION,
     NOISE,
@@ -152,48 +152,6 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
         for k in range(begin, n):
             examples[k, RESULT] = 1 if examples[k, RESULT] == side else -1
     return n
-
-
-@njit
-def compare_games(ways, heads, rival, tree, plan, seed, first, last, longest, won):
-    """Play the games ``first`` up to ``last`` between two networks, without noise.
-
-    Two games in a row have the same dice, and each network begins one of them. Writes to
-    ``won[game - first]`` whether the first network wins; returns the number of a game with more
-    than ``longest`` plies, or -1.
-    """
-    pieces = ways[0, PIECES]
-    for game in range(first, last):
-        state, side = first_side(stream(seed, game >> 1), 2, game)
-        own = np.int64(0)
-        other = np.int64(0)
-        own_home = np.int64(0)
-        other_home = np.int64(0)
-        plies = 0
-        while True:
-            if plies == longest:
-                return game
-            plies += 1
-            state, r, _ = draw(state, plan.slots)
-            net = heads if side == 0 else rival
-            edges = plant(ways, net, tree, plan, r, own, own_home, other, other_home)
-            edge = 0
-            if edges > 1:
-                grow(ways, net, tree, plan, r, edges)
-                edge = most_visited(tree, edges)
-            start = tree.start[edge]
-            again = False
-            if start >= 0:
-                own, other, own_home, again = make_move(
-                    ways, 0, own, other, own_home, start, start + plan.rolls[r]
-                )
-                if own_home == pieces:
-                    break
-            if not again:
-                own, own_home, other, other_home = other, other_home, own, own_home
-                side = 1 - side
-        won[game - first] = side == 0
-    return -1
 
 
 @njit

@@ -1,48 +1,58 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels that judge an agent's decisions in games against perfect play."""
+"""The observer that judges an agent's decisions in games against perfect play."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES
-from urcx.games.decision_kernels import ENDLESS, N_BOARD, OVER, SIDE, begin_game, next_decision
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import RANDOM, ByTable
+from urcx.engine.bit_kernels import popcount
+from urcx.games.decision_kernels import chances_after
+from urcx.games.game_kernels import OBSERVERS, Observer, nothing_begins, nothing_rolled
 
 # What is counted of each game.
 LOSS, DECISIONS, MISTAKES, WON, N_COUNTS = range(5)
 
 
-@njit
-def judge_games(ways, rolls, policy, perfect, slots, seed, first, last, longest, equal, counts):
-    """Play the games ``first`` up to ``last`` between a policy, light, and perfect play.
+class DecisionJudge(NamedTuple):
+    """Judges light's decisions by the chances of winning of perfect play: ``counts[game]``.
 
-    They begin alternately. A move that loses at most ``equal`` is no mistake. Writes
-    ``counts[game - first]``; returns the number of a game with more than ``longest`` plies, or -1.
+    A move that loses at most ``equal`` is no mistake. ``chances`` is working memory.
     """
-    board = np.zeros(N_BOARD, np.int64)
-    chances = np.zeros(ways[0, PIECES])
-    for game in range(first, last):
-        count = counts[game - first]
-        state = begin_game(seed, game, board)
-        while True:
-            state, moves, chosen = next_decision(
-                ways, rolls, policy, perfect, perfect, slots, longest, True, state, board, chances
-            )
-            if moves == ENDLESS:
-                return game
-            if moves == OVER:
-                break
-            most = chances[:moves].max()
-            count[DECISIONS] += 1
-            # All moves that the tie rule may pick are judged, not only the one played.
-            share = 1.0 / popcount(chosen)
-            while chosen:
-                loss = most - chances[lowest(chosen)]
-                chosen &= chosen - 1
-                count[LOSS] += share * loss
-                if loss > equal:
-                    count[MISTAKES] += share
-        count[WON] = board[SIDE] == 0
-    return -1
+
+    perfect: ByTable
+    equal: float
+    counts: NDArray[np.float64]
+    chances: NDArray[np.float64]
+
+
+def _judge_move(observer, ways, ply, move):
+    legal = ply.legal
+    if ply.side != 0 or legal & (legal - 1) == 0:
+        return
+    count = observer.counts[ply.game]
+    moves = chances_after(observer.perfect, ways, ply, observer.chances)
+    most = 0.0
+    for k in range(moves):
+        most = max(most, observer.chances[k])
+    count[DECISIONS] += 1
+    # All moves that the tie rule may pick are judged, not only the one played.
+    chosen = move.best if move.ties == RANDOM else np.int64(1) << move.start
+    share = 1.0 / popcount(chosen)
+    for k in range(moves):
+        if chosen & legal & -legal:
+            loss = most - observer.chances[k]
+            count[LOSS] += share * loss
+            if loss > observer.equal:
+                count[MISTAKES] += share
+        legal &= legal - 1
+
+
+def _judge_end(observer, game, side, plies):
+    observer.counts[game, WON] = side == 0
+
+
+OBSERVERS[DecisionJudge] = Observer(nothing_begins, nothing_rolled, _judge_move, _judge_end)

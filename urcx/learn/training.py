@@ -180,8 +180,8 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     file = named(output)
     if file.suffix != ".npz":
         raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
-    kept = Path(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
-    table = None if tablebase is None else str(tablebase)
+    kept = named(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
+    table = None if tablebase is None else str(named(tablebase))
     number = chosen_threads(threads)
     check_memory(
         round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"

@@ -44,6 +44,7 @@ those of the game, is an error that names line and column.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -118,6 +119,11 @@ def read_game(
     -------
     PlayedGame
 
+    Warns
+    -----
+    UserWarning
+        If the rules that the game is read by are not those of the tablebase or of ``path_file``.
+
     Raises
     ------
     UnusableFileError
@@ -144,9 +150,20 @@ def read_game(
         data = read_some(file, MOST_BYTES + 1)
     except OSError as error:
         raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-    if not isinstance(rules, RuleSources):
-        rules = rule_sources(rules, pieces, tablebase, path_file)
-    return parse_game(data, rules, name="standard input" if str(file) == STDIN else str(file))
+    name = "standard input" if str(file) == STDIN else str(file)
+    if isinstance(rules, RuleSources):
+        return parse_game(data, rules, name=name)
+    sources = rule_sources(rules, pieces, tablebase, path_file)
+    found = parse_game(data, sources, name=name)
+    base = sources.tablebase
+    if base is not None and not base.plays_like(found.rules):
+        sources.notes.append(
+            f"{name} is read as one of {found.rules.name} with {found.rules.pieces} pieces; the "
+            f"tablebase is of {base.name} with {base.pieces}"
+        )
+    for line in sources.notes:
+        warnings.warn(line, stacklevel=2)
+    return found
 
 
 def parse_game(

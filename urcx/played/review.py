@@ -23,7 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from urcx.engine.moves import Move
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.game import SIDES
 from urcx.played.hints import Hint, hint
@@ -255,6 +255,7 @@ def review(
     (0.46, 0, True)
     """
     given = as_played(game)
+    threads = chosen_threads(threads)
     with opened(given.rules, tablebase, threads=threads, stage=stage) as known:
         plies = tuple(
             _reviewed(number, ply, hint(ply.before, ply.roll, known))

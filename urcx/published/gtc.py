@@ -5,61 +5,226 @@ The figures of published sources that apply stand beside.
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, players
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import Estimate, at_means, constants, convention_estimates
+from urcx.complexity import tiles
+from urcx.complexity.game_tree import (
+    CONVENTIONS_TITLE,
+    ESTIMATE,
+    OTHER_GAMES,
+    Estimate,
+    constants,
+    convention_estimates,
+    other_games,
+    symbols,
+)
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
-from urcx.expectations.bounds import of_conventions
 from urcx.expectations.expected import Expected, expected
 from urcx.expectations.pair_choices import ALL_STATES
-from urcx.games.records import Games
+from urcx.games import tallies
+from urcx.games.records import GAMES, Games
 from urcx.games.simulator import simulate
-from urcx.games.statistics import Measure, measured, measures
+from urcx.games.statistics import (
+    GTC_NAME,
+    MEASURE,
+    Sample,
+    begins,
+    flat,
+    flat_estimate,
+    measure_table,
+    measured,
+    measures,
+)
 from urcx.published.exact import ExactMeans, Mean, exact_means
-from urcx.published.quantities.game_tree import PublishedMeasure, published_measures
+from urcx.published.quantities.game_tree import PUBLISHED, PublishedMeasure, published_measures
+from urcx.results.fields import Field, Fields, Schema, column
+from urcx.results.numbers import counted, rounded_bound
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
-GAMES = 2000  # as many as Raposo and Lamont's
+SIZE = 2000  # as many as Raposo and Lamont's
+
+
+EXACTLY = Fields(
+    Field(
+        "exact",
+        about="the mean over all games, where it is known: what the interval should cover",
+        of=itemgetter(0),
+    ),
+    Field("bound", about="by how much that is off at most", of=itemgetter(1)),
+)
+GTC = Schema(
+    GTC_NAME,
+    {
+        "": GAMES,
+        "measures.NAME": MEASURE.without("bound") + EXACTLY,
+        "gtc": ESTIMATE + EXACTLY,
+        "published": PUBLISHED,
+        "wins.NAME": tallies.WINS,
+        "rolls": tallies.ROLLS,
+        "legal_moves": tallies.LEGAL_MOVES,
+        "other_games": OTHER_GAMES,
+    },
+)
 
 
 @dataclass(frozen=True)
-class Played:
+class Played(Sample):
     """Games with their measures, the conventions' figures, and the published figures that apply.
 
     ``exact`` are the means over all games of the same agents, if they are known.
     """
 
-    games: Games
-    measures: tuple[Measure, ...]
-    estimates: tuple[Estimate, ...]
     published: tuple[PublishedMeasure, ...]
     exact: ExactMeans | None = None
+
+    def members(self) -> dict[str, Any]:
+        """Return the members of the JSON object on the games."""
+        games, known = self.games, self.exact
+        means, figures = ({}, {}) if known is None else (known.measures, known.gtc)
+
+        def exactly(name: str, known: dict[str, Mean]) -> dict[str, Any]:
+            return EXACTLY.record(known[name]) if name in known else {}
+
+        return {
+            **GAMES.record(games),
+            "measures": {m.name: m.record() | exactly(m.name, means) for m in self.measures},
+            "gtc": [
+                ESTIMATE.record(one) | exactly(one.convention.name, figures)
+                for one in self.estimates
+            ],
+            "published": PUBLISHED.records(self.published),
+            "wins": {str(won.name): tallies.WINS.record(won) for won in tallies.wins(games)},
+            "rolls": tallies.ROLLS.records(tallies.rolls(games)),
+            "legal_moves": tallies.LEGAL_MOVES.records(tallies.legal_move_counts(games)),
+            "other_games": OTHER_GAMES.records(other_games()),
+        }
+
+    def report(self) -> Report:
+        """Return the report on the games."""
+        data = self.members()
+        records = [
+            {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
+        ]
+        records += [flat_estimate(row) for row in data["gtc"]]
+        records += [
+            {"kind": "wins", "name": name, "mean": row["share"], **flat(row)}
+            for name, row in data["wins"].items()
+        ]
+        published = PUBLISHED.table("Published figures", self.published)
+        tables = [
+            self._measure_table(),
+            self._wins_table(),
+            self._conventions_table(),
+            *([published] if self.published else []),
+            self.games_table(),
+        ]
+        return Report(GTC.name, data, records, tables)
+
+    def _measure_table(self) -> Table:
+        games, known = self.games, self.exact
+        playing = players(games.light, games.dark, sides=True)
+        shown = measure_table(
+            f"{counted(len(games), 'game')} of {playing}, {catalogue.game_name(games.rules)}, "
+            f"seed {games.seed}, {begins(games.first)}",
+            games,
+            self.measures,
+            "a ply is one roll with its move or pass; a turn is a run of plies by one player",
+        )
+        if known is None:
+            return shown
+        rows = [
+            [*row[:3], _to_six(m.name, known.measures), *row[3:]]
+            for row, m in zip(shown.rows, self.measures, strict=True)
+        ]
+        wins, bound = known.first_wins
+        note = (
+            f"exactly: over all games, by {known.command}; who begins wins with {wins:.10f}, "
+            f"off by at most {rounded_bound(bound)}"
+        )
+        heads = [*shown.columns[:3], Column("exactly"), *shown.columns[3:]]
+        return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
+
+    def _wins_table(self) -> Table:
+        won = Fields(column("<", lambda tally: tallies.WINNERS[tally.name])) + tallies.WINS
+        cells = [won.cells(tally) for tally in tallies.wins(self.games)]
+        cells += [tallies.ROLLS.cells(tally) for tally in tallies.rolls(self.games)]
+        columns = ["<", "number", "share", "95 % interval, or chance of the dice"]
+        return Table("Wins and rolls", columns, cells)
+
+    def _conventions_table(self) -> Table:
+        shown = ESTIMATE.pick("convention", "formula", "log10", "ci95")
+        if self.exact is not None:
+            known = self.exact.gtc
+            shown += Fields(column("exactly", lambda one: _to_six(one.convention.name, known)))
+        shown += ESTIMATE.pick("games95", "counts")
+        return shown.table(
+            CONVENTIONS_TITLE,
+            self.estimates,
+            [
+                symbols(self.games.rules),
+                "the interval is the figure's own, by the jackknife over games",
+                Note("95 % of games: what 95 % of single games give", "95 % of games"),
+            ],
+        )
+
+    def games_table(self) -> Table:
+        """Return the table that compares the game with others."""
+        by_name = {e.convention.name: e.log10 for e in self.estimates}
+        rules = self.games.rules
+        own_ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
+        figures = (by_name[name] for name in ("raposo-lamont", "raposo-lamont-both", "allis"))
+        own = [f"{rules.name}, here", *(f"{size:.1f}" for size in (own_ssc, *figures))]
+        others = OTHER_GAMES.without("source", "counts") + Fields(
+            column(
+                Column("what it counts", text=True, least=24),
+                lambda game: f"{game.counts} ({game.source})",
+            )
+        )
+        rows = [[*own, "games above; state space: diagrams, exact"]]
+        rows += [others.cells(game) for game in other_games()]
+        return Table(
+            "Beside other games, log10: Raposo and Lamont's Table 1, and with plies counted alike",
+            others.columns,
+            rows,
+            [
+                (
+                    "as in Table 1: for the Royal Game of Ur the plies of one player, for the "
+                    "others those of both; both, dice: (b c)^d; both, no dice: b^d, or b^m with "
+                    "passes"
+                ),
+            ],
+        )
+
+
+def _to_six(name: str, known: dict[str, Mean]) -> str:
+    """Return the exact mean of a name with six decimals, empty if it is not known."""
+    return f"{known[name][0]:.6f}" if name in known else ""
 
 
 @dataclass(frozen=True)
 class GameTree(Result, function="gtc"):
     """The complexity of the game tree of two agents, as log10 in every convention.
 
-    Attributes
-    ----------
-    played : Played or None
-        Games with their ``measures``, the ``estimates`` of every convention with their intervals,
-        and ``published`` figures that they are compared with; None if none were played.
-    expected : Expected or None
-        The means over all games, if they were followed.
+    ``played`` are games with their ``measures``, the ``estimates`` of every convention with their
+    intervals, and ``published`` figures that they are compared with; None if none were played.
+    ``expected`` are the means over all games, if they were followed.
 
     Examples
     --------
@@ -90,12 +255,21 @@ class GameTree(Result, function="gtc"):
         Conventions that are means over single games have none. Where games were not followed, it
         has what is known of such games: of whole rule sets between copies of some agents.
         """
-        if (found := self.expected) is not None:
-            fixed = constants(found.rules)
-            off = of_conventions(found.measured, found.measured_off, fixed)
-            return {k: (log10, off[k]) for k, log10 in at_means(found.measured, fixed).items()}
+        if self.expected is not None:
+            return self.expected.conventions
         known = None if self.played is None else self.played.exact
         return {} if known is None else known.gtc
+
+    def report(self) -> Report:
+        """Return the report on games, on exact means, or on both."""
+        played = self.played
+        if self.expected is None:
+            assert played is not None
+            return played.report()
+        found = self.expected.report(played)
+        if played is None:
+            return found
+        return replace(found, data={**found.data, "sample": played.members()})
 
 
 def evaluated(games: Games) -> Played:
@@ -168,7 +342,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     chosen = catalogue.ruleset(rules)
     one = agent(light)
     other = one if dark is None else agent(dark)
-    number = (0 if exact else GAMES) if games is None else catalogue.whole("games", games)
+    number = (0 if exact else SIZE) if games is None else catalogue.whole("games", games)
     if number == 0 and not exact:
         raise UsageError("0 games: play at least one, or ask for exact means")
     ready = Policies(chosen, ALL_STATES if exact else number, threads=threads, stage=stage)

@@ -1,1 +1,10 @@
-"""Everything shown to a reader: tables, machine-readable output, figures."""
+"""Everything shown to a reader: tables, machine-readable output, figures.
+
+What is shown beyond what a result declares of itself (`urcx.results`)? A report computes nothing:
+it takes what was computed, and shows it in a table with an irregular structure, as a figure
+(`urcx.reports.figures`), or on a page with all others (`urcx.reports.book`). Progress and output
+are in `urcx.reports.display`.
+
+What shows itself in a notebook: results by their report; what is drawn derives from `Drawn`
+(`urcx.results.result`). Ink is ``currentColor``, never a colour that only light pages show.
+"""

@@ -13,6 +13,8 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import UrcxError
+from urcx.game import Game
+from urcx.games.records import Games
 from urcx.played.record import PlayedGame
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
@@ -21,6 +23,8 @@ from urcx.reports.figures.game_svg import game_svg
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import Board, Dice, Path, RuleSet
+
+Picture = Board | Dice | Path | RuleSet | Game
 
 
 @dataclass(frozen=True)
@@ -49,22 +53,13 @@ class Shown:
 RESULTS = {
     "bits": Shown("games.bits:bits_report", "POINTS"),
     "compress": Shown("solving.exact_play:compressed_report", "PARTS"),
-    "exact_measures": Shown("games.gtc:exact_measures_report"),
-    "expected": Shown("games.expected:exact_report"),
-    "gamble": Shown("games.gamble:gambles_report"),
-    "gambling_game": Shown("games.gamble:gambling_game_report"),
-    "gtc": Shown("games.expected:tree_report"),
     "hint": Shown("games.played:hint_report"),
-    "legal_moves": Shown("games.positions:legal_moves_report"),
     "match": Shown("games.match:match_report", "PAIRS"),
-    "measures": Shown("games.gtc:measures_report"),
     "nalimov": Shown("solving.nalimov:nalimov_report", "LAYERS"),
     "open_tablebase": Shown("solving.solve:file_report", "LAYERS"),
-    "perft": Shown("games.positions:perft_report", "LEVELS"),
     "read_game": Shown("games.played:game_report"),
     "regret": Shown("games.regret:regret_report"),
     "review": Shown("games.played:review_report"),
-    "simulate": Shown("games.gtc:games_report"),
     "solve": Shown("solving.solve:solution_report", "LAYERS"),
     "solve_exactly": Shown("solving.rational:fractions_report", "LAYERS"),
     "train": Shown("games.training:training_report", "STRENGTHS"),
@@ -97,6 +92,12 @@ def rows_report(result: Result) -> Report:
     return shown.made(result, shown.rows)
 
 
+def games_report(games: Games) -> Report:
+    """Return the report on games, with what is published on such games."""
+    found: Report = import_module("urcx.published.gtc").evaluated(games).report()
+    return found
+
+
 def figure(result: Result) -> Any:
     """Return the figure of a result, one of matplotlib's."""
     known = FIGURES.get(result._function)  # noqa: SLF001 - ours, said by its class
@@ -123,19 +124,22 @@ def draw(drawn: Any, file: FilePath) -> None:
     import_module("urcx.reports.figures.plots").save(drawn, file, quiet=True)
 
 
-def drawing(what: Board | Dice | Path | RuleSet | PlayedGame) -> str:
-    """Return a board, a path on its board, dice, or a played game as a file of SVG."""
+def drawing(what: Picture | PlayedGame) -> str:
+    """Return a board, what stands or leads over it, dice, or a played game as a file of SVG."""
     if isinstance(what, PlayedGame):
         return game_svg(what)
     return _drawn(what, standalone=True)
 
 
-def figure_html(what: Board | Dice | Path | RuleSet) -> str:
+def figure_html(what: Picture) -> str:
     """Return a drawing as part of a page, with what it shows below it."""
     return in_page(_drawn(what, standalone=False), _said(what))
 
 
-def _drawn(what: Board | Dice | Path | RuleSet, *, standalone: bool) -> str:
+def _drawn(what: Picture, *, standalone: bool) -> str:
+    if isinstance(what, Game):
+        title = f"{what.position} ({what.rules.name})"
+        return board_svg(what.rules, what.position, title=title, standalone=standalone)
     if isinstance(what, Dice):
         return dice_svg(what, standalone=standalone)
     if isinstance(what, Board):
@@ -144,8 +148,10 @@ def _drawn(what: Board | Dice | Path | RuleSet, *, standalone: bool) -> str:
     return board_svg(what, title=what.title, standalone=standalone)
 
 
-def _said(what: Board | Dice | Path | RuleSet) -> list[str]:
+def _said(what: Picture) -> list[str]:
     """Return what stands below a drawing."""
+    if isinstance(what, Game):
+        return [f"{what.position} ({what.rules.name}): {what.standing}"]
     if isinstance(what, RuleSet):
         return rules_text(what).splitlines()
     named = f"{what.name}: {what.title}"

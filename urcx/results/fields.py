@@ -224,6 +224,15 @@ class Fields:
         """Return all fields but some."""
         return Fields(*(one for one in self if (one.key or one.title) not in names))
 
+    def within(self, name: str) -> Fields:
+        """Return the same fields of an item's attribute, None where the item has none."""
+        get = attrgetter(name)
+
+        def inside(one: Field) -> Callable[[Any], Any]:
+            return lambda item: None if get(item) is None else one.value(get(item))
+
+        return Fields(*(replace(one, of=inside(one)) for one in self))
+
     def headed(self, headings: Mapping[str, str | Column]) -> Fields:
         """Return the fields, some of them with other headings."""
         return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))

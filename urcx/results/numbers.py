@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Context, Decimal
 
@@ -39,3 +40,18 @@ def power_of_two(value: int) -> str:
     """Return ``2^34`` for powers of two above 2^20, and the number itself otherwise."""
     exponent = value.bit_length() - 1
     return f"2^{exponent}" if value == 1 << exponent and exponent > 20 else number(value)
+
+
+def interval(pair: tuple[float, float] | None, digits: int) -> str:
+    """Return an interval with so many decimals; empty if there is none."""
+    return "" if pair is None else f"{pair[0]:.{digits}f} to {pair[1]:.{digits}f}"
+
+
+def power_of_ten(bound: float) -> float:
+    """Return the least power of ten that is no less; a bound's digits differ from run to run."""
+    return 10.0 ** math.ceil(math.log10(bound)) if 0.0 < bound < math.inf else bound
+
+
+def rounded_bound(bound: float | None) -> str:
+    """Return a bound as the least power of ten that is no less; empty if there is none."""
+    return "" if bound is None else f"{power_of_ten(bound):.0e}"

@@ -389,3 +389,9 @@ def _elsewhere(kind: str, name: str) -> str:
     found = [other for other, entries in others.items() if other != kind and name in entries]
     article = {"path": "a path", "board": "a board", "dice": "dice"}
     return f"{name} is the name of {article[found[0]]}" if found else ""
+
+
+def game_name(rules: RuleSet) -> str:
+    """Return a rule set's name, with its pieces a side unless they are those it always has."""
+    known = catalogue().rules.get(rules.name)
+    return rules.name if known is not None and known.pieces == rules.pieces else rules.with_pieces

@@ -67,7 +67,8 @@ def closeness(
             found, closest = _compare(pair, program, values, within)
             counts += found
             if closest[0] < nearest[0]:
-                nearest = (closest[0], program, int(closest[1]), int(closest[2]))
+                state = int(closest[1]) - pair.at["V", program.layer]
+                nearest = (closest[0], program, state, int(closest[2]))
         done += pair.states
         update(done)
     least, program_of, state, roll = nearest
@@ -87,17 +88,13 @@ def _compare(
     pair: LayerPair, program: LayerProgram, values: Values, within: Values
 ) -> tuple[NDArray[np.int64], Values]:
     """Return a layer's counts and its smallest action gap, as the kernel writes them."""
-    order, (i, j) = pair.order, program.layer
-    pieces = order.rules.pieces
     parts = len(program.cuts) - 1
     counts = np.zeros((parts, 2 + len(within)), np.int64)
     closest = np.full((parts, 3), np.inf)
 
     def part(_: int, first: int, last: int) -> None:
         closeness_kernels.nearest(
-            order.pattern, program.patterns, order.width, pieces - i, pieces - j,
-            order.offsets(program.layer), program.first_row, program.first_op, program.ops,
-            len(order.tables.rolls), values, within, program.cuts[first], program.cuts[last],
+            program.in_pair, values, within, program.cuts[first], program.cuts[last],
             counts[first], closest[first],
         )  # fmt: skip
 

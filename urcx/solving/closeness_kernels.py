@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import larger
 
@@ -16,24 +15,20 @@ SAME = 2.0**-50  # values closer than this count as equal: one stored value, see
 
 
 @njit
-def nearest(
-    table, order, width, light_free, dark_free, here, first_row, first_op, ops, rolls, values,
-    within, first, last, counts, closest,
-):  # fmt: skip
-    """Compute the action gap of every state and roll in some of a layer's patterns.
+def nearest(rows, values, within, first, last, counts, closest):
+    """Compute the action gap of every state and roll in some patterns.
 
     ``counts[0]`` receives the number of states and rolls with a choice, ``counts[1]`` the number of
     action gaps of at most `SAME`, ``counts[2 + k]`` the number below ``within[k]``, which must be
     in descending order. ``closest`` receives (action gap, state, index of the roll) of the smallest
     one that is not 0, if it is smaller than the one it holds.
     """
+    ops = rows.ops
     for t in range(first, last):
-        pattern = order[t]
-        rows = width[light_free - popcount(table.lane[0, pattern])]
-        columns = width[dark_free - popcount(table.lane[1, pattern])]
-        for a in range(rows):
-            k = first_op[first_row[t] + a]
-            for r in range(rolls):
+        columns = rows.columns[t]
+        k = rows.first_op[t]
+        for a in range(rows.rows[t]):
+            for r in range(rows.chance.shape[0]):
                 count = np.int64(ops[k])
                 k += 1
                 if count > 1:
@@ -50,7 +45,7 @@ def nearest(
                             counts[1] += 1
                         elif by < closest[0]:
                             closest[0] = by
-                            closest[1] = here[pattern] + a * columns + c
+                            closest[1] = rows.begin[t] + a * columns + c
                             closest[2] = r
                         n = 0
                         while n < within.shape[0] and by < within[n]:

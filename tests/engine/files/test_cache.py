@@ -11,7 +11,9 @@ import platformdirs
 import pytest
 from owners import give_away
 
+from urcx.engine import bit_kernels
 from urcx.engine.files import cache
+from urcx.engine.files.sources import SOURCES
 from urcx.errors import UsageError
 
 DAY = 86400
@@ -163,27 +165,37 @@ def test_entries_by_what_is_asked_for(root: Path) -> None:
     }
 
 
-def test_kernels_have_another_version_where_a_source_of_theirs_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = tmp_path / "package"
-    names = "engine/jit.py", "engine/vector_types.py", "rules/own_kernels.py"
-    files = [package / name for name in names]
-    for file in files:
-        put(file, 10, 0)
-    monkeypatch.setattr(cache, "__file__", str(package / "engine" / "files" / "cache.py"))
-    version = cache.kernel_version.__wrapped__
-    assert cache.kernel_files() == files
-    seen = {first := version()}
-    assert version() == first
-    for file in files:
-        file.write_bytes(b"other code")
-        seen.add(version())
-    files[2].rename(files[2].with_name("other_kernels.py"))
-    seen.add(version())
-    put(package / "rules" / "words.py", 5, 0)  # without kernels
-    seen.add(version())
-    assert len(seen) == 5
+def outdated_kernels(root: Path, size: int, days: float = 0, name: str = "popcount") -> Path:
+    directory = root / "kernels" / cache.kernel_version()
+    named = cache.kernel_file(f"urcx.engine.bit_kernels.{name}", 9, "0" * 16, "a" * 16)
+    return put(directory / named, size, days)
+
+
+def test_kernels_of_an_earlier_source_are_as_those_of_other_versions(root: Path) -> None:
+    source = Path(bit_kernels.__file__)
+    now = SOURCES.digest(source)
+    same = cache.kernel_file("urcx.engine.bit_kernels.popcount", 9, now, "b" * 16)
+    gone = cache.kernel_file("urcx.engine.removed_kernels.popcount", 9, now, "b" * 16)
+    directory = root / "kernels" / cache.kernel_version()
+    put(directory / same, 1, days=99)
+    put(directory / gone, 20, 0)
+    outdated_kernels(root, 300)
+    outdated_kernels(root, 4000, days=99, name="lowest")
+    other_kernels(root, 50000)
+    found = {(e.name, e.size, e.current, e.stale, e.is_("others")) for e in cache.entries()}
+    ours, theirs = cache.kernel_version(), f"0.0.9-{'a' * 16}"
+    assert found == {
+        (ours, 1, True, False, False),
+        (ours, 320, False, False, True),
+        (ours, 4000, False, True, True),
+        (theirs, 50000, False, False, True),
+    }
+    cache.make_room(0)
+    assert {entry.size for entry in cache.entries()} == {1, 320, 50000}
+    for entry in cache.entries():
+        if entry.is_("others"):
+            cache.remove(entry)
+    assert [(entry.current, entry.size) for entry in cache.entries()] == [(True, 1)]
 
 
 def test_what_is_not_ours_is_neither_listed_nor_removed(root: Path) -> None:

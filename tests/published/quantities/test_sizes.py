@@ -39,11 +39,11 @@ def test_another_game_is_as_its_table_or_its_formula_says() -> None:
         assert sizes.other_game({"game": name}) == round(game.gtc)
         words = [text for text, _ in sizes.other_game_readings({"game": name})]
         assert words == [f"its formula, {game.counts}", "its formula, without dice"]
-        if game.with_chance() is None:
+        if game.with_chance is None:
             with pytest.raises(OutOfDomainError, match="has no formula"):
                 sizes.other_game({"game": name, "by": "formula"})
         else:
-            assert sizes.other_game({"game": name, "by": "formula"}) == game.with_chance()
+            assert sizes.other_game({"game": name, "by": "formula"}) == game.with_chance
 
 
 def test_a_size_against_another() -> None:

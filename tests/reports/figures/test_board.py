@@ -7,8 +7,9 @@ import re
 import pytest
 
 import urcx
-from urcx.reports.figures.board import catalogue_report, draw_position, path_report, steps_by_tile
+from urcx.reports.figures.board import catalogue_report, path_report, steps_by_tile
 from urcx.rules.catalogue import catalogue, path_names
+from urcx.rules.drawing import draw_position
 from urcx.rules.load import load
 
 TILE = re.compile(r"\b([A-Z])(\d+)(\*?)")

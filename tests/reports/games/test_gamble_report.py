@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from urcx.gambling.match import gamble_match
-from urcx.gambling.records import Gambles
+from urcx.gambling.match import gamble_match, gamble_match_report
+from urcx.gambling.records import Gambles, winnings, wins
 from urcx.gambling.rules import gambling_game
 from urcx.gambling.simulator import gamble
 from urcx.gambling.state_counts import PieceStates, conventions
-from urcx.gambling.statistics import winnings, wins
-from urcx.reports.games.gamble import gambles_report, gambling_match_report
 
 COUNTED = (PieceStates(1, 10, 12, 10), PieceStates(2, 100, 144, 99), PieceStates(3, 10**9, 1, None))
 
@@ -21,7 +19,7 @@ def games() -> Gambles:
 
 
 def test_whether_as_many_states_were_visited() -> None:
-    report = gambles_report(games(), COUNTED)
+    report = games().report(COUNTED)
     cells = [row[3] for row in report.tables[3].rows]
     assert cells == ["agrees", "DIFFERS", "not visited; --enumerate does it"]
     assert [getattr(cell, "tone", None) for cell in cells] == ["good", "bad", None]
@@ -31,7 +29,7 @@ def test_whether_as_many_states_were_visited() -> None:
 
 
 def test_counters_and_ends_stand_side_by_side() -> None:
-    report = gambles_report(games(), ())
+    report = games().report()
     rows = {row[0]: row for row in report.tables[1].rows}
     light = next(m for m in winnings(games()) if m.name == "light")
     share = wins(games())["light"] / 30
@@ -48,7 +46,7 @@ def test_counters_and_ends_stand_side_by_side() -> None:
 def test_a_match_has_each_pair_from_both_sides() -> None:
     game = gambling_game()
     pairs = gamble_match(["first", "last"], game, games=20, seed=1)
-    report = gambling_match_report(game, pairs, 20, 1, ())
+    report = gamble_match_report(game, pairs, 20, 1, ())
     assert report.data["agents"] == ["first", "last"]
     assert [(row["agent"], row["opponent"]) for row in report.records] == [
         (pair.agent.name, pair.opponent.name) for pair in pairs

@@ -11,9 +11,7 @@ import urcx
 from urcx.expectations.expected import Expected, expected
 from urcx.games import tallies
 from urcx.games.simulator import simulate
-from urcx.published.gtc import Played, evaluated
-from urcx.reports.games import gtc
-from urcx.reports.games.expected import exact_report
+from urcx.published.gtc import GameTree, Played, evaluated
 
 RULES = replace(urcx.ruleset("finkel"), pieces=1)
 
@@ -29,7 +27,7 @@ def followed() -> Expected:
 
 
 def test_wins_and_rolls_are_those_of_the_games() -> None:
-    report = gtc.played_report(played())
+    report = played().report()
     light, dark, first = tallies.wins(played().games)
     rows = report.tables[1].rows
     assert rows[0] == [
@@ -52,7 +50,7 @@ def test_wins_and_rolls_are_those_of_the_games() -> None:
 
 
 def test_titles_say_who_plays_and_who_begins() -> None:
-    title = gtc.played_report(played()).tables[0].title
+    title = played().report().tables[0].title
     assert "random (light) against first (dark)" in title
     assert title.endswith("seed 2, each colour begins in turn")
 
@@ -63,16 +61,15 @@ def test_titles_say_who_plays_and_who_begins() -> None:
 )
 def test_published_figures_are_toned_by_their_verdict(verdict: str, tone: str | None) -> None:
     some = replace(evaluated(simulate("random", games=4, seed=1)).published[0], verdict=verdict)
-    report = gtc.played_report(replace(played(), published=(some,)))
+    report = replace(played(), published=(some,)).report()
     cell = report.tables[3].rows[0][-1]
     assert getattr(cell, "tone", None) == tone
 
 
-def test_exact_means_beside_games_are_compared_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gtc, "played_report", None)  # which is not needed for what is compared
-    alone, beside = exact_report(followed(), None), exact_report(followed(), played())
+def test_exact_means_beside_games_are_compared_with_them() -> None:
+    alone, beside = followed().report(), GameTree(played(), followed()).report()
     assert "sample" not in alone.data
-    assert beside.data["sample"] == gtc.members(played())
+    assert beside.data["sample"] == played().members()
     assert alone.records == beside.records
     plies = beside.data["measures"]["plies"]
     mean = {m.name: m for m in played().measures}["plies"]

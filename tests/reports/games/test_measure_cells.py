@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.games.statistics import plain
-from urcx.reports.games.measure_cells import MEASURE_COLUMNS, measure_cells
+from urcx.games.statistics import COLUMNS, plain
 
 
 def test_quartiles_of_real_values_keep_their_decimals() -> None:
-    names = [column.title for column in MEASURE_COLUMNS]
+    names = [column.title for column in COLUMNS]
     assert names[-3:] == ["lower quartile", "median", "upper quartile"]
     # Between the neighbours in proportion: 0.5, 1.25, 2.
     real = plain("digits", "digits", np.array([0.5, 2.0, 1.25, 2.5, 0.25]))
-    assert measure_cells(real)[-3:] == ["0.500", "1.250", "2.000"]
+    assert real.cells()[-3:] == ["0.500", "1.250", "2.000"]
     counts = plain("plies", "plies", np.array([1, 2, 3, 4, 5]))
-    assert measure_cells(counts)[-3:] == ["2", "3", "4"]
+    assert counts.cells()[-3:] == ["2", "3", "4"]

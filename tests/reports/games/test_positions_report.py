@@ -9,14 +9,14 @@ from urcx.agents.choices import choices
 from urcx.agents.kinds import KINDS
 from urcx.enumerate.perft import Branch, Level, Levels
 from urcx.reports.games.agents import agents_report
-from urcx.reports.games.positions import moves_report, perft_report, position_report
+from urcx.rules.drawing import Standing
 
 RULES = urcx.ruleset("finkel")
 POSITION = urcx.parse_position("2/3,6/5-5/L")
 
 
 def test_moves_without_and_with_an_agent() -> None:
-    plain = moves_report(RULES, POSITION, choices(POSITION, RULES))
+    plain = choices(POSITION, RULES).report()
     assert [head.title for head in plain.tables[0].heads] == ["roll", "chance", "move", "leads to"]
     assert plain.records[0] == {
         "roll": 0,
@@ -26,8 +26,7 @@ def test_moves_without_and_with_an_agent() -> None:
     }
     assert "agent" not in plain.data
     asked = agent("panda:1")
-    found = choices(POSITION, RULES, 2, Adviser(asked, RULES))
-    report = moves_report(RULES, POSITION, found, asked)
+    report = choices(POSITION, RULES, 2, Adviser(asked, RULES)).report()
     assert [head.title for head in report.tables[0].heads][-3:] == ["value", "choice", "plays"]
     assert report.data["agent"] == "panda:1"
     best = [row for row in report.records if row["best"]]
@@ -38,12 +37,12 @@ def test_moves_without_and_with_an_agent() -> None:
 def test_an_agent_without_preferences_has_no_choice() -> None:
     asked = agent("random")
     found = choices(POSITION, RULES, 2, Adviser(asked, RULES))
-    heads = [h.title for h in moves_report(RULES, POSITION, found, asked).tables[0].heads]
+    heads = [h.title for h in found.report().tables[0].heads]
     assert heads == ["roll", "chance", "move", "leads to", "plays"]
 
 
 def test_a_finished_game_is_drawn() -> None:
-    report = position_report(RULES, urcx.parse_position("-/1/7-0/D"))
+    report = Standing(RULES, urcx.parse_position("-/1/7-0/D")).report()
     assert report.data["light"] == {"start": 0, "home": 7}
     assert report.data["tiles"] == {"C4": "dark 1"}
     assert "dark: 6 to start, 0 home" in report.body
@@ -54,7 +53,7 @@ def test_the_tree_by_levels_and_branches() -> None:
     levels = Levels(rows, rules=RULES, position=urcx.Position())
     (move,) = urcx.legal_moves(urcx.Position(), 1, RULES)
     branches = (Branch(0, None, 8), Branch(1, move, 20))
-    report = perft_report(levels, branches)
+    report = levels.report(branches)
     assert report.tables[0].rows[1] == ["2", "28", "5.6000", "20", "25"]
     assert report.tables[1].rows[0] == ["0", "pass", "8"]
     assert report.data["divide"][0] == {"roll": 0, "from": None, "to": None, "nodes": "8"}

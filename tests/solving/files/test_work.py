@@ -205,8 +205,8 @@ def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
     """A second run on the same file could remove layers of the first."""
     file = tmp_path / "one.urcx"
     holder = (
-        "import sys\nfrom pathlib import Path\nfrom urcx.solving.files.work import alone\n"
-        "with alone(Path(sys.argv[1])):\n    print('locked', flush=True)\n    input()\n"
+        "import sys\nfrom pathlib import Path\nfrom urcx.solving.files.work import exclusive\n"
+        "with exclusive(Path(sys.argv[1])):\n    print('locked', flush=True)\n    input()\n"
     )
     command = [sys.executable, "-c", holder, str(work_directory(file))]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as other:

@@ -96,9 +96,11 @@ def residual(rules: RuleSet) -> float:
     "rules",
     [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings"), own("some")]
     + [own("some", rosette_protects=True), small("seleucid", 1)]
+    + [small(name, 1) for name in ("blitz", "masters", "aseb", "seleucid-ludii")]
+    + [pytest.param(small(name, 2), marks=pytest.mark.jit) for name in ("finkel", "blitz")]
     + [
-        pytest.param(small(name, 2), marks=pytest.mark.jit)
-        for name in ("finkel", "blitz", "masters", "aseb", "seleucid", "seleucid-ludii")
+        pytest.param(small(name, 2), marks=pytest.mark.slow)
+        for name in ("masters", "aseb", "seleucid", "seleucid-ludii")
     ],
     ids=lambda rules: f"{rules.name}-{rules.pieces}",
 )

@@ -65,7 +65,7 @@ def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterato
             program.begin,
             program.first_row,
             program.first_op,
-            program.ops,
+            pair.ops,
             values,
             2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded
         )

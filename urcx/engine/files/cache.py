@@ -1,12 +1,12 @@
 """The cache directory: where it is, what is in it, and how large it may get.
 
-It holds compiled kernels (`urcx.engine.kernel_store`), in a directory for each version and state of
-the kernels' source, and the value tables of agents that look ahead (`urcx.agents.levels`).
-Everything in it can be recreated. A directory that others could have written to is not used
-(`urcx.engine.files.private`).
+It holds compiled kernels (`urcx.engine.kernel_store`), in a directory for each version, and the
+value tables of agents that look ahead (`urcx.agents.levels`). Everything in it can be recreated. A
+directory that others could have written to is not used (`urcx.engine.files.private`).
 
 Whenever something new is written, entries unused for `STALE_AFTER_DAYS` are removed, except this
-version's kernels; if the cache would exceed its limit, the least recently used entries go first.
+version's kernels whose source is as it was; if the cache would exceed its limit, the least recently
+used entries go first.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 
 from urcx import __version__
 from urcx.engine.files import private
+from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.errors import UsageError
 
 STALE_AFTER_DAYS = 30
@@ -36,13 +37,14 @@ KERNELS = "kernels"
 LEVELS = "levels"
 # Only directories with such names are ever removed, whatever URCX_CACHE_DIR points to.
 _VERSION = re.compile(r"\d+\.\d+\S*-[0-9a-f]{16}")
+_KERNEL = re.compile(r"([\w.]+)-\d+\..+-([0-9a-f]{16})-[0-9a-f]{16}\.kernel")
 _LEVEL = re.compile(r"(\.level\..+)|([^.].*-[0-9a-f]{16})\..+")
 _HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the cache: the kernels of one version, or one value table (a level).
+    """An entry of the cache: kernels of one version, or one value table (a level).
 
     ``kind`` is ``kernels`` or ``levels``; ``size`` in bytes; ``used`` the time of last use, in
     seconds since 1970, accurate to the hour. ``current`` means that this version can use it.
@@ -60,18 +62,22 @@ class Entry:
         """Return whether it has not been used for long; this version's kernels are never stale."""
         if self.kind == KERNELS and self.current:
             return False
-        return self.used < time.time() - STALE_AFTER_DAYS * 86400
+        return _is_old(self.used)
 
     def is_(self, what: str) -> bool:
         """Return whether it is among the ``kernels``, ``levels``, ``others`` or ``stale`` entries.
 
-        ``others`` are kernels of other versions.
+        ``others`` are kernels of other versions, or of other sources than now.
         """
         if what == "stale":
             return self.stale
         if what == "others":
             return self.kind == KERNELS and not self.current
         return self.kind == what
+
+
+def _is_old(used: float) -> bool:
+    return used < time.time() - STALE_AFTER_DAYS * 86400
 
 
 def cache_root() -> Path:
@@ -105,22 +111,38 @@ def limit() -> int:
 # --- directories
 
 
-def kernel_files() -> list[Path]:
-    """Return the files whose code is compiled into kernels, and on which their cache depends."""
-    package = Path(__file__).parents[2]
-    patterns = ("engine/jit.py", "engine/vector_types.py", "**/*kernels.py")
-    return sorted(file for pattern in patterns for file in package.glob(pattern))
-
-
 @cache
 def kernel_version() -> str:
-    """Return the name of this version's kernel directory: the version and a hash of the sources."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parents[2]
-    for file in kernel_files():
-        digest.update(str(file.relative_to(package)).encode())
-        digest.update(file.read_bytes())
-    return f"{__version__}-{digest.hexdigest()[:16]}"
+    """Return the name of this version's kernel directory, with a hash of what makes kernels."""
+    made = hashlib.sha256((SOURCES.package / NOT_FOLLOWED).read_bytes())
+    return f"{__version__}-{made.hexdigest()[:16]}"
+
+
+def kernel_file(kernel: str, line: int, sources: str, key: str) -> str:
+    """Return the name of a compiled kernel's file.
+
+    Parameters
+    ----------
+    kernel
+        Module and name of the kernel.
+    line
+        Where it begins.
+    sources
+        The hash of the files that its module reaches (`urcx.engine.files.sources`).
+    key
+        The hash of all that the code depends on.
+    """
+    name = re.sub(r"[^\w.]", "", kernel)
+    return f"{name}-{line}.{sys.implementation.cache_tag}-{sources}-{key}.kernel"
+
+
+def _is_outdated(file: Path) -> bool:
+    """Return whether it is a kernel of this version with another source than now."""
+    named = _KERNEL.fullmatch(file.name)
+    if named is None:
+        return False
+    source = SOURCES.module_of(named[1])
+    return source is None or SOURCES.digest(source) != named[2]
 
 
 def usable_root() -> Path | None:
@@ -187,14 +209,19 @@ def mark_used(file: Path) -> None:
 
 
 def entries(root: Path | None = None) -> list[Entry]:
-    """Return the entries of the cache: kernels by version, this one first, then levels by name."""
+    """Return the entries of the cache: kernels by version, this one first, then levels by name.
+
+    This version's kernels that were compiled from another source than now, as happens while urcx
+    is changed, are entries of their own, as those of other versions are; the stale ones apart.
+    """
     root = root or usable_root()
     if root is None:
         return []
     found = [
-        _entry(KERNELS, place.name, _files(place), current=place.name == kernel_version())
+        entry
         for place in _listed(root / KERNELS)
         if _VERSION.fullmatch(place.name) and place.is_dir() and not place.is_symlink()
+        for entry in _kernel_entries(place)
     ]
     found.sort(key=lambda entry: (not entry.current, -entry.used))
     levels: dict[str, list[Path]] = {}
@@ -203,6 +230,16 @@ def entries(root: Path | None = None) -> list[Entry]:
             levels.setdefault(named[1] or named[2], []).append(file)
     found += [_entry(LEVELS, name, files, current=True) for name, files in sorted(levels.items())]
     return [entry for entry in found if entry.files]
+
+
+def _kernel_entries(place: Path) -> Iterator[Entry]:
+    ours = place.name == kernel_version()
+    parts: dict[tuple[bool, bool], list[Path]] = {}
+    for file, _, used in _statuses(_files(place)):
+        outdated = ours and _is_outdated(file)
+        parts.setdefault((outdated, outdated and _is_old(used)), []).append(file)
+    for (outdated, _), files in sorted(parts.items()):
+        yield _entry(KERNELS, place.name, files, current=ours and not outdated)
 
 
 def _listed(directory: Path) -> list[Path]:

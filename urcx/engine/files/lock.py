@@ -21,6 +21,9 @@ else:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+OPEN_FILES_MOVE = sys.platform != "win32"  # whether an open file can be renamed or removed
+
+
 @contextlib.contextmanager
 def locked(file: Path) -> Iterator[bool]:
     """Lock a file, which is made for that and removed at the end; yield whether nobody else had.
@@ -62,7 +65,7 @@ def in_use(file: Path, permissions: int) -> Iterator[None]:
     """
     how = os.O_RDWR | os.O_CREAT | os.O_EXCL
     handle = os.open(file, how, permissions)
-    if sys.platform == "win32":  # it renames no file that is open
+    if not OPEN_FILES_MOVE:
         os.close(handle)
         yield
         return
@@ -81,7 +84,7 @@ def in_use(file: Path, permissions: int) -> Iterator[None]:
 
 def remove_abandoned(files: Iterable[Path]) -> None:
     """Remove files made by `in_use` in runs that were killed; a system without locks keeps them."""
-    if sys.platform == "win32":
+    if not OPEN_FILES_MOVE:
         return
     for file in filter(Path.is_file, files):
         with contextlib.suppress(OSError), file.open("r+b") as stream:

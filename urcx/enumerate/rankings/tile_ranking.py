@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from urcx.engine.moves import mask_of
 from urcx.enumerate.enumerator import DiagramBlock
 from urcx.enumerate.layout import IntArray, layout
 from urcx.enumerate.rankings import tile_kernels
@@ -51,9 +52,7 @@ class TileRanking(Ranking):
         p, q = self.pieces, self.dark_pieces
         ways = np.zeros((len(self._ways), p + 2, q + 2), np.int64)
         ways[:, 1:, 1:] = self._ways
-        masks = [
-            sum(1 << (step - 1) for step in steps) for options in self._options for steps in options
-        ]
+        masks = [mask_of(steps) for options in self._options for steps in options]
         tile, row = (p + 2) * (q + 2), q + 2
         start = tile_kernels.HEADER + len(masks) + tile - 1
         turned = self.convention != "positions"

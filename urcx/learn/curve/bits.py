@@ -30,7 +30,7 @@ from urcx.expectations.pair_choices import ALL_STATES
 from urcx.learn.curve.points import HALF, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
-from urcx.reading import several
+from urcx.reading import named, several
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -273,6 +273,6 @@ def _perfect(
         store.layers = found.layers
         return policy, store, found.solved.gap, []
     policies = Policies(rules, 1, threads=threads, stage=stage)
-    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(tablebase)))
+    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(named(tablebase))))
     layers = TablebaseLayers(stack.enter_context(open_tablebase(tablebase)))
     return by_file, layers, layers.gap, policies.notes

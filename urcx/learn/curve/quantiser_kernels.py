@@ -3,10 +3,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import ByTable
 from urcx.engine.jit import inlined, njit
-from urcx.games.decision_kernels import ENDLESS, N_BOARD, OVER, begin_game, next_decision
+from urcx.games.decision_kernels import chances_after
+from urcx.games.game_kernels import (
+    OBSERVERS,
+    Observer,
+    nothing_begins,
+    nothing_ends,
+    nothing_moved,
+)
 
 
 @njit
@@ -38,43 +49,44 @@ def greatest_first(values, count):
         values[place] = value
 
 
-@njit
-def weigh_decisions(
-    ways, rolls, perfect, slots, seed, first, last, longest, narrow, values, jumps, near
-):
-    """Play the games ``first`` up to ``last`` of perfect play against itself, and weigh decisions.
+class DecisionWeights(NamedTuple):
+    """Weighs the decisions of perfect play against itself for a quantiser.
 
     A cell of a quantiser costs what a move drawn from those in the cell of the best one loses. As
     its lower bound goes down, that changes whenever another move comes in: ``jumps[best, other]``
     adds up the changes, both moves' values given by their places in a grid on 0..1. ``near[best]``
     adds up the cost of a cell of the width ``narrow`` that lies anywhere around the best move,
     divided by ``narrow`` squared. ``values`` is working memory. A winning move is not confused
-    with others. Returns the number of a game with more than ``longest`` plies, or -1.
+    with others.
     """
-    grid = len(near)
-    board = np.zeros(N_BOARD, np.int64)
-    for game in range(first, last):
-        state = begin_game(seed, game, board)
-        while True:
-            state, moves, _ = next_decision(
-                ways, rolls, perfect, perfect, perfect, slots, longest, False, state, board, values
-            )
-            if moves == ENDLESS:
-                return game
-            if moves == OVER:
-                break
-            greatest_first(values, moves)
-            if values[0] == 1.0:
-                continue
-            best = min(np.int64(values[0] * grid), grid - 1)
-            total = values[0]
-            before = 0.0
-            for k in range(1, moves):
-                total += values[k]
-                cost = values[0] - total / (k + 1)
-                jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
-                before = cost
-            gap = values[0] - values[1]
-            if gap < narrow:
-                near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
-    return -1
+
+    perfect: ByTable
+    narrow: float
+    values: NDArray[np.float64]
+    jumps: NDArray[np.float64]
+    near: NDArray[np.float64]
+
+
+def _weigh_roll(observer, ways, ply):
+    if ply.legal & (ply.legal - 1) == 0:
+        return
+    values, narrow = observer.values, observer.narrow
+    moves = chances_after(observer.perfect, ways, ply, values)
+    greatest_first(values, moves)
+    if values[0] == 1.0:
+        return
+    grid = len(observer.near)
+    best = min(np.int64(values[0] * grid), grid - 1)
+    total = values[0]
+    before = 0.0
+    for k in range(1, moves):
+        total += values[k]
+        cost = values[0] - total / (k + 1)
+        observer.jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
+        before = cost
+    gap = values[0] - values[1]
+    if gap < narrow:
+        observer.near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
+
+
+OBSERVERS[DecisionWeights] = Observer(nothing_begins, _weigh_roll, nothing_moved, nothing_ends)

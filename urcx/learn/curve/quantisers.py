@@ -151,7 +151,7 @@ def partition(jumps: Array, levels: int) -> Array:
     Parameters
     ----------
     jumps
-        As `urcx.learn.curve.quantiser_kernels.weigh_decisions` writes them: an array of as many
+        As `urcx.learn.curve.quantiser_kernels.DecisionWeights` has it: an array of as many
         rows as columns, an even number.
     levels
         An even number of cells, at most one for each part of the grid.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, for_chunks, silent
 from urcx.errors import UrcxError
-from urcx.games.simulator import MAX_PLIES, dice_slots
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan, play_games
+from urcx.games.simulator import MAX_PLIES, dice_arrays
 from urcx.learn.curve import quantiser_kernels as kernels
 from urcx.learn.curve.quantisers import (
     Array,
@@ -117,18 +116,18 @@ class QuantisedTables:
 
         As `partition` takes it, and as `companded` does.
         """
-        arrays = tables(self.rules)
+        ways, dice = tables(self.rules).ways, dice_arrays(self.rules)
         jumps = np.zeros((self.threads, COARSE_GRID, COARSE_GRID))
         near = np.zeros((self.threads, COARSE_GRID))
-        slots = dice_slots(self.rules.dice)
-        working: list[NDArray[Any]] = [np.zeros(64) for _ in range(self.threads)]
+        weights = [
+            kernels.DecisionWeights(self.perfect, NARROW, np.zeros(64), *arrays)
+            for arrays in zip(jumps, near, strict=True)
+        ]
 
         def play(thread: int, first: int, last: int) -> None:
+            plan = GamesPlan(self.seed, ALTERNATELY, first, last, MAX_PLIES)
             with np.errstate(over="ignore"):  # random streams wrap
-                endless = kernels.weigh_decisions(
-                    arrays.ways, arrays.rolls, self.perfect, slots, self.seed, first, last,
-                    MAX_PLIES, NARROW, working[thread], jumps[thread], near[thread],
-                )  # fmt: skip
+                endless = play_games(ways, dice, self.perfect, self.perfect, weights[thread], plan)
             if endless >= 0:
                 raise UrcxError(f"game {endless} does not end within {MAX_PLIES:,} plies")
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from urcx.complexity.game_tree import Z95, Estimate, plus_minus
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.quantities.values import allowance
+from urcx.results.fields import fields_of, member, shown_as
+from urcx.results.tables import Column, Toned
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -27,15 +30,31 @@ TOO_FEW = "too few games to say"
 Interval = tuple[float, float] | None
 
 
+def _toned(verdict: str) -> str:
+    """Return a verdict on a published figure, coloured if the games bear on it."""
+    if "within" in verdict:
+        return Toned(verdict, "good")
+    return Toned(verdict, "bad") if "beyond" in verdict or "outside" in verdict else verdict
+
+
 @dataclass(frozen=True)
 class PublishedMeasure:
     """A published figure and ours, as text, with a verdict in words."""
 
-    source: str
-    figure: str
-    printed: str
-    here: str
-    verdict: str
+    source: Annotated[
+        str, member(Column("source", text=True, least=12), about="where it is printed")
+    ]
+    figure: Annotated[
+        str, member(Column("figure", text=True, key=True), about="what it is a figure of")
+    ]
+    printed: Annotated[str, member("printed", about="as printed")]
+    here: Annotated[str, member("here", about="as these games have it")]
+    verdict: Annotated[
+        str, member(Column("verdict", text=True, least=18), shown_as(_toned), "in words")
+    ]
+
+
+PUBLISHED = fields_of(PublishedMeasure)
 
 
 def published_measures(

@@ -54,8 +54,8 @@ def other_game(params: Params) -> Value:
     by = params.get("by", "Table 1")
     value = {
         "Table 1": game.gtc,
-        "formula": game.with_chance(),
-        "formula without dice": game.without_chance(),
+        "formula": game.with_chance,
+        "formula without dice": game.without_chance,
     }[by]
     if value is None:
         raise OutOfDomainError(f"{game.name} has no formula")

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import other_games, plus_minus
+from urcx.complexity.game_tree import OTHER_GAMES, other_games, plus_minus
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.records import Games
@@ -25,8 +25,6 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
 from urcx.reports.figures.game_plots import choices_figure, lengths_figure, plane_figure
-from urcx.reports.games import gtc
-from urcx.reports.games.positions import LEVELS, levels_table
 from urcx.rules import catalogue
 
 RULES = "finkel"
@@ -176,8 +174,8 @@ def _measures(played: list[Played]) -> Sheet:
 
 
 def _others(found: Played) -> Sheet:
-    rows = [gtc.other_game_row(game) for game in other_games()]
-    return Sheet("other-games", gtc.games_table(found), rows, f"{ESTIMATE}; {PRINTED}")
+    rows = OTHER_GAMES.records(other_games())
+    return Sheet("other-games", found.games_table(), rows, f"{ESTIMATE}; {PRINTED}")
 
 
 def _published(played: list[Played]) -> Sheet:
@@ -197,4 +195,5 @@ def _perft(work: Work) -> Sheet:
     rules = catalogue.ruleset(RULES)
     depth = work.plan.plies
     levels = perft(rules, depth, progress=work.stage("counting the tree", depth, "plies"))
-    return Sheet("perft", levels_table(levels), LEVELS.records(levels), EXACT, {"rules": RULES})
+    report = levels.report()
+    return Sheet("perft", report.tables[0], report.records, EXACT, {"rules": RULES})

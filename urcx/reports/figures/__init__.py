@@ -1,1 +1,11 @@
-"""Figures and drawn boards."""
+"""Figures and drawn boards.
+
+Boards, ways and positions are drawn as text and as SVG for pages. In figures a path has one colour
+and one marker (`urcx.reports.figures.plots`), and labels stand where nothing else is: a figure is
+laid out first, and then places around a dot are tried by the room that the text takes there
+(`urcx.reports.figures.labels`).
+
+To add a figure: `new_figure`, then `caption`, then labels, which fix the layout; in the report it
+is 4.8 inches wide, so that phones show it unscaled. Fewer than three points are better said in a
+sentence.
+"""

@@ -1,4 +1,4 @@
-"""Boards and paths drawn as text."""
+"""Paths and the catalogue, with boards drawn as text."""
 
 from __future__ import annotations
 
@@ -7,85 +7,8 @@ from collections.abc import Mapping, Sequence
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column, Table
-from urcx.rules.model import Board, Dice, Path, RuleSet
-from urcx.rules.position import Position
-
-CELL = 10  # the least width of a tile in columns, its border on one side included
-
-
-def draw_position(board: Board, labels: dict[str, str]) -> str:
-    """Return the board as text, rows of tiles from 1 down; a rosette has a star.
-
-    ``labels`` are written under the tiles' names; those too long for one line take a second.
-    """
-    columns = sorted({tile[0] for tile in board.tiles})
-    last = max(int(tile[1:]) for tile in board.tiles)
-
-    def on(column: int, row: int) -> bool:
-        return 0 <= column < len(columns) and f"{columns[column]}{row}" in board.tiles
-
-    cell = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())])
-    lines = []
-    for row in range(1, last + 2):
-        edge = ""
-        for c in range(len(columns) + 1):
-            left = on(c - 1, row) or on(c - 1, row - 1)
-            right = on(c, row) or on(c, row - 1)
-            side = on(c, row) or on(c, row - 1) or on(c - 1, row) or on(c - 1, row - 1)
-            edge += "+" if side or left or right else " "
-            if c < len(columns):
-                edge += ("-" if right else " ") * (cell - 1)
-        lines.append(edge.rstrip())
-        if row > last:
-            break
-        names, first, second = "", "", ""
-        for c in range(len(columns) + 1):
-            bar = "|" if on(c, row) or on(c - 1, row) else " "
-            tile = f"{columns[c]}{row}" if c < len(columns) else ""
-            there = c < len(columns) and on(c, row)
-            star = "*" if there and tile in board.rosettes else ""
-            text = labels.get(tile, "") if there else ""
-            head, tail = _split(text, cell - 1)
-            names += bar + (f" {tile}{star}" if there else "").ljust(cell - 1)
-            first += bar + head.center(cell - 1)
-            second += bar + tail.center(cell - 1)
-        lines += [names.rstrip(), first.rstrip()]
-        if any(len(labels.get(f"{column}{row}", "")) > cell - 1 for column in columns):
-            lines.append(second.rstrip())
-    return "\n".join(lines) + "\n"
-
-
-def standing(rules: RuleSet, position: Position) -> tuple[dict[str, str], list[dict[str, int]]]:
-    """Return the contents of each tile, and each side's pools."""
-    labels = {}
-    pools = []
-    for side, steps, way in (
-        ("light", position.light, rules.path.light),
-        ("dark", position.dark, rules.path.dark),
-    ):
-        home = position.home[side == "dark"]
-        pools.append({"start": rules.pieces - len(steps) - home, "home": home})
-        for step in steps:
-            labels[way[step - 1]] = f"{side} {step}"
-    return labels, pools
-
-
-def drawn(rules: RuleSet, position: Position) -> str:
-    """Return a position's board as text, with both sides' pools below it."""
-    labels, (light, dark) = standing(rules, position)
-    return (
-        f"{draw_position(rules.path.board, labels)}\n"
-        f"light: {light['start']} to start, {light['home']} home\n"
-        f"dark: {dark['start']} to start, {dark['home']} home\n"
-    )
-
-
-def _split(text: str, width: int) -> tuple[str, str]:
-    """Return a label as two lines, the second empty if one is enough."""
-    if len(text) <= width:
-        return text, ""
-    cut = text.rfind(" ", 0, width + 1)
-    return text[:cut], text[cut + 1 :]
+from urcx.rules.drawing import draw_position
+from urcx.rules.model import Dice, Path, RuleSet
 
 
 def steps_by_tile(path: Path) -> dict[str, str]:

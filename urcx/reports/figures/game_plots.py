@@ -17,7 +17,7 @@ from urcx.games.records import Games
 from urcx.published.gtc import GameTree, Played, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
-from urcx.reports.games.measure_cells import game_name
+from urcx.rules.catalogue import game_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,10 @@ from typing import Any
 
 from urcx.complexity.game_tree import plus_minus
 from urcx.games.match import Match, Pair
-from urcx.reports.games.measure_cells import game_name
 from urcx.results.fields import COUNT, INTERVAL, RULES, Field, Fields, Kind, Schema, always
 from urcx.results.report import Report
 from urcx.results.tables import Column, Table
+from urcx.rules.catalogue import game_name
 
 
 def _names(found: Match) -> list[str]:

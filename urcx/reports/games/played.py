@@ -13,7 +13,6 @@ from urcx.game import Game
 from urcx.played.hints import Hint, HintMove
 from urcx.played.record import PASS, PlayedGame, Ply
 from urcx.played.review import Review, ReviewedPly, SideReview
-from urcx.reports.games.positions import POSITION
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -121,7 +120,7 @@ HINT = Schema(
     {
         "": Fields(
             *RULES,
-            POSITION,
+            Field("position", kind=TEXT, about="the position"),
             Field("to_move", about="light or dark", of="game.turn"),
             Field("roll", about="the roll"),
             Field(

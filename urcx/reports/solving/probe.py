@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from urcx.errors import printable
-from urcx.reports.figures.board import drawn
 from urcx.results.fields import PLAIN, TEXT, Field, Fields, Kind, Schema, column
 from urcx.results.report import Report
 from urcx.results.tables import Toned
+from urcx.rules.drawing import Standing
 from urcx.solving.files.tablebase import at_most
 from urcx.solving.probing import Probed, ProbedRoll, Solution
 
@@ -98,7 +98,7 @@ def probe_report(found: Probed) -> Report:
         found.moves,
         ["regret: how much less than the best move for this roll", precision_note(found.base)],
     )
-    return Report(SCHEMA.name, data, data["rows"], [table], body=drawn(rules, position))
+    return Report(SCHEMA.name, data, data["rows"], [table], body=Standing(rules, position).text())
 
 
 def _choice(item: ProbedRoll) -> str:

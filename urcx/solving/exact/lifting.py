@@ -104,8 +104,9 @@ def _prepared(system: System, c: int) -> _Lifting | None:
     n = len(system.partner)
     rows = np.broadcast_to(np.arange(n)[:, None], system.targets.shape)
     blocks = np.empty((n, 2), np.int64)
-    own = system.scale, system.targets, system.weights, system.partner
-    if not modular_kernels.invert_blocks(*own, c, blocks):
+    if not modular_kernels.invert_blocks(
+        system.scale, system.targets, system.weights, system.partner, c, blocks
+    ):
         return None
     again = loops(rows, system.targets, system.partner)
     inside = (system.targets == rows) | (system.targets == system.partner[rows])
@@ -127,7 +128,8 @@ def _prepared(system: System, c: int) -> _Lifting | None:
     matrix %= (1 << modular_kernels.BITS) - c
     if not modular_kernels.invert(matrix, c):
         return None
-    return _Lifting(system, c, sources, known, blocks, matrix, again)
+    own = system.scale, system.targets, system.weights, system.constants, system.partner
+    return _Lifting(system, modular_kernels.Solver(*own, c, sources, known, blocks, matrix, again))
 
 
 @dataclass(frozen=True)
@@ -135,16 +137,11 @@ class _Lifting:
     """A system with everything that lifting needs."""
 
     system: System
-    c: int
-    sources: IntArray
-    known: IntArray
-    blocks: IntArray
-    inverse: IntArray
-    again: IntArray
+    solver: modular_kernels.Solver
 
     @property
     def prime(self) -> int:
-        return (1 << modular_kernels.BITS) - self.c
+        return (1 << modular_kernels.BITS) - self.solver.c
 
     def solve(self, progress: Callable[[int], None]) -> Fractions:
         """Return the solution."""
@@ -183,12 +180,7 @@ class _Lifting:
         mixed: IntArray,
         digits: NDArray[np.uint32],
     ) -> None:
-        own = self.system
-        modular_kernels.lift(
-            own.scale, own.targets, own.weights, self.sources, self.known, own.partner,
-            self.blocks, self.inverse, self.again, self.c,
-            own.constants, factor, rest, mixing, mixed, digits,
-        )  # fmt: skip
+        modular_kernels.lift(self.solver, factor, rest, mixing, mixed, digits)
 
     def _denominator(self, digits: IntArray) -> int:
         """Return the common denominator of the combinations, or 0 if there are too few digits."""

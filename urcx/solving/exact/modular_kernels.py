@@ -7,7 +7,10 @@ The prime is 2^31 - c with a small c, so that a product is reduced with shifts.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.jit import inlined, njit
 
@@ -181,16 +184,35 @@ def multiply(matrix, vector, c, found):
         found[i] = residue(total, c)
 
 
+class Solver(NamedTuple):
+    """A system of equations with what solves it modulo 2^31 - ``c``.
+
+    `urcx.solving.exact.lifting` describes the arrays: those of its ``System``, and those of its
+    ``_Lifting``.
+    """
+
+    scale: int
+    targets: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    constants: NDArray[np.int64]
+    partner: NDArray[np.int64]
+    c: int
+    sources: NDArray[np.int64]
+    known: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    inverse: NDArray[np.int64]
+    loops: NDArray[np.int64]
+
+
 @njit
-def lift(
-    scale, targets, weights, sources, known, partner, blocks, inverse, loops, c,
-    constants, factor, rest, mixing, mixed, digits,
-):  # fmt: skip
+def lift(solver, factor, rest, mixing, mixed, digits):
     """Find the next digits of the solution, one for each digit of ``factor``.
 
     ``rest`` is the residual, which is updated. The sums of the digits with the weights in
     ``mixing`` go to ``mixed``, and the digits themselves to ``digits``, if these arrays have rows.
     """
+    targets, weights, loops, c = solver.targets, solver.weights, solver.loops, solver.c
+    sources, known, partner, blocks = solver.sources, solver.known, solver.partner, solver.blocks
     prime = LOW + 1 - c
     n = partner.shape[0]
     m = loops.shape[0]
@@ -198,15 +220,15 @@ def lift(
     at_loops = np.empty(m, np.int64)
     for step in range(factor.shape[0]):
         for k in range(n):
-            rest[k] += constants[k] * factor[step]
+            rest[k] += solver.constants[k] * factor[step]
         found[n:] = 0
         _substitute(sources, known, partner, blocks, rest, c, found)
         for j in range(m):
             at_loops[j] = found[loops[j]]
-        multiply(inverse, at_loops, c, found[n:])
+        multiply(solver.inverse, at_loops, c, found[n:])
         _substitute(sources, known, partner, blocks, rest, c, found)
         for k in range(n):
-            left = rest[k] - scale * found[k]
+            left = rest[k] - solver.scale * found[k]
             for r in range(targets.shape[1]):
                 left += weights[k, r] * found[targets[k, r]]
             rest[k] = left // prime  # divides exactly

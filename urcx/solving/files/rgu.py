@@ -243,15 +243,14 @@ class RguFile(Tablebase):
         wanted = np.zeros(size, np.int64)
         offset = self.order.offsets(layer)
         for unit in keys.units:
-            light_count = int(keys.mask_pieces[unit.light_mask])
-            if unit.light_pool + light_count + layer[0] > keys.pieces:
+            states = keys.states(unit)
+            if unit.light_pool + states.light_count + layer[0] > keys.pieces:
                 continue
             if unit.dark_pool + layer[1] > keys.pieces:
                 continue
             rgu_kernels.places(
                 keys.words, keys.masks, keys.before, self.order.width, offset, keys.pieces,
-                layer[0], layer[1], unit.light_pool, unit.dark_pool, light_count,
-                keys.rows[unit.light_mask], keys.head(unit), unit.first, at, wanted,
+                layer, states, unit.first, at, wanted,
             )  # fmt: skip
         found = np.empty(size)
         wrong = 0

@@ -103,8 +103,7 @@ def _write(
     for unit in keys.units:
         n = rgu_kernels.fill(
             keys.words, keys.masks, order.width, offset, start, stored, float(full), p,
-            unit.light_pool, unit.dark_pool, int(keys.mask_pieces[unit.light_mask]),
-            keys.rows[unit.light_mask], keys.head(unit), key, found,
+            keys.states(unit), key, found,
         )  # fmt: skip
         for first in range(0, n, CHUNK):
             part = slice(first, min(n, first + CHUNK))

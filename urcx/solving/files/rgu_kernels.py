@@ -8,14 +8,27 @@ unit, states are sorted by the word of the shared tiles, then by the mask of dar
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from urcx.engine.jit import njit
 
 
+class UnitStates(NamedTuple):
+    """What the states of a unit have in common.
+
+    They are the pieces in both start pools, light's pieces on private tiles with the number of
+    their mask among those of a row, and the common part of their keys.
+    """
+
+    light_pool: int
+    dark_pool: int
+    light_count: int
+    row: int
+    head: int
+
+
 @njit
-def fill(
-    words, masks, width, offset, start, values, full, pieces,
-    light_pool, dark_pool, light_count, row, head, keys, found,
-):  # fmt: skip
+def fill(words, masks, width, offset, start, values, full, pieces, unit, keys, found):
     """Write the keys and values of a unit's states; return how many there are.
 
     ``words`` has for each word its shifted code, its pattern, and light's and dark's pieces in it;
@@ -25,8 +38,8 @@ def fill(
     """
     n = 0
     for w in range(words.shape[1]):
-        light_home = pieces - light_pool - light_count - words[2, w]
-        room = pieces - dark_pool - words[3, w]
+        light_home = pieces - unit.light_pool - unit.light_count - words[2, w]
+        room = pieces - unit.dark_pool - words[3, w]
         if light_home < 0 or room < 0:
             continue
         pattern = words[1, w]
@@ -34,14 +47,14 @@ def fill(
             dark_home = room - masks[0, mask]
             if dark_home < 0 or dark_home == pieces:
                 continue
-            keys[n] = head | words[0, w] | mask
+            keys[n] = unit.head | words[0, w] | mask
             if light_home == pieces:
                 found[n] = full
             else:
                 layer = light_home * pieces + dark_home
                 last_row = width[pieces - light_home - words[2, w]] - 1
                 columns = width[pieces - dark_home - words[3, w]]
-                place = offset[layer, pattern] + (last_row - row) * columns
+                place = offset[layer, pattern] + (last_row - unit.row) * columns
                 place += columns - 1 - masks[1, mask]
                 found[n] = values[start[layer] + place]
             n += 1
@@ -49,29 +62,28 @@ def fill(
 
 
 @njit
-def places(
-    words, masks, before, width, offset, pieces, light_home, dark_home,
-    light_pool, dark_pool, light_count, row, head, first, at, keys,
-):  # fmt: skip
+def places(words, masks, before, width, offset, pieces, homes, unit, first, at, keys):
     """Write where a unit has the states of one layer, and their keys, indexed by rank in the layer.
 
+    The layer is that with ``homes`` of light's and of dark's pieces home.
     ``before[k, mask]`` counts the masks with at most k pieces before ``mask``, ``width[k]`` all of
     them; ``offset`` belongs to the layer; ``first`` is the place of the unit's first state.
     """
+    light_home, dark_home = homes
     place = first
     for w in range(words.shape[1]):
-        free = pieces - light_pool - light_count - words[2, w]
-        room = pieces - dark_pool - words[3, w]
+        free = pieces - unit.light_pool - unit.light_count - words[2, w]
+        room = pieces - unit.dark_pool - words[3, w]
         if free < 0 or room < 0:
             continue
         won = 1 if room == pieces else 0  # mask 0: dark has won, so there is no entry
         if free == light_home and room >= dark_home:
             columns = width[pieces - dark_home - words[3, w]]
             last_row = width[pieces - light_home - words[2, w]] - 1
-            base = offset[words[1, w]] + (last_row - row) * columns
+            base = offset[words[1, w]] + (last_row - unit.row) * columns
             for mask in range(masks.shape[1]):
                 if masks[0, mask] == room - dark_home:
                     rank = base + columns - 1 - masks[1, mask]
                     at[rank] = place + before[room, mask] - won
-                    keys[rank] = head | words[0, w] | mask
+                    keys[rank] = unit.head | words[0, w] | mask
         place += width[room] - won

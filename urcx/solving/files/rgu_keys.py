@@ -16,6 +16,7 @@ from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.rgu_kernels import UnitStates
 from urcx.solving.files.tablebase import FULL_U16
 from urcx.solving.layered.order import LayerOrder
 
@@ -236,6 +237,12 @@ class Keys:
             | unit.dark_pool << self._dark_pool_shift
             | unit.light_mask << self._light_shift
         )
+
+    def states(self, unit: Unit) -> UnitStates:
+        """Return what the states of a unit have in common, as kernels take it."""
+        mask = unit.light_mask
+        count, row = int(self.mask_pieces[mask]), int(self.rows[mask])
+        return UnitStates(unit.light_pool, unit.dark_pool, count, row, self.head(unit))
 
     @cached_property
     def _parts(self) -> list[list[tuple[int, int, int]]]:

@@ -16,7 +16,10 @@ than reading.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
@@ -62,38 +65,52 @@ def offsets(lane, width, order, light_free, dark_free, out):
     return total
 
 
-@njit
-def program(
-    ways, table, rolls, order, width, number, masks, light_home, light_free, dark_free,
-    here, at_v, at_u, beyond, at_beyond, at_won, most, first_row, first_op, ops, first, last,
-):  # fmt: skip
-    """Write the reads of every row of some of a layer's patterns, in the given order of patterns.
+class Targets(NamedTuple):
+    """Where values begin that the moves from a layer lead to.
 
-    ``here`` are the offsets of the layer, and its V and U begin at ``at_v`` and ``at_u``;
-    ``beyond`` and ``at_beyond`` are the offsets and the U of the layer with one more of light's
-    pieces home, unless that wins: then the values at ``at_won`` are ones. For every row, ``ops``
-    gets from ``first_op[row]`` on, for each roll, the number of moves and where the values of each
-    begin; ``most`` is the greatest length of a row's part, so that parts of a layer can be written
-    in parallel. All moves, wins and captures included, keep the distance of a column from the end
-    of its row.
+    V and U of the layer begin at ``v`` and ``u``. ``beyond`` and ``at_beyond`` are the offsets and
+    the U of the layer with one more of light's pieces home, unless that wins: then the values at
+    ``won`` are ones.
     """
-    n = first_row[first] * most
+
+    v: int
+    u: int
+    beyond: NDArray[np.int64]
+    at_beyond: int
+    won: int
+
+
+@njit
+def program(diagrams, targets, room, most, first_row, first_op, ops, first, last):
+    """Write the reads of every row of some of a layer's patterns, ``diagrams.patterns``.
+
+    For every row, ``ops`` gets from ``first_op[row]`` on, for each roll, the number of moves and
+    where the values of each begin. The layer has room from ``room`` on; ``most`` is the greatest
+    length of a row's part, so that parts of a layer can be written in parallel. All moves, wins and
+    captures included, keep the distance of a column from the end of its row.
+    """
+    ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
+    width, number, here = diagrams.width, diagrams.number, diagrams.here
+    light_home = diagrams.homes[0]
+    light_free = ways[0, PIECES] - light_home
+    dark_free = ways[0, PIECES] - diagrams.homes[1]
+    n = room + first_row[first] * most
     for t in range(first, last):
-        pattern = order[t]
+        pattern = diagrams.patterns[t]
         light = table.lane[0, pattern]
         dark = table.lane[1, pattern]
         rows = width[light_free - popcount(light)]
         columns = width[dark_free - popcount(dark)]
         for a in range(rows):
             first_op[first_row[t] + a] = n
-            own = light | table.own_steps[0, masks[rows - 1 - a]]
+            own = light | table.own_steps[0, diagrams.mask[rows - 1 - a]]
             pool = ways[0, PIECES] - popcount(own) - light_home
             for r in range(rolls.shape[0]):
                 left = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 ops[n] = max(popcount(left), 1)
                 n += 1
                 if left == 0:  # a pass: dark is to move in the same diagram
-                    ops[n] = at_u + here[pattern] + a * columns
+                    ops[n] = targets.u + here[pattern] + a * columns
                     n += 1
                 while left:
                     start = lowest(left)
@@ -102,7 +119,7 @@ def program(
                         ways, 0, own, dark, light_home, start, start + rolls[r]
                     )
                     if home == ways[0, PIECES]:
-                        ops[n] = at_won + width[dark_free] - columns
+                        ops[n] = targets.won + width[dark_free] - columns
                         n += 1
                         continue
                     spread = spread_of(table, 0, mine)
@@ -113,29 +130,25 @@ def program(
                     # A capture frees a dark piece for further masks, which come before the others.
                     place = (deep - 1 - number[own_part(spread)]) * across + across - columns
                     if home > light_home:
-                        ops[n] = at_beyond + beyond[to] + place
+                        ops[n] = targets.at_beyond + targets.beyond[to] + place
                     elif again:
-                        ops[n] = at_v + here[to] + place
+                        ops[n] = targets.v + here[to] + place
                     else:
-                        ops[n] = at_u + here[to] + place
+                        ops[n] = targets.u + here[to] + place
                     n += 1
 
 
 @njit
-def sweep(
-    values, rows, columns, begin, first_op, ops, chance, shift, change, origin, excess, kept,
-    first, last,
-):  # fmt: skip
+def sweep(values, rows, shift, change, origin, excess, kept, first, last):
     """Update V of some patterns, and return its largest increase and its largest decrease.
 
-    ``rows`` and ``columns`` are those of each pattern; ``begin`` is where its V begins, and
-    ``first_op`` its part of ``ops``. Patterns ``first`` to ``last`` are updated, one after the
-    other. ``shift`` is added to every value. Unless empty, ``change`` receives the change of each
-    value; its first number is of the value at ``origin``. Unless empty, ``excess`` is how much each
-    value is raised, and is renewed with it; values and excess are multiples of `GRID`, so that what
-    is raised, their difference, stays the same to the last bit while values are below 2. Unless
-    ``kept``, nothing is written to ``values``: the increase and the decrease are those of all
-    values renewed at once.
+    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`; their patterns ``first`` to ``last`` are
+    updated, one after the other. ``shift`` is added to every value. Unless empty, ``change``
+    receives the change of each value; its first number is of the value at ``origin``. Unless empty,
+    ``excess`` is how much each value is raised, and is renewed with it; values and excess are
+    multiples of `GRID`, so that what is raised, their difference, stays the same to the last bit
+    while values are below 2. Unless ``kept``, nothing is written to ``values``: the increase and
+    the decrease are those of all values renewed at once.
 
     Up to four vectors of a row are renewed together: the processor waits less for what it reads,
     and foretells the number of moves once for all of them. Vectors have the precision of values.
@@ -149,13 +162,14 @@ def sweep(
     to_grid = equal_like(values, TO_GRID)
     lanes = lanes_like(values)
     more = np.uint64(lanes)
+    ops, chance = rows.ops, rows.chance
     for t in range(first, last):
-        width = np.int64(columns[t])
+        width = np.int64(rows.columns[t])
         # Unsigned, so that numba does not test for negative indices.
-        start = np.uint64(first_op[t])
-        place = np.uint64(begin[t])
+        start = np.uint64(rows.first_op[t])
+        place = np.uint64(rows.begin[t])
         end = start
-        for _ in range(rows[t]):
+        for _ in range(rows.rows[t]):
             column = np.int64(0)
             while column < width:
                 left = width - column

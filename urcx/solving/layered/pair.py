@@ -14,8 +14,9 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Sequence as Sequences
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.waves import Sequence, phase_of, shares_of, waves_of
+from urcx.sweeps.layout_kernels import Diagrams, StateRows
 
 SMALL = 100_000  # states; with fewer, threads do not pay off
 
@@ -62,11 +64,14 @@ class LayerShape:
 
 @dataclass(frozen=True)
 class LayerProgram(LayerShape):
-    """The reads of each row of a layer; see `urcx.solving.layered.kernels.program`."""
+    """The reads of each row of a layer; see `urcx.solving.layered.kernels.program`.
+
+    ``in_pair`` has the rows as they are in the pair's arrays, counted over both layers.
+    """
 
     first_row: IntArray
     first_op: IntArray
-    ops: NDArray[np.uint32]
+    in_pair: StateRows
 
 
 def _of_mover(values: Values, part: slice) -> Values:
@@ -122,84 +127,92 @@ class LayerPair:
         # Room for the greatest number of moves; pages never written take no memory.
         movable = [min(pieces - i, order.rules.path.length + 1) for i, _ in layers]
         mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
-        rooms = [int(s.rows.sum()) * most for s, most in zip(shapes, mosts, strict=True)]
+        numbers = [int(shape.rows.sum()) for shape in shapes]
+        rooms = [number * most for number, most in zip(numbers, mosts, strict=True)]
         self.ops = np.empty(sum(rooms), np.uint32)
-        firsts = [0, *np.cumsum(rooms)]
+        # Where the reads of each row begin, of the rows of both layers in turn.
+        self.row_ops = np.empty(sum(numbers), np.int64)
         self.programs = [
-            self._program(shape, self.ops[first : first + room], most)
-            for shape, first, room, most in zip(shapes, firsts, rooms, mosts, strict=False)
+            self._program(shape, sum(numbers[:k]), sum(rooms[:k]), most)
+            for k, (shape, most) in enumerate(zip(shapes, mosts, strict=True))
         ]
-        self.sequence = self._sequence(firsts)
-
-    @cached_property
-    def row_ops(self) -> IntArray:
-        """Return where the reads of each row begin, of the rows of both layers in turn."""
-        ends = np.cumsum([len(program.ops) for program in self.programs])
-        return np.concatenate([
-            program.first_op + (end - len(program.ops))
-            for program, end in zip(self.programs, ends, strict=True)
-        ])  # fmt: skip
+        self.sequence = self._sequence()
 
     def in_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
         """Process parts of the pair, in parallel if there are enough states."""
         in_parts(self.states, parts, part, self.threads)
 
-    def _sequence(self, firsts: list[int]) -> Sequence:
-        """Return the update order of all patterns; the programs begin at ``firsts`` in ``ops``."""
+    def _sequence(self) -> Sequence:
+        """Return the update order of all patterns."""
         order, alike = self.order, len(self.layers) == 1
-        keys, parts = [], []
-        for number, (program, first) in enumerate(zip(self.programs, firsts, strict=False)):
+        keys = []
+        for number, program in enumerate(self.programs):
             of = program.patterns
             own, other = (order.steps_of[side][of] for side in (0, 1))
             half = 1 + np.sign(other - own) if alike else np.full(len(of), number)
             keys.append([of, -order.progress[of], *order.groups[:, of], half])
-            at, to = (place.start for place in self.places(program))
-            op = first + program.first_op[program.first_row[:-1]]
-            begin, turned = at + program.begin, to + program.turned
-            parts.append([program.rows, program.columns, begin, turned, op])
-        found = np.concatenate(keys, axis=1)
-        by = np.lexsort(found)
-        rows, columns, begin, turned, op = np.concatenate(parts, axis=1)[:, by]
+        rows, by = self.rows_by(keys)
         # Where a group begins, a wave, and a half of the sweep.
-        new = [np.any(np.diff(found[k:, by], axis=1), axis=0) for k in (2, 3, 4)]
-        waves = waves_of(rows * columns, new, self.threads)
-        return Sequence(rows, columns, begin, turned, op, waves, alike)
+        found = np.concatenate(keys, axis=1)[:, by]
+        new = [np.any(np.diff(found[k:], axis=1), axis=0) for k in (2, 3, 4)]
+        return Sequence(rows, waves_of(rows.rows * rows.columns, new, self.threads), alike)
 
-    def _program(self, shape: LayerShape, ops: NDArray[np.uint32], most: int) -> LayerProgram:
-        """Return a layer's program; ``most`` is the greatest length of a row's part."""
+    def rows_by(self, keys: Sequences[Any]) -> tuple[StateRows, IntArray]:
+        """Return the rows of all patterns in an order, and the order.
+
+        ``keys`` are those of each layer's patterns, for `numpy.lexsort`.
+        """
+        by = np.lexsort(np.concatenate(keys, axis=1))
+        parts = [program.in_pair[:-2] for program in self.programs]
+        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
+        return StateRows._make([*found, self.ops, self.order.tables.chance]), by
+
+    def _program(self, shape: LayerShape, row: int, room: int, most: int) -> LayerProgram:
+        """Return a layer's program.
+
+        Its first row is number ``row`` of the pair, its reads begin at ``room``, and ``most`` is
+        the greatest length of a row's part.
+        """
         first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
-        first_op = np.empty(first_row[-1], np.int64)
-        arguments = self._arguments(shape)
+        first_op = self.row_ops[row : row + int(first_row[-1])]
+        diagrams, layer = self.diagrams(shape), shape.layer
+        i, j = layer
+        further = i + 1 < self.order.rules.pieces
+        targets = layer_kernels.Targets(
+            self.at["V", layer],
+            self.at["U", layer],
+            self._offsets((i + 1, j)) if further else diagrams.here,
+            self.at["beyond", layer],
+            self.won,
+        )
 
         def part(_: int, begin: int, end: int) -> None:
-            layer_kernels.program(*arguments, most, first_row, first_op, ops, begin, end)
+            layer_kernels.program(
+                diagrams, targets, room, most, first_row, first_op, self.ops, begin, end
+            )
 
         self._for_parts(shape.cuts, part)
-        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, ops=ops)
+        at, to = (place.start for place in self.places(shape))
+        begins = first_row[:-1]
+        in_pair = StateRows(
+            shape.rows, shape.columns, at + shape.begin, to + shape.turned, row + begins,
+            first_op[begins], self.ops, self.order.tables.chance,
+        )  # fmt: skip
+        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, in_pair=in_pair)
 
-    def _arguments(self, shape: LayerShape) -> tuple[Any, ...]:
-        """Return the input arguments of `urcx.solving.layered.kernels.program`."""
-        order, layer = self.order, shape.layer
-        i, j = layer
-        pieces = order.rules.pieces
-        here = self._offsets(layer)
-        return (
+    def diagrams(self, shape: LayerShape) -> Diagrams:
+        """Return the diagrams of a layer, as kernels take them."""
+        order = self.order
+        return Diagrams(
             order.tables.ways,
             order.pattern,
             order.tables.rolls,
             shape.patterns,
             order.width,
-            order.number,
             order.mask,
-            i,
-            pieces - i,
-            pieces - j,
-            here,
-            self.at["V", layer],
-            self.at["U", layer],
-            self._offsets((i + 1, j)) if i + 1 < pieces else here,
-            self.at["beyond", layer],
-            self.won,
+            order.number,
+            shape.layer,
+            self._offsets(shape.layer),
         )
 
     def _offsets(self, layer: Layer) -> IntArray:
@@ -307,18 +320,16 @@ class LayerPair:
         """Set U of both layers from V, both raised by ``excess``; or only from `last_wave`."""
         own = self.sequence
         begin = self.last_wave.start if last else 0
-        waves = [wave for wave in own.waves if own.begin[wave[0]] >= begin]
+        waves = [wave for wave in own.waves if own.rows.begin[wave[0]] >= begin]
         cuts = sorted({cut for wave in waves for cut in wave})
         self._for_parts(cuts, partial(self._turn_part, values, excess))
 
     def _turn_part(
         self, values: Values | Changes, excess: Changes, thread: int, first: int, last: int
     ) -> None:
-        own = self.sequence
         layer_kernels.turn(
-            own.rows, own.columns, own.begin, own.turned, values, excess, self.tiles[thread],
-            values, first, last,
-        )  # fmt: skip
+            *self.sequence.rows[:4], values, excess, self.tiles[thread], values, first, last
+        )
 
     def places(self, shape: LayerShape) -> tuple[slice, slice]:
         """Return the slices of a layer's V, and of U of the layer with the sides exchanged."""
@@ -333,11 +344,13 @@ class LayerPair:
 
     def forget_programs(self) -> None:
         """Free what sweeps do without: where each row's reads begin, and the layers' shapes."""
-        self.programs = []
+        self.programs, self.row_ops = [], np.empty(0, np.int64)
 
     def forget_moves(self) -> None:
         """Free the moves of all rows, after the last sweep."""
-        self.programs, self.ops = [], np.empty(0, np.uint32)
+        self.forget_programs()
+        self.ops = np.empty(0, np.uint32)
+        self.sequence = replace(self.sequence, rows=self.sequence.rows._replace(ops=self.ops))
 
     @property
     def last_wave(self) -> slice:
@@ -367,11 +380,10 @@ class LayerPair:
         begin = self.last_wave.start
 
         def part(thread: int, first: int, last: int) -> None:
-            told = change if own.begin[first] >= begin else NO_CHANGE
+            told = change if own.rows.begin[first] >= begin else NO_CHANGE
             rise_and_fall = layer_kernels.sweep(
-                values, own.rows, own.columns, own.begin, own.first_op, self.ops,
-                self.order.tables.chance, shift, told, begin, excess, kept, first, last,
-            )  # fmt: skip
+                values, own.rows, shift, told, begin, excess, kept, first, last
+            )
             moved.append(rise_and_fall)
             if kept and not own.apart:
                 self._turn_part(values, excess, thread, first, last)

@@ -11,6 +11,7 @@ import numpy as np
 
 from urcx.engine.threads import Phase
 from urcx.solving.layered.order import IntArray
+from urcx.sweeps.layout_kernels import StateRows
 
 PARTS = 16  # into which a layer is divided for each thread
 LEAST_PART = 25_000  # states; with fewer, a call costs more than its work
@@ -21,17 +22,11 @@ MOST_ALONE = 60_000  # states of a wave, or of small waves together, that one th
 class Sequence:
     """Patterns of both layers in the order of their updates.
 
-    ``begin`` is the offset of each pattern's V, ``turned`` that of the corresponding U,
-    ``first_op`` that of the pattern's reads. ``waves`` has for each wave the indices that divide
-    its patterns into parts, of whole groups and with about equal numbers of states. If ``apart``,
-    U is written once all V of a wave are.
+    ``waves`` has for each wave the indices that divide its patterns into parts, of whole groups and
+    with about equal numbers of states. If ``apart``, U is written once all V of a wave are.
     """
 
-    rows: IntArray
-    columns: IntArray
-    begin: IntArray
-    turned: IntArray
-    first_op: IntArray
+    rows: StateRows
     waves: list[list[int]]
     apart: bool
 

@@ -1,0 +1,133 @@
+"""Console blocks in README and the pages: commands with what they print, found, run and renewed.
+
+``docs/transcripts.py`` writes them anew, and ``tests/test_docs.py`` holds them against what the
+commands print. Needs nothing but urcx.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+from urcx.cli import main
+
+DOCS = Path(__file__).parent
+README = DOCS.parent / "README.md"
+
+# In Markdown between fences, in reStructuredText indented below the directive.
+FENCED = re.compile(r"^```console\n(.*?)```", re.DOTALL | re.MULTILINE)
+INDENTED = re.compile(r"^\.\. code-block:: console\n\n((?:[ ]{3}[^\n]*\n|\n)+)", re.MULTILINE)
+PROMPT = re.compile(r"^\$ ", re.MULTILINE)
+
+
+def pages() -> list[Path]:
+    """Return README and the pages that are written by hand."""
+    found = (file for file in DOCS.rglob("*.rst") if "generated" not in file.parts)
+    return [README, *sorted(found)]
+
+
+def name(page: Path) -> str:
+    """Return a page's name: ``README.md``, or its path in ``docs``."""
+    return page.relative_to(DOCS if page.is_relative_to(DOCS) else DOCS.parent).as_posix()
+
+
+def commands(page: Path) -> list[tuple[str, str]]:
+    """Return the commands in a page's console blocks, each with the output shown."""
+    blocks = _pattern(page).findall(page.read_text(encoding="utf-8"))
+    parts = [part for block in blocks for part in PROMPT.split(textwrap.dedent(block))[1:]]
+    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+def _pattern(page: Path) -> re.Pattern[str]:
+    return FENCED if page.suffix == ".md" else INDENTED
+
+
+def shown(command: str, page: Path) -> str:
+    """Return what a command of a page prints, run where the page's commands are."""
+    with chdir(DOCS if page.is_relative_to(DOCS) else DOCS.parent):
+        return printed(command)
+
+
+def printed(command: str) -> str:
+    """Return what a pipeline prints to stdout; ``urcx`` runs in this process.
+
+    Most of a command's time is the start of its process, which has tests of its own.
+
+    Raises
+    ------
+    ValueError
+        If a command of urcx fails.
+    subprocess.CalledProcessError
+        If another one does.
+    """
+    text = ""
+    for part in command.split(" | "):
+        words = shlex.split(part)
+        if words[0] == "urcx":
+            text = _inside(part, text, Path.cwd())
+        elif words[0] == "seq":  # which Windows lacks
+            text = "".join(f"{k}\n" for k in range(int(words[1]), int(words[2]) + 1))
+        elif words[0] == "yes":  # which ends with its reader
+            text = f"{words[1]}\n" * 1000
+        else:
+            done = subprocess.run(  # noqa: S602 - pipelines of our own
+                part, shell=True, capture_output=True, text=True, check=True, input=text
+            )
+            text = done.stdout
+    return text
+
+
+@cache
+def _inside(command: str, text: str, place: Path) -> str:
+    """Return the output of an ``urcx`` command in a directory, with a text on its stdin."""
+    out, err, before = StringIO(), StringIO(), sys.stdin
+    sys.stdin = StringIO(text)
+    try:
+        with chdir(place), redirect_stdout(out), redirect_stderr(err):
+            main(shlex.split(command)[1:])
+    except SystemExit as end:
+        if end.code not in (0, None):
+            raise ValueError(f"{command}: {err.getvalue()}") from end
+    finally:
+        sys.stdin = before
+    return out.getvalue()
+
+
+def without_speed(text: str) -> str:
+    """Return text without what varies from run to run, and without alignment blanks."""
+    text = re.sub(r"[\d,.]+ M\b", "N M", text)
+    text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # beyond what solving is certified to
+    return re.sub(r"(-{3,}|\s+)", " ", text).strip()
+
+
+def renewed(page: Path, run: Callable[[str, Path], str] = shown) -> str:
+    """Return a page's text with the output of its commands as they print it now.
+
+    What differs only by speed stays as it is.
+    """
+
+    def block(found: re.Match[str]) -> str:
+        before, *parts = PROMPT.split(textwrap.dedent(found[1]))
+        body = before + "".join(f"$ {_renewed(part, page, run)}" for part in parts)
+        indented = textwrap.indent(body, "" if page.suffix == ".md" else "   ")
+        return found[0].replace(found[1], indented)
+
+    return _pattern(page).sub(block, page.read_text(encoding="utf-8"))
+
+
+def _renewed(part: str, page: Path, run: Callable[[str, Path], str]) -> str:
+    command, _, old = part.partition("\n")
+    new = run(command, page)
+    if without_speed(new) == without_speed(old):
+        return part
+    lines = [line.rstrip() for line in new.rstrip("\n").split("\n")]
+    blank = old[len(old.rstrip("\n")) :] or "\n"
+    return "\n".join([command, *lines]) + blank

@@ -1,0 +1,71 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+"""What kernels that go through rows of states take: the rows, moves chosen, and diagrams.
+
+The layout of values is described in `urcx.solving.layered.kernels`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.enumerate.rankings.pattern_kernels import PatternTables
+
+IntArray = NDArray[np.int64]
+
+
+class StateRows(NamedTuple):
+    """Patterns, each with rows of states, in the order in which they are renewed.
+
+    Of the t-th pattern, ``rows[t]`` and ``columns[t]`` are the numbers of rows and columns. Its
+    values begin at ``begin[t]``, those of the same states seen with the sides exchanged at
+    ``turned[t]``; its first row is number ``first_row[t]``. From ``ops[first_op[t]]`` on, there are
+    for every row and roll the number of moves and where the values of each begin. ``chance`` are
+    the probabilities of the rolls.
+    """
+
+    rows: IntArray
+    columns: IntArray
+    begin: IntArray
+    turned: IntArray
+    first_row: IntArray
+    first_op: IntArray
+    ops: NDArray[np.uint32]
+    chance: NDArray[np.float64]
+
+
+class Picks(NamedTuple):
+    """A policy's moves in a pair of layers, as masks over the legal moves of each roll.
+
+    ``any_of[roll, row]`` are the moves chosen in some state of a row, and in all of its states if
+    ``by_row``. Else ``masks[roll * stride + LANES + state]`` are those of a state. Rows and states
+    are counted over both layers. ``shared`` tells whether several moves may be chosen, with equal
+    probability.
+    """
+
+    by_row: bool
+    shared: bool
+    any_of: NDArray[Any]
+    masks: NDArray[Any]
+    stride: int
+
+
+class Diagrams(NamedTuple):
+    """The diagrams of a layer, in the order of its patterns, and the rules that moves follow.
+
+    ``homes`` are the mover's and the other side's pieces home; ``here`` has the offset of each
+    pattern. The rest is that of `urcx.engine.moves.tables` and of
+    `urcx.solving.layered.order.LayerOrder`.
+    """
+
+    ways: IntArray
+    table: PatternTables
+    rolls: IntArray
+    patterns: IntArray
+    width: IntArray
+    mask: IntArray
+    number: IntArray
+    homes: tuple[int, int]
+    here: IntArray

@@ -1,0 +1,267 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+"""A sweep in place over what is to come in a game, a row of states at a time.
+
+A state's value is what is gained in a ply, and the mean over the rolls of what an operator makes of
+the values that moves lead to: the greatest (`Greatest`, and `Choosing`, which keeps what is), that
+of the move kept (`KeptMove`), or the mean of a policy's moves (`PolicyMean`). What is to come is
+nobody's gain: turned, values keep their sign. Values are floats or pairs of floats
+(`urcx.sweeps.number_kernels`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import inlined, njit
+from urcx.engine.mask_kernels import any_of, having, shared_out
+from urcx.engine.vector_kernels import (
+    all_equal,
+    first_lanes,
+    greater,
+    greatest,
+    load,
+    minus,
+    plus_times,
+    store_first,
+)
+from urcx.engine.vector_types import LANES
+from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.number_kernels import (
+    INLINED,
+    better,
+    joined,
+    more_by,
+    number,
+    plus,
+    put,
+    read,
+    tidy,
+    turn_tile,
+    with_bit,
+    write,
+)
+
+LEAVES = 1 << 16  # in the head of a roll's reads: some moves leave what is swept
+
+
+class Way(NamedTuple):
+    """What values are made of, besides each other.
+
+    Values are y = V - ``height``, where V is what is still to come: y is ``gains`` of the row, plus
+    the mean over the rolls. Where moves leave what is swept, `LEAVES` is added to the number of
+    others, and after these comes where the greatest V of them begin in ``exits``.
+    """
+
+    gains: NDArray[np.float64]
+    exits: NDArray[np.float64]
+    height: float
+
+
+class Greatest(NamedTuple):
+    """Takes the greatest value."""
+
+    way: Way
+
+
+class Choosing(NamedTuple):
+    """Takes the greatest value, and keeps which one that is: writes what `KeptMove` reads."""
+
+    way: Way
+    masks: NDArray[Any]
+    stride: int
+
+
+class KeptMove(NamedTuple):
+    """Takes the value of a move that was kept.
+
+    ``masks[roll * stride + state]`` has one bit: the lowest for the best move that leaves what is
+    swept, the k-th after it for the k-th move that stays.
+    """
+
+    way: Way
+    masks: NDArray[Any]
+    stride: int
+
+
+class PolicyMean(NamedTuple):
+    """Takes the mean of the values of a policy's moves."""
+
+    way: Way
+    picks: Picks
+
+
+@inlined
+def _outside(way, values, at):
+    """Return what moves lead to that leave what is swept."""
+    return number(values, minus(load(way.exits, at), all_equal(way.height)))
+
+
+# All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
+# They return the total with that roll's share, and where the reads of the next one begin.
+def _add_greatest(operator, values, rows, here, total, start):
+    r, _, _, c, _ = here
+    head = np.uint64(rows.ops[start])
+    count = head & np.uint64(LEAVES - 1)
+    if head >= np.uint64(LEAVES):
+        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
+        best = _outside(operator.way, values, at)
+        other = np.uint64(1)
+        end = start + np.uint64(2) + count
+    else:
+        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
+        other = np.uint64(2)
+        end = start + np.uint64(1) + count
+    for m in range(other, count + np.uint64(1)):
+        best = greater(best, read(values, np.uint64(rows.ops[start + m]) + c))
+    return plus(total, rows.chance[r], best), end
+
+
+def _add_choosing(operator, values, rows, here, total, start):
+    r, _, state, c, left = here
+    head = np.uint64(rows.ops[start])
+    count = head & np.uint64(LEAVES - 1)
+    if head >= np.uint64(LEAVES):
+        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
+        best = _outside(operator.way, values, at)
+        found = all_equal(1.0)
+        other = np.uint64(1)
+        end = start + np.uint64(2) + count
+    else:
+        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
+        found = all_equal(2.0)
+        other = np.uint64(2)
+        end = start + np.uint64(1) + count
+    for m in range(other, count + np.uint64(1)):
+        value = read(values, np.uint64(rows.ops[start + m]) + c)
+        mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
+        best, found = better(best, found, value, mark)
+    store_first(operator.masks, np.uint64(r * operator.stride) + state, found, left)
+    return plus(total, rows.chance[r], best), end
+
+
+def _add_kept(operator, values, rows, here, total, start):
+    r, _, state, c, _ = here
+    head = np.uint64(rows.ops[start])
+    leaves = head >= np.uint64(LEAVES)
+    count = head & np.uint64(LEAVES - 1)
+    at = np.uint64(r * operator.stride) + state
+    # Lanes after the row's last are of another row, which may have more moves.
+    left = any_of(operator.masks, at) & ((np.int64(2) << np.int64(count)) - 1)
+    if not leaves:
+        left &= ~np.int64(1)
+    alone = left & (left - 1) == 0
+    best = number(values, all_equal(0.0))
+    while left:
+        move = lowest(left)
+        left &= left - 1
+        if move:
+            value = read(values, np.uint64(rows.ops[start + np.uint64(move)]) + c)
+        else:
+            k = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
+            value = _outside(operator.way, values, k)
+        if not alone:
+            value = with_bit(value, operator.masks, at, np.int64(1) << move)
+        best = joined(best, value)
+    return plus(total, rows.chance[r], best), start + count + np.uint64(2 if leaves else 1)
+
+
+def _add_mean(operator, values, rows, here, total, start):
+    r, row, state, c, _ = here
+    picks, chance = operator.picks, rows.chance[r]
+    count = np.uint64(rows.ops[start])
+    first = start + np.uint64(1)
+    end = first + count
+    if count == np.uint64(1):
+        total = plus_times(total, chance, load(values, np.uint64(rows.ops[first]) + c))
+    elif picks.by_row:
+        left = np.int64(picks.any_of[r, row])
+        part = chance / popcount(left)
+        while left:
+            k = first + np.uint64(lowest(left))
+            left &= left - 1
+            total = plus_times(total, part, load(values, np.uint64(rows.ops[k]) + c))
+    else:
+        at = np.uint64(r * picks.stride + LANES) + state
+        mean = all_equal(0.0)
+        for m in range(np.uint64(0), count):
+            value = load(values, np.uint64(rows.ops[first + m]) + c)
+            value = having(value, picks.masks, at, np.int64(1) << np.int64(m))
+            mean = plus_times(mean, 1.0, value)
+        if picks.shared:
+            mean = shared_out(mean, picks.masks, at)
+        total = plus_times(total, chance, mean)
+    return total, end
+
+
+OPERATORS: dict[type, Any] = {
+    Greatest: _add_greatest,
+    Choosing: _add_choosing,
+    KeptMove: _add_kept,
+    PolicyMean: _add_mean,
+}
+
+
+def add_roll(operator: Any, values: Any, rows: Any, here: Any, total: Any, start: Any) -> Any:
+    """Return a total with the share of a roll, and where the reads of the next one begin."""
+    return OPERATORS[type(operator)](operator, values, rows, here, total, start)
+
+
+@overload(add_roll, jit_options=INLINED)
+def _compiled(operator, values, rows, here, total, start):
+    return OPERATORS[operator.instance_class]
+
+
+@njit
+def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
+    """Compute the values of some patterns, and return by how much they rise and fall at most.
+
+    ``rows`` are `urcx.sweeps.layout_kernels.StateRows`; their patterns ``first`` to ``last`` are
+    renewed, one after the other. Each is also written to ``mirror``, seen with the sides exchanged,
+    which is ``values`` if both sides play alike. Unless ``kept``, no value is written. ``tile`` is
+    scratch space for the rows of a pattern, each padded to a multiple of `LANES`, and `LANES` rows
+    more. Unless empty, ``change`` receives the change of each value.
+    """
+    nothing = all_equal(0.0)
+    rises = nothing
+    falls = nothing
+    told = change.shape[0] > 0
+    gains = operator.way.gains
+    for t in range(first, last):
+        height = np.int64(rows.rows[t])
+        width = np.int64(rows.columns[t])
+        across = (width + LANES - 1) // LANES * LANES
+        # Unsigned, so that numba does not test for negative indices.
+        start = np.uint64(rows.first_op[t])
+        place = np.uint64(rows.begin[t])
+        out = np.uint64(0)
+        end = start
+        for a in range(height):
+            row = rows.first_row[t] + a
+            for column in range(0, width, LANES):
+                c = np.uint64(column)
+                left = width - column
+                end = start
+                total = number(values, all_equal(gains[row]))
+                for r in range(rows.chance.shape[0]):
+                    here = (r, row, place + c, c, left)
+                    total, end = add_roll(operator, values, rows, here, total, end)
+                total = tidy(total)
+                by = first_lanes(more_by(total, read(values, place + c)), left)
+                rises = greater(rises, by)
+                falls = greater(falls, minus(nothing, by))
+                if told:
+                    store_first(change, place + c, by, left)
+                if kept:
+                    put(tile, out + c, total)
+                    write(values, place + c, total, left)  # not read by any state of the row
+            start = end
+            place += np.uint64(width)
+            out += np.uint64(across)
+        if kept:
+            turn_tile(tile, height, width, rows.turned[t], mirror)
+    return greatest(rises), greatest(falls)
