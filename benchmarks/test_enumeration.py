@@ -25,6 +25,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
 from urcx.enumerate import enumerator
+from urcx.enumerate.counts import Count
 
 PIECES = int(os.environ.get("URCX_BENCHMARK_PIECES", "7"))
 QUICK = PIECES < 7
@@ -75,11 +76,11 @@ def scratch() -> Iterator[Path]:
     shutil.rmtree(directory)
 
 
-def _visit(pieces: int) -> enumerator.Count:
+def _visit(pieces: int) -> Count:
     return enumerator.count(urcx.path("bell"), pieces, threads=1)
 
 
-def _same(found: Found, visited: enumerator.Count) -> None:
+def _same(found: Found, visited: Count) -> None:
     assert found.diagrams == visited.diagrams
     assert found.branches == visited.branches
     assert found.checksum == visited.checksum
@@ -101,7 +102,7 @@ def test_visiting_singly(benchmark: BenchmarkFixture, post: Baseline) -> None:
     """Visit every diagram with the checksum, beside the post's search with and without it."""
     times: list[float] = []
 
-    def visit() -> enumerator.Count:
+    def visit() -> Count:
         began = time.perf_counter()
         visited = _visit(PIECES)
         times.append(time.perf_counter() - began)

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
         compress as compress,
     )
     from urcx.engine.moves import Move as Move, legal_moves as legal_moves
-    from urcx.enumerate.enumerator import Count as Count, count as count, diagrams as diagrams
+    from urcx.enumerate.counts import Count as Count
+    from urcx.enumerate.enumerator import count as count, diagrams as diagrams
     from urcx.enumerate.perft import Level as Level, perft as perft
     from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
     from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
@@ -117,7 +118,7 @@ if TYPE_CHECKING:
         track as track,
     )
     from urcx.strategy.rush import Rush as Rush, rush as rush
-    from urcx.strategy.throughput import Throughput as Throughput, throughput as throughput
+    from urcx.strategy.alone import Throughput as Throughput, throughput as throughput
 
 _IMPORT = re.compile(r"^    from (urcx\.\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 _SOURCE = __loader__.get_data(__file__).decode()  # type: ignore[name-defined]

@@ -18,7 +18,7 @@ from urcx.engine.moves import legal_moves, masks, tables
 from urcx.errors import TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import parse_position
-from urcx.strategy.gains import move_gains
+from urcx.strategy.gain import move_gains
 
 
 @pytest.mark.parametrize(

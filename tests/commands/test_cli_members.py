@@ -13,7 +13,7 @@ from command_line import run
 from urcx.agents import kinds
 from urcx.engine import moves
 from urcx.engine.files.cache import CACHE
-from urcx.enumerate import perft
+from urcx.enumerate import perft, reach, reach_sampling, state_space, visitors
 from urcx.enumerate.visitors import VISITORS
 from urcx.expectations import expected, regret
 from urcx.gambling import match as gambling_match
@@ -22,16 +22,15 @@ from urcx.games import match
 from urcx.learn import methods, training
 from urcx.learn.curve import bits
 from urcx.published import gtc
-from urcx.reports.counting import reach, ssc, visitors
 from urcx.results.fields import Schema
 from urcx.rules import drawing
 
 # Lines that give, together, every member of a schema.
 LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
-    (ssc.SSC, ("ssc -p 1",)),
+    (state_space.SSC, ("ssc -p 1",)),
     (visitors.ENUMERATE, tuple(f"enumerate -p 1 --visit {visit}" for visit in VISITORS)),
     (reach.REACH, ("reach -p 1 --rules masters",)),
-    (reach.ESTIMATE, ("reach -p 1 --samples 2",)),
+    (reach_sampling.ESTIMATE, ("reach -p 1 --samples 2",)),
     (kinds.AGENTS, ("agents",)),
     (moves.MOVES, ("moves 2/3,6/5-5/L --agent panda:1",)),
     (drawing.SHOWN, ("show",)),
@@ -82,8 +81,8 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
-        ssc, visitors, reach, kinds, moves, drawing, perft, gtc, expected, match, records,
-        gambling_match, regret, bits, training, methods,
+        state_space, visitors, reach, reach_sampling, kinds, moves, drawing, perft, gtc, expected,
+        match, records, gambling_match, regret, bits, training, methods,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

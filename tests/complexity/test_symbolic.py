@@ -86,3 +86,20 @@ def test_no_proof_outside_the_domain() -> None:
 def test_coefficients_for_unequal_numbers() -> None:
     murray = urcx.path("murray")
     assert symbolic.coefficient(murray, 3, 5) == tiles.diagrams(murray, 3, 5)
+
+
+def test_text_or_latex_and_the_proof() -> None:
+    paths = [urcx.path("bell"), urcx.path("murray")]
+    plain, latex = (
+        symbolic.symbolic_report(paths, latex=False),
+        symbolic.symbolic_report(paths, latex=True),
+    )
+    assert plain.data == latex.data
+    bell, murray = plain.data["rows"]
+    assert bell["forms"]["michon"]["text"] in plain.body
+    assert bell["polynomial"]["latex"] in latex.body
+    assert bell["proof"]["holds"] is True
+    assert murray["proof"]["holds"] is None
+    assert f"No proof that the forms agree: {murray['proof']['reason']}." in plain.body
+    forms = [row["form"] for row in plain.records if row["path"] == "bell"]
+    assert forms[-4:] == ["polynomial", "bilinear", "generating_function", "proof"]

@@ -20,7 +20,6 @@ from urcx.enumerate import reach_kernels
 from urcx.enumerate.reach import KINDS, Reach, closed_forms, reach
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import TooLargeError, UsageError
-from urcx.reports.counting.reach import reach_report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -94,8 +93,9 @@ def against_naive(rules: RuleSet, found: Reach) -> None:
             sum(kind(position, rules) == which for position in group)
             for group in (everything, missing, orphans)
         )
-    for home, count in found.missing.home.items():
-        assert (count.states, count.unreachable, count.orphans) == tuple(
+    for one in found.missing.home:
+        home = one.mover, one.other
+        assert (one.states, one.unreachable, one.orphans) == tuple(
             sum(
                 home == (position.home if position.light_to_move else position.home[::-1])
                 for position in group
@@ -215,7 +215,7 @@ def test_what_is_found_adds_up() -> None:
         assert total == found.states == found.closed_form - found.unreachable
         assert found.terminals == sum(level.terminals for level in found.levels)
         if found.missing:
-            for counts in (found.missing.kinds, found.missing.home.values()):
+            for counts in (found.missing.kinds, found.missing.home):
                 assert sum(count.states for count in counts) == found.closed_form
                 assert sum(count.unreachable for count in counts) == found.unreachable
                 assert sum(count.orphans for count in counts) == found.missing.orphans
@@ -247,7 +247,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_report() -> None:
     found = reach(small("finkel", 1, "binary3-0as4"), threads=1)
-    report = reach_report(found)
+    report = found.report()
     document = json.loads(report.json())
     assert document["schema"] == "urcx.reach/1"
     assert (document["states"], document["unreachable"]) == ("173", "44")
@@ -255,6 +255,30 @@ def test_report() -> None:
     assert document["rows"][-1]["total"] == "173"
     assert "in 35 of these 35 the mover has no piece on a rosette" in report.text()
     assert report.csv().splitlines()[0] == "depth,new,total,terminals"
-    whole = reach_report(reach(small("finkel"), threads=1))
+    whole = reach(small("finkel"), threads=1).report()
     assert json.loads(whole.json())["missing"] is None
     assert "By pieces home" not in whole.text()
+
+
+@pytest.fixture(scope="module", name="found")
+def found_of_masters() -> Reach:
+    return reach(urcx.ruleset("masters", pieces=1))
+
+
+def test_all_states_are_reached_or_not(found: Reach) -> None:
+    report = found.report()
+    data = report.data
+    assert int(data["states"]) + int(data["unreachable"]) == int(data["closed_form"])
+    assert sum(int(row["new"]) for row in data["rows"]) == int(data["states"])
+    assert report.records == data["rows"]
+    assert report.tables[0].rows[0] == ["reachable, unfinished", f"{found.states:,}"]
+    assert len(report.tables[1].rows) == found.depth + 1
+
+
+def test_what_is_missing_adds_up(found: Reach) -> None:
+    missing = found.report().data["missing"]
+    for rows in (missing["kinds"], missing["home"]):
+        assert sum(int(row["unreachable"]) for row in rows) == found.unreachable
+        assert sum(int(row["orphans"]) for row in rows) == int(missing["orphans"])
+    notes = found.report().tables[2].notes
+    assert "these dice never give 0: whoever can move has to" in notes

@@ -10,9 +10,9 @@ import pytest
 from naive_reach import UNEVEN, naive_levels, small, unfinished
 
 import urcx
+from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach_sampling import SampledReach, estimate, reachable
 from urcx.errors import UsageError
-from urcx.reports.counting.reach import estimate_report
 from urcx.rules.model import RuleSet
 
 
@@ -32,7 +32,7 @@ def test_estimates() -> None:
     assert found == estimate(rules, 60, seed=5)
     assert found.reached + found.unreachable == found.samples == 60
     assert found.closed_form == 217
-    document = json.loads(estimate_report(found, 5).json())
+    document = json.loads(found.report().json())
     low, high = document["states_interval"]
     assert low < 173 < high
     assert document["states"] == pytest.approx(217 * found.reached / 60)
@@ -42,7 +42,7 @@ def test_estimates() -> None:
 
 
 def interval(found: SampledReach) -> tuple[float, float]:
-    low, high = json.loads(estimate_report(found, 1).json())["interval"]
+    low, high = json.loads(found.report().json())["interval"]
     return low, high
 
 
@@ -50,16 +50,18 @@ def test_undecided_states_widen_the_interval(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(reachable, "__defaults__", (3,))
     found = estimate(small("finkel", 2), 10, seed=1)
     assert found.undecided > 0
-    document = json.loads(estimate_report(found, 1).json())
+    document = json.loads(found.report().json())
     assert document["share"] is None
-    assert "undecided" in estimate_report(found, 1).text()
+    assert "undecided" in found.report().text()
 
 
 @pytest.mark.parametrize("reached", [0, 3, 5])
 def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> None:
     rules = small("finkel", 2)
     n, undecided = 10, 5
-    found = SampledReach(rules, "mover-view", 12869, n, reached, n - reached - undecided, undecided)
+    found = SampledReach(
+        rules, "mover-view", 12869, n, 1, reached, n - reached - undecided, undecided
+    )
     for end, hits in ((0, reached), (1, reached + undecided)):
         decided = replace(found, reached=hits, unreachable=n - hits, undecided=0)
         assert interval(found)[end] == interval(decided)[end]
@@ -67,7 +69,7 @@ def test_an_interval_goes_from_none_of_the_undecided_to_all(reached: int) -> Non
         for p in interval(decided):
             away = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
             assert abs(p - hits / n) == pytest.approx(away, abs=1e-6)
-    document = json.loads(estimate_report(found, 1).json())
+    document = json.loads(found.report().json())
     assert document["states_interval"] == [end * 12869 for end in interval(found)]
     assert document["share"] is document["states"] is None
 
@@ -82,3 +84,16 @@ def test_samples_beyond_what_a_slice_can_count() -> None:
 
     with pytest.raises(EnoughError):
         estimate(small("finkel", 1), 10**20, 1, stage=lambda *_: stop)
+
+
+def test_the_undecided_are_counted_both_ways() -> None:
+    some = SampledReach(small("finkel", 7), "mover-view", 10**6, 100, 1, 90, 6, 4)
+    data = some.report().data
+    assert data["share"] is None
+    assert data["interval"] == [wilson(90, 100)[0], wilson(94, 100)[1]]
+    assert data["states_interval"] == [10**6 * end for end in data["interval"]]
+    sure = replace(some, reached=94, undecided=0)
+    report = sure.report()
+    assert report.data["share"] == 0.94
+    assert ["share reachable", "0.9400"] in report.tables[0].rows
+    assert report.records[0]["low"] == report.data["interval"][0]

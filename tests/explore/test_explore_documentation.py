@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from requests_in_place import ask, post
 
+from urcx.enumerate.state_space import SSC
 from urcx.explore import parameters, players, security
 from urcx.explore.app import ASKED, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
 from urcx.played.record import GAME
 from urcx.played.review import REVIEW
-from urcx.reports.counting.ssc import SSC
 from urcx.solving.probing import MOVES, POSITION
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from urcx.engine.moves import legal_moves
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.strategy.arrival import arrival
+from urcx.strategy.arrival import PieceArrivals, arrival
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import journey, track
 
@@ -101,3 +101,14 @@ def test_more_pieces_are_never_slower() -> None:
 def test_numbers_out_of_range(to: int, pieces: int, turns: int, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         arrival(FINKEL, to, pieces, turns)
+
+
+def test_arrivals_by_turns_and_numbers_of_pieces() -> None:
+    rules = urcx.ruleset("finkel")
+    found = {n: arrival(rules, 4, n, 2) for n in (1, 2)}
+    report = PieceArrivals(rules, 4, found).report()
+    assert [(row["pieces"], row["turns"]) for row in report.records] == [
+        (1, 1), (1, 2), (2, 1), (2, 2),
+    ]  # fmt: skip
+    assert [row["probability"] for row in report.records][2:] == list(map(str, found[2]))
+    assert [head.title for head in report.tables[0].heads] == ["turns", "1 piece", "2 pieces"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from fractions import Fraction
@@ -14,7 +15,7 @@ from urcx.complexity.game_tree import entropy
 from urcx.errors import UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy.dice import chance, chances, distance, substitutes, summary
+from urcx.strategy.dice import chance, chances, distance, distribution_report, substitutes, summary
 
 DICE = list(catalogue().dice.values())
 # The dice as they are thrown: all equally likely outcomes.
@@ -77,3 +78,15 @@ def test_a_roll_that_the_dice_cannot_give() -> None:
     assert chance(urcx.dice("binary4"), 4) == Fraction(1, 16)
     with pytest.raises(UsageError, match="binary3-0as4 cannot roll 0; its rolls are 1, 2, 3, 4"):
         chance(urcx.dice("binary3-0as4"), 0)
+
+
+def test_dice_that_cannot_give_a_roll_have_empty_cells() -> None:
+    report = distribution_report([urcx.dice("binary4"), urcx.dice("binary3")])
+    assert report.tables[0].rows == [
+        ["binary4", "1/16", "1/4", "3/8", "1/4", "1/16"],
+        ["binary3", "1/8", "3/8", "3/8", "1/8", ""],
+    ]
+    assert len(report.records) == 9
+    data = json.loads(report.json())
+    assert [row["mean"] for row in data["summaries"]] == ["2", "3/2"]
+    assert data["dice"] == ["binary4", "binary3"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
 import urcx
-from urcx.strategy.dice import distance, summary
+from urcx.strategy.dice import distance, substitutes, summary
 from urcx.strategy.dice_comparison import compare_dice
 from urcx.strategy.journey import journey, track
 
@@ -39,3 +40,14 @@ def test_substitutes_are_of_the_first_dice() -> None:
     other = compare_dice([THREE, FOUR], "finkel").readings
     assert near[0].distance == distance(near[0].summary.dice, FOUR)
     assert other[0].distance == distance(other[0].summary.dice, THREE)
+
+
+def test_dice_compared() -> None:
+    report = compare_dice([FOUR, THREE], "finkel").report()
+    four, three = report.tables[0].rows
+    assert (four[0], four[-1]) == ("binary4", "0.0000")
+    assert (three[1], three[3]) == ("3/2", "0")
+    data = json.loads(report.json())
+    wanted = [list(item.five_and_six) for item in substitutes(FOUR)]
+    assert [[row["five"], row["six"]] for row in data["readings"]] == wanted
+    assert len(report.tables[1].rows) == len(data["readings"]) == 15

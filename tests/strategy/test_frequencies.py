@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from itertools import product
@@ -15,6 +16,7 @@ from urcx.strategy.dice import chances
 from urcx.strategy.frequencies import (
     counts_chance,
     intervals,
+    intervals_report,
     parse_confidence,
     parse_counts,
     wilson_interval,
@@ -141,3 +143,18 @@ def test_reading_confidence() -> None:
 def test_confidence_must_lie_between_0_and_1(text: str) -> None:
     with pytest.raises(UsageError, match="between 0 and 1"):
         parse_confidence(text)
+
+
+def test_counts_and_intervals_as_they_are_shown() -> None:
+    counts = counts_chance(BINARY4, {0: 1, 1: 2}, 5)
+    report = counts.report()
+    data = json.loads(report.json())
+    assert data["expected"] == {"0": "5/16", "1": "5/4"}
+    assert (data["at_least"], data["counts"]) == (None, {"0": 1, "1": 2})
+    assert report.csv().splitlines()[0].split(",")[:3] == ["counts", "rolls", "exactly"]
+    assert [row[0] for row in report.tables[0].rows] == ["exactly"]
+    assert report.tables[0].notes == ["Eq. 13 of Raposo and Lamont, all other rolls taken as one"]
+    items = intervals(BINARY4, 20, Fraction(9, 10))
+    row = intervals_report(BINARY4, items).records[2]
+    assert (row["normal_low"], row["normal_high"]) == items[2].normal
+    assert (row["exact_low"], row["exact_high"]) == items[2].exact

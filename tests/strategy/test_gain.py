@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -9,18 +10,18 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.reports.strategy.gain import rounded_gain
+from urcx.results.tables import Toned
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
-from urcx.strategy.gain import READINGS, gain
-from urcx.strategy.gains import gains, move_gains
+from urcx.strategy.gain import READINGS, gain, gains, move_gains, rounded_gain
 from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 EXAMPLE = "2/3,6/5-5/L"
 WITH_8 = "2/3,6,8/5-4/L"  # an opponent on the rosette 8, which forbids what Table 5 subtracts
 SEQUENCES = ("AA", "AB", "BA", "BB")
+FOUND = gains(WITH_8, "finkel", SEQUENCES)
 
 
 def f(numerator: int, *below: int) -> Fraction:
@@ -308,3 +309,39 @@ def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, readi
     dark = gain(position.turned(), sequence, FINKEL, reading=reading)
     assert not position.turned().light_to_move
     assert dark.terms == light.terms
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(Fraction(1, 8), "0.13"), (Fraction(-1, 8), "-0.13"), (Fraction(2, 3), "0.67"), (3, "3.00")],
+)
+def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> None:
+    assert rounded_gain(Fraction(value)) == text
+
+
+def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
+    data = json.loads(FOUND.report("text").json())
+    row = data["rows"][1]
+    tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
+    assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
+    assert row["text"]["G"] == str(text.part("G"))
+    assert len(row["text"]["terms"]) == len(text.terms)
+    assert data["best"] == {name: FOUND.best(name).sequence for name in FOUND.of}
+    steps = {row["label"]: row["step"] for row in data["pieces"]}
+    assert steps == FOUND.places
+
+
+def test_the_best_of_each_reading_is_marked() -> None:
+    table = FOUND.report("text").tables[0]
+    marked = {(row[1], str(row[0])) for row in table.rows if isinstance(row[0], Toned)}
+    assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}
+
+
+def test_terms_are_of_the_reading_asked_for() -> None:
+    for reading, items in FOUND.of.items():
+        table = FOUND.report(reading).tables[1]
+        assert table.title == f"Terms of the reading {reading}"
+        assert len(table.rows) == sum(len(item.terms) for item in items)
+    rolls = [row[5] for row in table.rows if row[1] == "C"]
+    assert rolls
+    assert all("/" in text for text in rolls), "the opponent's after a stroke"

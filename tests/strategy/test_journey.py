@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -17,13 +18,13 @@ from urcx.rules.model import Dice
 from urcx.strategy.alone import plies_alone
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import (
+    Journeys,
     Track,
     journey,
     journeys,
     legs,
     path_track,
     plain_journeys,
-    plain_legs,
     track,
 )
 
@@ -211,7 +212,8 @@ def test_many_plain_journeys_are_what_each_is_alone() -> None:
     dice = catalogue().dice["binary4"]
     numbers = (1, 2, 3, 7, 30)
     found = plain_journeys(dice, numbers)
-    assert found == [journey(Track(dice), n) for n in numbers]
+    unnamed = [replace(one, goal=f"step {one.to}") for one in found]
+    assert unnamed == [journey(Track(dice), n) for n in numbers]
     with pytest.raises(UsageError, match="at least 1"):
         plain_journeys(dice, (0, 3))
 
@@ -223,18 +225,35 @@ def test_journeys_from_several_steps_are_what_each_is_alone() -> None:
 
 
 def test_legs_have_their_goals_names() -> None:
-    found = legs("finkel", start=2)
-    assert [leg.journey for leg in found] == [journey("finkel", step, 2) for step in range(3, 16)]
+    found = legs("finkel", start=2).rows
+    unnamed = [replace(leg, goal=f"step {leg.to}" if leg.to < 15 else "home") for leg in found]
+    assert unnamed == [journey("finkel", step, 2) for step in range(3, 16)]
     assert [leg.goal for leg in found][:2] == ["A2", "A1, rosette"]
     assert found[-1].goal == "home"
-    (only,) = legs("finkel", [8])
-    assert (only.journey, only.goal) == (journey("finkel", 8), "B4, rosette")
-    plain = plain_legs(urcx.dice("binary4"), [1, 5])
+    (only,) = legs("finkel", [8]).rows
+    assert only == replace(journey("finkel", 8), goal="B4, rosette")
+    plain = plain_journeys(urcx.dice("binary4"), [1, 5])
     assert [leg.goal for leg in plain] == ["1 tile on", "5 tiles on"]
-    assert [leg.journey for leg in plain] == plain_journeys(urcx.dice("binary4"), [1, 5])
 
 
 def test_all_rosettes_of_a_path_grant_a_roll_whatever_the_rules() -> None:
     rules = replace(FINKEL, rosette_grants_roll=False)
     assert track(rules).rosettes == frozenset()
     assert path_track(rules.path, rules.dice) == track(FINKEL)
+
+
+def test_what_never_happens_is_null_and_never() -> None:
+    half = Fraction(1, 2)
+    even = replace(urcx.dice("binary4"), rolls=(0, 2), probabilities=(half, half))
+    rules = replace(FINKEL, dice=even)
+    report = legs(rules, [3]).report()
+    (row,) = json.loads(report.json())["rows"]
+    assert (row["lands"], row["lands_decimal"]) == ("0", 0.0)
+    assert (row["alone_rolls"], row["alone_rolls_decimal"]) == (None, None)
+    assert report.tables[0].rows[0][6:8] == ["never", "never"]
+
+
+def test_a_plain_track_has_no_rules() -> None:
+    data = json.loads(Journeys(None, plain_journeys(urcx.dice("binary4"), [1])).report().json())
+    assert (data["rules"], data["path"], data["dice"]) == (None, None, "binary4")
+    assert data["rows"][0]["goal"] == "1 tile on"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -17,6 +18,7 @@ from urcx.strategy import sequences as module
 from urcx.strategy.dice import chances
 from urcx.strategy.sequences import (
     MAX_SEQUENCE,
+    classes_report,
     equal_class,
     equal_classes,
     orders,
@@ -28,6 +30,7 @@ from urcx.strategy.sequences import (
 )
 
 DICE = list(catalogue().dice.values())
+FOUR = urcx.dice("binary4")
 BINARY4 = urcx.dice("binary4")
 # A die on which unlike rolls are as probable as others together: 1/2 x 1/8 = 1/4 x 1/4.
 LOADED = Dice(
@@ -150,6 +153,35 @@ def test_a_sequence_with_its_orders() -> None:
     dice = urcx.dice("binary4")
     found = sequence_chance(dice, (1, 2, 2))
     assert found.alike == equal_class(dice, (1, 2, 2))
-    assert found.factors == (Fraction(1, 4), Fraction(3, 8), Fraction(3, 8))
+    assert found.product == "1/4 x 3/8 x 3/8"
     assert found.orders == 3
-    assert found.any_order == 3 * math.prod(found.factors)
+    assert found.any_order == 3 * Fraction(9, 256)
+
+
+def test_a_long_sequence_is_cut_in_the_table_only() -> None:
+    rolls = (1, 2) * 40
+    report = sequence_chance(FOUR, rolls).report()
+    lines = {row[0]: row[1] for row in report.tables[0].rows}
+    assert lines["as a product"].endswith(" x ...")
+    assert lines["as a product"].count("1/4") == module.MAX_MEMBERS // 2
+    assert lines["probability"] == "-", "too long to read"
+    data = json.loads(report.json())
+    assert Fraction(data["probability"]) == Fraction(3, 32) ** 40
+    assert (data["length"], len(data["sequence"])) == (80, 80)
+
+
+def test_classes_of_many_members_are_cut_in_the_table_only() -> None:
+    classes = equal_classes(FOUR, [6])
+    report = classes_report(FOUR, classes)
+    many = next(k for k, item in enumerate(classes) if item.multisets == 12)
+    assert report.tables[0].rows[many][0].count(" ") == 11
+    assert report.records[many]["members"].count(" ") == 11
+    assert report.records[many]["length"] == 6
+
+
+def test_sums_in_two_tables() -> None:
+    found = sums(FOUR, 4, [1, 2])
+    report = found.report()
+    assert [row[1] for row in report.tables[0].rows] == ["4", "04", "13", "22"]
+    assert report.tables[1].rows[-1][0] == "added"
+    assert json.loads(report.json())["reached"] == str(found.reached)

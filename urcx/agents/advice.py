@@ -27,7 +27,7 @@ from urcx.engine.moves import Advice, Move, check_open, legal_moves, masks, move
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.strategy.gains import move_gains
+from urcx.strategy.gain import move_gains
 
 
 class Adviser:

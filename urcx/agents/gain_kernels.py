@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the agent ``gain``: the known-roll gain of a move, in whole numbers.
 
-`urcx.strategy.gains` (`move_gains`) and `urcx.strategy.attack` explain what they compute;
+`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.attack` explain what they compute;
 probabilities are multiplied by the sum of the dice's ``weights`` for each roll.
 """
 

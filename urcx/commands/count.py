@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Annotated, Any
 
@@ -22,6 +23,7 @@ from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
+MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
 @opt.shows(wide=True)
@@ -80,19 +82,17 @@ def ssc(
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        from urcx.reports.counting.symbolic import symbolic_report
+        from urcx.complexity.symbolic import symbolic_report
 
         style.show(symbolic_report(paths, latex=latex))
         return
-    from urcx.reports.counting import ssc as table
-
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
     from urcx.commands import estimates as about
+    from urcx.enumerate.state_space import StateSpaces
 
     agree(about.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
-    parameters = {"paths": [p.name for p in paths], "pieces": list(numbers), "dark_pieces": dark}
     with elsewhere(scheduler) as executor:
         interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
     if interrupted and (style.file or plot):
@@ -102,7 +102,7 @@ def ssc(
 
         figure = plots.forms_figure if compare == "forms" else plots.paths_figure
         plots.save(figure(rows), plot)
-    style.show(table.ssc_report(rows, parameters, wide=style.wide))
+    style.show(StateSpaces(paths, numbers, dark, rows).report(wide=style.wide))
     if interrupted:
         raise interrupted
 
@@ -267,9 +267,8 @@ def enumerate_(
     from urcx.complexity import tiles
     from urcx.enumerate import enumerator
     from urcx.enumerate.layout import check_pieces, layout
-    from urcx.enumerate.visitors import VISITORS
+    from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
-    from urcx.reports.counting import visitors as visits
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
@@ -283,15 +282,15 @@ def enumerate_(
     total = tiles.diagrams(path, n, dark)
     if visit == "write":
         if style.form != "table":
-            visits.check_records(total)
+            check_records(total)
         agree(about.writing(path, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
         agree(about.proving(path, n, dark), yes=yes)
     if visit == "write" and style.form == "table":
-        style.write(visits.lines(path, n, dark))
+        style.write(_lines(path, n, dark, total))
     elif visit == "write":
         diagrams = enumerator.diagrams(path, n, dark)
-        style.show(visits.list_report(path, n, dark, diagrams))
+        style.show(list_report(path, n, dark, diagrams))
     else:
         label = f"{path.name}, {counted(n, 'piece')}"
         with elsewhere(scheduler) as executor:
@@ -301,7 +300,28 @@ def enumerate_(
                 found = visited(
                     visit, path, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visits.count_rows_report(visit, path, n, dark, found, order))
+        style.show(visit_report(visit, path, n, dark, found))
+
+
+def check_records(total: int) -> None:
+    """Raise `TooLargeError` if there are too many diagrams for one document."""
+    if total > MAX_RECORDS:
+        raise TooLargeError(
+            f"{total:,} diagrams are too many for one JSON or CSV document; "
+            "leave out --json and --csv to write them line by line"
+        )
+
+
+def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
+    """Yield every diagram in position notation, many lines per text, with a progress bar."""
+    from urcx.enumerate.enumerator import diagram_lines
+
+    done = 0
+    with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
+        for text in diagram_lines(path, pieces, dark_pieces):
+            yield text
+            done += text.count("\n")
+            update(done)
 
 
 @opt.shows()
@@ -318,9 +338,8 @@ def conflicts(
     urcx conflicts -p 2 --plot conflicts.png
     """
     from urcx.commands import estimates as about
-    from urcx.enumerate.conflicts import check_matrix, check_pairs
+    from urcx.enumerate.conflicts import check_matrix, check_pairs, conflicts_report
     from urcx.enumerate.conflicts import conflicts as find
-    from urcx.reports.counting import conflicts as table
 
     numbers = parsing.parse_range(pieces, "pieces")
     sizes = [check_pairs(path, n) for n in numbers]
@@ -338,7 +357,7 @@ def conflicts(
         from urcx.reports.figures import plots
 
         plots.save(plots.conflicts_figure(found), plot)
-    style.show(table.conflicts_report(path, found))
+    style.show(conflicts_report(path, found))
 
 
 @opt.shows()
@@ -373,7 +392,6 @@ def reach(
     from urcx.commands import estimates as about
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
-    from urcx.reports.counting import reach as table
 
     if samples is None:
         agree(about.searching(game, threads), yes=yes)
@@ -381,7 +399,7 @@ def reach(
         if samples is not None:
             agree(*spread(executor, about.searching_back(game, samples), threads=1), yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
-            report = table.estimate_report(found, seed)
+            report = found.report()
         else:
-            report = table.reach_report(search.reach(game, threads=threads, stage=stage))
+            report = search.reach(game, threads=threads, stage=stage).report()
     style.show(report)

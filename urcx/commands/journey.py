@@ -78,7 +78,6 @@ def journey(
 
     urcx journey --pieces 1..7
     """
-    from urcx.reports.strategy import journey as show
     from urcx.strategy import journey as chain
 
     if within is None:
@@ -97,13 +96,12 @@ def journey(
         style.show(_pieces(chosen, parsing.parse_range(pieces, "pieces", 50)))
     elif tiles is not None:
         numbers = parsing.parse_range(tiles, "tiles", MAX_STEPS)
-        legs = chain.plain_legs(chosen.dice, numbers)
-        style.show(show.journey_report(legs, chosen.dice, None))
+        found = chain.plain_journeys(chosen.dice, numbers)
+        style.show(chain.Journeys(None, found).report())
     else:
         first = _first(start, chosen.path)
         steps = None if to is None else _steps(to, chosen.path)
-        legs = chain.legs(chosen, steps, first)
-        style.show(show.journey_report(legs, chosen.dice, chosen))
+        style.show(chain.legs(chosen, steps, first).report())
 
 
 def _first(text: str, path: Path) -> int:
@@ -142,8 +140,7 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.reports.strategy.arrival import arrival_report
-    from urcx.strategy.arrival import MAX_PIECES, arrival
+    from urcx.strategy.arrival import MAX_PIECES, PieceArrivals, arrival
 
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
@@ -152,15 +149,14 @@ def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report
         f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
     )
     found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
-    return arrival_report(rules, steps[0], found)
+    return PieceArrivals(rules, steps[0], found).report()
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
-    from urcx.reports.strategy.alone import pieces_report
     from urcx.strategy.alone import alone
 
     with stages() as stage:
-        return pieces_report(alone(rules, numbers, stage))
+        return alone(rules, numbers, stage).report()
 
 
 @opt.shows(wide=True)
@@ -197,7 +193,6 @@ def rush(
     urcx rush --path masters,aseb --dice binary4
     """
     from urcx.commands import estimates as about
-    from urcx.reports.strategy.rush import rush_report
     from urcx.strategy.rush import check_particles, path_rushes
 
     if turns < 1:
@@ -216,4 +211,4 @@ def rush(
         found = path_rushes(
             paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor
         )
-    style.show(rush_report(found))
+    style.show(found.report())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from urcx.commands import options as opt
@@ -13,9 +16,8 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import PositionError, UrcxError, UsageError
-from urcx.reports.counting import numbering as numbered
-from urcx.reports.counting.numbering import Numbered
 from urcx.reports.display.output import Style, note
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.position import Position, check, parse_position
 
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking_base import Ranking
 
 T = TypeVar("T")
+
+COLUMNS = ("position", "rank")
+Numbered = tuple[str, str]  # a position and its rank
 
 
 def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterator[Numbered]:
@@ -74,6 +79,40 @@ def _fitting(position: Position, numbering: Ranking) -> str:
     return ""
 
 
+def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
+    """Write positions and ranks, each at once: ``column`` alone as text, both in JSON and CSV."""
+    if style.form == "table":
+        wanted = COLUMNS.index(column)
+        style.write(f"{item[wanted]}\n" for item in found)
+    elif style.form == "csv":
+        style.write(map(_csv_line, chain([COLUMNS], found)))
+    else:
+        records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
+        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
+        style.show(Report(schema, {**numbering.report().data, "rows": records}, records))
+
+
+def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
+    """Write random positions: alone as lines of text, with their ranks in JSON and CSV."""
+    if style.form == "table":
+        style.write(f"{position}\n" for position, _ in found)
+        return
+    records = [{"rank": rank, "position": position} for position, rank in found]
+    data = {
+        **numbering.report().data,
+        "seed": seed,
+        "generator": "Python random.Random, randrange",
+        "rows": records,
+    }
+    style.show(Report("urcx.sample/1", data, records))
+
+
+def _csv_line(cells: Numbered) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()
+
+
 @opt.shows()
 def rank(
     *,
@@ -100,7 +139,7 @@ def rank(
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
-    numbered.numbering_report(style, numbering, _worked(positions, work), "rank")
+    _show_numbers(style, numbering, _worked(positions, work), "rank")
 
 
 @opt.shows()
@@ -129,7 +168,7 @@ def unrank(
         number = int(text)
         return str(numbering.unrank(number)), str(number)
 
-    numbered.numbering_report(style, numbering, _worked(numbers, work), "position")
+    _show_numbers(style, numbering, _worked(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
@@ -171,4 +210,4 @@ def sample(
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         found = ((str(one), str(numbering.rank(one)) if held else "") for one in drawn)
-        numbered.show_sample(style, numbering, found, seed)
+        _show_sample(style, numbering, found, seed)

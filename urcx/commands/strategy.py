@@ -80,8 +80,7 @@ def dice(
 
     urcx dice --interval 0.9 --rolls 106
     """
-    from urcx.reports.strategy import dice as show
-    from urcx.strategy.dice import summary
+    from urcx.strategy.dice import distribution_report
     from urcx.strategy.dice_comparison import compare_dice
 
     given = {
@@ -107,11 +106,11 @@ def dice(
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
         game = catalogue.lookup("rule set", known.rules, rules or "finkel")
-        style.show(show.compare_report(compare_dice(found, game)))
+        style.show(compare_dice(found, game).report())
     elif what:
         style.show(_answer(what, value, found[0], rolls))
     else:
-        style.show(show.distribution_report([summary(item) for item in found]))
+        style.show(distribution_report(found))
     if plot is not None:
         from urcx.reports.figures.dice_plots import dice_figure
         from urcx.reports.figures.plots import save
@@ -129,28 +128,27 @@ def only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     """Return the report that an option requests for one kind of dice."""
-    from urcx.reports.strategy import sequences as show
     from urcx.strategy import frequencies, sequences
 
     if what == "--sequence":
         parsed = sequences.parse_sequence(value, dice)
-        return show.sequence_report(sequences.sequence_chance(dice, parsed))
+        return sequences.sequence_chance(dice, parsed).report()
     if what == "--table":
         lengths = parsing.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
         )
-        return show.table_report(dice, sequences.equal_classes(dice, lengths))
+        return sequences.classes_report(dice, sequences.equal_classes(dice, lengths))
     if what == "--sum":
         lengths = parsing.parse_range(
             "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
         )
-        return show.sums_report(dice, sequences.sums(dice, int(value), lengths))
+        return sequences.sums(dice, int(value), lengths).report()
     number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)
     if what == "--counts":
         counts = frequencies.parse_counts(value, dice)
-        return show.counts_report(dice, frequencies.counts_chance(dice, counts, number))
+        return frequencies.counts_chance(dice, counts, number).report()
     level = frequencies.parse_confidence(value)
-    return show.interval_report(dice, frequencies.intervals(dice, number, level))
+    return frequencies.intervals_report(dice, frequencies.intervals(dice, number, level))
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:
@@ -211,16 +209,14 @@ def gain(
     urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
     """
     from urcx.errors import check_name
-    from urcx.reports.strategy.gain import gain_report
     from urcx.strategy import pieces as labelled
-    from urcx.strategy.gain import READINGS
-    from urcx.strategy.gains import gains
+    from urcx.strategy.gain import READINGS, gains
 
     check_name("reading", reading, READINGS)
     possible = None
     if sequences is not None:
         possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
-    style.show(gain_report(gains(position, game, possible, roll=roll), reading))
+    style.show(gains(position, game, possible, roll=roll).report(reading))
 
 
 @opt.shows()
@@ -239,7 +235,6 @@ def capture(
 
     urcx capture 1/6/6-6/D
     """
-    from urcx.reports.strategy.capture import capture_report
     from urcx.strategy.capture import captures
 
-    style.show(capture_report(captures(position, game, roll=roll)))
+    style.show(captures(position, game, roll=roll).report())

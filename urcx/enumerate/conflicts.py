@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from urcx.engine.moves import steps_of
 from urcx.enumerate.enumerator import placements
 from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
+from urcx.results.fields import COUNT, Field, Fields, fields_of, member, percents_of
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -25,20 +29,21 @@ class Conflicts:
     """Both players' placements, in lexicographic order, and which pairs conflict.
 
     A placement is written as the post does: the sorted steps of all the player's pieces, 0 for the
-    start pool and L + 1 for home. ``pairs`` counts all pairs of placements, ``conflicts`` those in
-    which some tile would hold pieces of both players; the others are the diagrams. ``placements``
-    is the number of light's.
+    start pool and L + 1 for home.
     """
 
-    path: Path
-    pieces: int
+    path: Annotated[Path, member(about="name of the path", of="name")]
+    pieces: Annotated[int, member("p", about="pieces a side")]
     light: tuple[tuple[int, ...], ...]
     dark: tuple[tuple[int, ...], ...]
     light_tiles: IntArray
     dark_tiles: IntArray
-    pairs: int
-    conflicts: int
-    placements: int
+    pairs: Annotated[int, member("pairs", COUNT, "all pairs of placements")]
+    conflicts: Annotated[
+        int,
+        member("conflicts", COUNT, "pairs in which some tile would hold pieces of both players"),
+    ]
+    placements: Annotated[int, member("placements", COUNT, "light's placements")]
 
     def counts(self) -> Conflicts:
         """Return a copy with the counts only, without the lists of placements."""
@@ -46,6 +51,7 @@ class Conflicts:
         return replace(self, light=(), dark=(), light_tiles=none, dark_tiles=none)
 
     @property
+    @member("diagrams", COUNT, "pairs without conflict")
     def diagrams(self) -> int:
         """Return the number of pairs without conflict."""
         return self.pairs - self.conflicts
@@ -61,6 +67,24 @@ class Conflicts:
         check_matrix(max(len(self.light), len(self.dark)))
         clash: NDArray[np.bool_] = (self.light_tiles[:, None] & self.dark_tiles[None, :]) != 0
         return clash
+
+
+CONFLICTS = fields_of(Conflicts).pick(
+    "path", "pieces", "placements", "pairs", "conflicts", "diagrams"
+)
+
+
+def conflicts_report(path: Path, found: Sequence[Conflicts]) -> Report:
+    """Return the report on a path's conflicts, a row for each number of pieces."""
+    shown = Fields(
+        *CONFLICTS.without("diagrams"),
+        Field("", "share", percents_of(2), of=lambda item: item.conflicts / item.pairs),
+        CONFLICTS["diagrams"],
+    )
+    title = f"Conflicts on {path.name}: pairs of placements in which both players claim a tile"
+    rows = CONFLICTS.records(found)
+    data = {"path": path.name, "convention": "diagrams", "rows": rows}
+    return Report("urcx.conflicts/1", data, rows, [shown.table(title, found)])
 
 
 def check_pairs(path: Path, pieces: int) -> int:

@@ -22,60 +22,13 @@ from urcx.engine.executors import slots
 from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
+from urcx.enumerate.counts import Count
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
-from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position, steps_text
 
 BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
-
-
-@dataclass(frozen=True)
-class Count(Result, function="count"):
-    """The result of an enumeration.
-
-    Attributes
-    ----------
-    path : Path
-    pieces, dark_pieces : int
-        Pieces of light and of dark.
-    diagrams : int
-        The number visited.
-    branches, dark_branches : int
-        Branches summed over all diagrams, with light and with dark to move.
-    checksum : int or None
-        Folded over all diagrams modulo 2^64; None if they were only counted.
-    seconds : float
-    threads : int
-        On how many threads or processes it took so long.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> round(urcx.count("bell", 2).mean_branches, 3)
-    1.842
-    """
-
-    path: Path
-    pieces: int
-    dark_pieces: int
-    diagrams: int
-    branches: int
-    dark_branches: int
-    checksum: int | None
-    seconds: float
-    threads: int
-
-    @property
-    def mean_branches(self) -> float:
-        """Return light's mean number of branches per diagram, the post's branching factor."""
-        return self.branches / self.diagrams
-
-    @property
-    def rate(self) -> float:
-        """Return the number of diagrams visited per second."""
-        return self.diagrams / max(self.seconds, 1e-9)
 
 
 class _Footprints:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,13 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layer
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
 from urcx.errors import TooLargeError
+from urcx.results.fields import COUNT, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.numbers import number
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
 MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
@@ -45,26 +49,47 @@ KINDS = tuple(
 IntArray = NDArray[np.int64]
 
 
+POSITIONS = Kind(
+    lambda values: ", ".join(map(str, values)), (("", lambda values: list(map(str, values))),)
+)
+
+
 @dataclass(frozen=True)
 class ReachDepth:
-    """The ``new`` unfinished and the ``terminals`` first reached after ``depth`` plies.
+    """What is first reached after so many plies."""
 
-    ``states`` are the unfinished ones reached so far.
-    """
-
-    depth: int
-    new: int
-    states: int
-    terminals: int
+    depth: Annotated[int, member("plies", about="the fewest plies that lead there")]
+    new: Annotated[int, member("new", COUNT, "unfinished states that are reached with so many")]
+    states: Annotated[int, member("in all", COUNT, "unfinished states reached so far", key="total")]
+    terminals: Annotated[int, member("finished", COUNT, "finished states reached so far")]
 
 
 @dataclass(frozen=True)
 class StateCounts:
-    """Numbers of unfinished states, of unreachable ones, and of those without a predecessor."""
+    """Numbers of unfinished states."""
 
-    states: int
-    unreachable: int
-    orphans: int
+    states: Annotated[int, member("states", COUNT, "all states of this kind")]
+    unreachable: Annotated[int, member("unreachable", COUNT, "those that are not reached")]
+    orphans: Annotated[int, member("no way", COUNT, "those to which no unfinished state leads")]
+
+
+@dataclass(frozen=True)
+class KindCounts(StateCounts):
+    """Unfinished states by where the pieces stand."""
+
+    mover_on_rosette: Annotated[
+        bool,
+        member(about="whether the mover has a piece on a rosette that grants a roll"),
+    ]
+    other: Annotated[str, member(about="where the other's pieces stand")]
+
+
+@dataclass(frozen=True)
+class HomeCounts(StateCounts):
+    """Unfinished states by the pieces home."""
+
+    mover: Annotated[int, member(about="the mover's pieces home")]
+    other: Annotated[int, member(about="the other's")]
 
 
 @dataclass(frozen=True)
@@ -77,31 +102,59 @@ class Missing:
     """
 
     unreachable: int
-    orphans: int
-    kinds: tuple[StateCounts, ...]
-    home: dict[tuple[int, int], StateCounts]
-    examples: tuple[Position, ...]
+    orphans: Annotated[int, member(kind=COUNT, about="states to which no unfinished state leads")]
+    kinds: tuple[KindCounts, ...]
+    home: tuple[HomeCounts, ...]
+    examples: Annotated[
+        tuple[Position, ...], member(kind=POSITIONS, about="states that are not reached")
+    ]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """Return what JSON has."""
+        own = MISSING.record(self)
+        kinds, home = BY_KIND.records(self.kinds), BY_HOME.records(self.home)
+        return {"orphans": own.pop("orphans"), "kinds": kinds, "home": home, **own}
+
+    def tables(self, rules: RuleSet) -> list[Table]:
+        """Return the tables of all states by where the pieces stand, and by pieces home."""
+        notes = [
+            "no way: no unfinished state leads there; to the others only unreachable ones lead"
+        ]
+        stuck = sum(
+            one.orphans for one in self.kinds if not one.mover_on_rosette and one.other != PLAIN
+        )
+        if stuck:
+            share = f"{number(stuck)} of these {number(self.orphans)}"
+            notes.append(
+                f"in {share} the mover has no piece on a rosette, and the other none off them"
+            )
+        if isinstance(rules.rosette_grants_roll, frozenset):
+            notes.append("a rosette here is one that grants a roll")
+        if 0 not in rules.dice.rolls:
+            notes.append("these dice never give 0: whoever can move has to")
+        notes.append(f"unreachable, for example: {', '.join(map(str, self.examples))}")
+        mover = column(
+            "<the mover is",
+            lambda one: "on a rosette" if one.mover_on_rosette else "on no rosette",
+        )
+        by_kind = Fields(mover, column("<the other is", lambda one: one.other)) + BY_KIND
+        by_home = Fields(column("<mover-other", lambda one: f"{one.mover}-{one.other}")) + BY_HOME
+        return [
+            by_kind.table("By where the pieces stand", self.kinds, notes),
+            by_home.table("By pieces home", self.home),
+        ]
+
+
+COUNTS = fields_of(StateCounts)
+BY_KIND = fields_of(KindCounts).pick("mover_on_rosette", "other") + COUNTS
+BY_HOME = fields_of(HomeCounts).pick("mover", "other") + COUNTS
+MISSING = fields_of(Missing)
 
 
 @dataclass(frozen=True)
 class Reach(Result, function="reach"):
     """The result of a search.
-
-    Attributes
-    ----------
-    rules : RuleSet
-    convention : str
-        ``mover-view`` or ``positions``: what a state is.
-    states, terminals : int
-        Reachable states, unfinished and finished ones.
-    closed_form, closed_form_terminals : int
-        Their numbers if all states were reachable except those that both players have finished.
-    levels : tuple of ReachDepth
-        What is first reached at each depth.
-    farthest : tuple of Position
-        Some unfinished states of the greatest depth.
-    missing : Missing or None
-        What is not reached; None if every unfinished state is.
 
     Examples
     --------
@@ -112,25 +165,89 @@ class Reach(Result, function="reach"):
     ['13/14/0-0/L', '14/14/0-0/L']
     """
 
-    rules: RuleSet
-    convention: str
-    states: int
-    terminals: int
-    closed_form: int
-    closed_form_terminals: int
-    levels: tuple[ReachDepth, ...]
-    farthest: tuple[Position, ...]
-    missing: Missing | None
+    rules: GameRules
+    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, member(about="all states are searched")]] = "exact"
+    states: Annotated[
+        int, member("reachable, unfinished", COUNT, "unfinished states that are reached")
+    ]
+    terminals: Annotated[
+        int, member("reachable, finished", COUNT, "finished states that are reached")
+    ]
+    closed_form: Annotated[int, member("of all unfinished", COUNT, "all unfinished states")]
+    closed_form_terminals: Annotated[int, member("of all finished", COUNT, "all finished states")]
+    levels: Annotated[tuple[ReachDepth, ...], "what is first reached at each depth"]
+    farthest: Annotated[
+        tuple[Position, ...], member("for example", POSITIONS, "states that take so many")
+    ]
+    missing: Annotated[
+        Missing | None,
+        member(about="which are not reached, null if that was not found out", of="record"),
+    ]
 
     @property
+    @member(about="name of the dice", of="name", after="rules")
+    def dice(self) -> Dice:
+        """Return the dice."""
+        return self.rules.dice
+
+    @property
+    @member(
+        "unreachable",
+        COUNT,
+        "unfinished states that are not reached",
+        after="closed_form_terminals",
+    )
     def unreachable(self) -> int:
         """Return the number of unreachable unfinished states."""
         return self.closed_form - self.states
 
     @property
+    @member(
+        "most plies from the start",
+        about="the most plies that a state takes",
+        after="unreachable",
+    )
     def depth(self) -> int:
         """Return the depth of the farthest unfinished states, in plies."""
         return max(level.depth for level in self.levels if level.new)
+
+    def report(self) -> Report:
+        """Return what is reached, by depth, and what is not."""
+        data = REACH.data(self, rows=self.levels)
+        shown = FIELDS.pick(
+            "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
+            "farthest",
+        )  # fmt: skip
+        notes = [
+            "exact; plies: least number from the start, each a roll with its move or pass",
+            "finished: the player to move has lost",
+        ]
+        title = reach_title(self.rules, self.convention)
+        tables = [
+            shown.listed(title, self, notes),
+            LEVELS.table("By depth", self.levels),
+            *(self.missing.tables(self.rules) if self.missing else []),
+        ]
+        return Report(REACH.name, data, data["rows"], tables, row_fields=LEVELS)
+
+
+def reach_title(rules: RuleSet, convention: str) -> str:
+    """Return the title of tables on reachable states."""
+    return f"Reachable states of {rules.with_pieces}, {rules.dice.name} ({convention})"
+
+
+FIELDS, LEVELS = fields_of(Reach), fields_of(ReachDepth)
+REACH = Schema(
+    "urcx.reach/1",
+    {
+        "": FIELDS,
+        "missing": MISSING,
+        "missing.kinds": BY_KIND,
+        "missing.home": BY_HOME,
+        "rows": LEVELS,
+    },
+)
 
 
 def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
@@ -279,8 +396,15 @@ class _ReachSearch:
         return Missing(
             sum(row[1] for row in kinds),
             sum(row[2] for row in kinds),
-            tuple(StateCounts(*row) for row in kinds),
-            {(i, j): StateCounts(*home[i][j]) for i in range(p) for j in range(p)},
+            tuple(
+                KindCounts(row[0], row[1], row[2], *kind)
+                for kind, row in zip(KINDS, kinds, strict=True)
+            ),
+            tuple(
+                HomeCounts(row[0], row[1], row[2], i, j)
+                for i, rows in enumerate(home)
+                for j, row in enumerate(rows)
+            ),
             self._positions(examples),
         )
 

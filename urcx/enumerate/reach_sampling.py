@@ -12,19 +12,26 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import islice
+from typing import Annotated, ClassVar
 
 from urcx.complexity.intervals import wilson
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.tile_ranking import TileRanking
-from urcx.enumerate.reach import closed_forms
+from urcx.enumerate.reach import closed_forms, reach_title
 from urcx.errors import PositionError, UsageError
+from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as
+from urcx.results.numbers import number
+from urcx.results.report import Report
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
 SEARCH_LIMIT = 20_000  # states that a backward search may visit
+WHOLE = 1e7  # up to which an estimate is written in full; above, five digits say enough
+DRAWN = shown_as(number)
+STATES = shown_as(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5g}" for n in ends))
 
 
 @dataclass(frozen=True)
@@ -36,20 +43,39 @@ class SampledReach:
     samples`` estimate a lower and an upper bound.
     """
 
-    rules: RuleSet
-    convention: str
-    closed_form: int
-    samples: int
-    reached: int
-    unreachable: int
-    undecided: int
+    rules: GameRules
+    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, member(about="of the share")]] = "estimate"
+    closed_form: Annotated[int, member("unfinished states", COUNT, "all unfinished states")]
+    samples: Annotated[int, member("drawn at random", DRAWN, "how many were drawn at random")]
+    seed: Annotated[int, member(about="the seed")]
+    reached: Annotated[int, member("reachable", DRAWN, "those that the start leads to")]
+    unreachable: Annotated[int, member("unreachable", DRAWN, "those that it does not lead to")]
+    undecided: Annotated[int, member("undecided", DRAWN, "those of which that was not found out")]
 
     @property
+    @member(about="name of the dice", of="name", after="rules")
+    def dice(self) -> Dice:
+        """Return the dice."""
+        return self.rules.dice
+
+    @property
+    @member(
+        "share reachable",
+        decimals(4, none="-"),
+        "share of those that are reached, null if some are undecided",
+        exactness="estimate",
+    )
     def share(self) -> float | None:
         """The share of those drawn that are reachable; None if some are undecided."""
         return None if self.undecided else self.reached / self.samples
 
     @property
+    @member(
+        "95 % interval",
+        shown_as(lambda ends: f"{ends[0]:.4f} to {ends[1]:.4f}"),
+        "its 95 % interval, the undecided counted both ways",
+    )
     def interval(self) -> list[float]:
         """The ends of the share's 95 % interval (Wilson's), the undecided counted both ways."""
         least = wilson(self.reached, self.samples)
@@ -57,14 +83,31 @@ class SampledReach:
         return [min(least), max(most)]
 
     @property
+    @member(about="the share of all unfinished states", exactness="estimate")
     def states(self) -> float | None:
         """The estimated number of reachable states; None if some are undecided."""
         return None if self.share is None else self.share * self.closed_form
 
     @property
+    @member("states reachable", STATES, "its 95 % interval")
     def states_interval(self) -> list[float]:
         """The ends of its 95 % interval."""
         return [end * self.closed_form for end in self.interval]
+
+    def report(self) -> Report:
+        """Return the shares of those drawn."""
+        data = ESTIMATE.data(self)
+        notes = [
+            f"seed {self.seed}; the interval is Wilson's, with the undecided counted both ways"
+        ]
+        record = {key: value for key, value in data.items() if not key.endswith("interval")}
+        record |= dict(zip(("low", "high"), self.interval, strict=True))
+        title = f"{reach_title(self.rules, self.convention)}, estimated"
+        table = ESTIMATE.parts[""].listed(title, self, notes)
+        return Report(ESTIMATE.name, data, [record], [table])
+
+
+ESTIMATE = Schema("urcx.reach-estimate/1", {"": fields_of(SampledReach)})
 
 
 def estimate(
@@ -130,6 +173,7 @@ def estimate(
         "mover-view" if turned else "positions",
         closed_forms(rules)[0],
         samples,
+        seed,
         found[True],
         found[False],
         found[None],

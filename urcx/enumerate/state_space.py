@@ -6,39 +6,42 @@ from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither see
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import Annotated, ClassVar
 
 from urcx.complexity import forms, tiles
+from urcx.engine import compiling
+from urcx.enumerate.counts import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, UsageError
+from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import number, power_of_two
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Note, Table, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
-if TYPE_CHECKING:
-    from urcx.enumerate.enumerator import Count
-
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
+RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
+FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents
+OFF_NOTE = (
+    "other forms: by how many per cent they are off, from x10 on how many times too large; "
+    "= right, - not stated"
+)
+SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
+NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
+TEXTS = Kind(json=(("", lambda of: {k: None if v is None else str(v) for k, v in of.items()}),))
 
 
 @dataclass(frozen=True)
 class StateSpace(Result, function="ssc"):
     """The counts for one path and number of pieces: by each form, and by enumeration.
-
-    Attributes
-    ----------
-    path : Path
-    pieces, dark_pieces : int
-        Pieces of light and of dark.
-    forms : dict of str to int or None
-        By the form's name, its value; None outside its domain.
-    reasons : dict of str to str
-        By the form's name, why it has no value here.
-    count : Count or None
-        None if nothing was enumerated.
 
     Examples
     --------
@@ -50,12 +53,25 @@ class StateSpace(Result, function="ssc"):
     True
     """
 
-    path: Path
-    pieces: int
-    dark_pieces: int
-    forms: dict[str, int | None]
-    reasons: dict[str, str]
-    count: Count | None = None
+    path: Annotated[Path, member(about="name of the path", of="name")]
+    pieces: Annotated[int, member(about="pieces of light")]
+    dark_pieces: Annotated[int, member(about="pieces of dark")]
+    forms: Annotated[
+        dict[str, int | None],
+        member(kind=TEXTS, about="by name, what each form gives; null outside its domain"),
+    ]
+    reasons: Annotated[
+        dict[str, str],
+        member(about="by name of a form, why it is not stated here", key="out_of_domain"),
+    ]
+    count: Annotated[
+        Count | None,
+        "what was enumerated, None if nothing was",
+        member("", COUNT, "diagrams visited, null if none were", key="enumerated", of="diagrams"),
+        member("", HEXADECIMAL, "of all diagrams visited", key="checksum", of="checksum"),
+        member("", SECONDS, "that the visits took", key="seconds", of="seconds"),
+        member("", Kind(json=(("", round),)), "how fast", key="diagrams_per_second", of="rate"),
+    ] = None
 
     @property
     def exact(self) -> int:
@@ -68,6 +84,7 @@ class StateSpace(Result, function="ssc"):
         return tiles.diagrams(self.path, self.pieces, self.dark_pieces)
 
     @cached_property
+    @member(kind=NAMES, about="the forms that give the exact number")
     def agree(self) -> tuple[str, ...]:
         """Return the names of the forms that give the exact number."""
         return tuple(name for name, value in self.forms.items() if value == self.exact)
@@ -79,6 +96,8 @@ class StateSpace(Result, function="ssc"):
         return set(self.agree) == exact
 
     @cached_property
+    @member("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
+    @member("", COUNT, "the same with dark to move", key="dark_branches", of=itemgetter(1))
     def branches(self) -> tuple[int, int]:
         """Return light's and dark's branches: as enumerated, or else by formula."""
         if self.count:
@@ -86,14 +105,86 @@ class StateSpace(Result, function="ssc"):
         return tiles.branches(self.path, self.pieces, self.dark_pieces)
 
     @property
+    @member(about="light's branches a diagram")
     def mean_branches(self) -> float:
         """Return light's mean number of branches per diagram, the post's branching factor."""
         return self.branches[0] / self.diagrams
 
     @property
+    @member(kind=TEXTS, about="the number of states in each convention")
     def conventions(self) -> dict[str, int]:
         """Return the number of states in each convention that the closed form can give."""
         return tiles.conventions(self.path, self.pieces, self.dark_pieces)
+
+    def report(self) -> Report:
+        """Return the forms of this row beside what was enumerated."""
+        return StateSpaces((self.path,), (self.pieces,), self.dark_pieces, [self]).report()
+
+
+def _form(name: str) -> Callable[[StateSpace], int | None]:
+    return lambda row: row.forms[name]
+
+
+ROWS = fields_of(StateSpace).pick(
+    "path", "pieces", "dark_pieces", "forms", "out_of_domain", "enumerated", "branches",
+    "dark_branches", "mean_branches", "checksum", "agree", "seconds", "diagrams_per_second",
+    "conventions",
+)  # fmt: skip
+# A row for CSV: a column for each form; members without a single value are omitted.
+COLUMNS = (
+    ROWS.without("forms", "out_of_domain", "conventions", "agree")
+    + Fields(*(Field(name, kind=COUNT, of=_form(name)) for name in forms.FORMS))
+    + ROWS.pick("agree")
+)
+
+
+@dataclass(frozen=True)
+class StateSpaces:
+    """The counts for several paths and numbers of pieces."""
+
+    paths: Annotated[
+        Sequence[Path],
+        member(about="names of the paths", of=lambda paths: [path.name for path in paths]),
+    ]
+    pieces: Annotated[
+        Sequence[int], member(kind=Kind(json=(("", list),)), about="numbers of pieces of light")
+    ]
+    dark_pieces: Annotated[int | None, member(about="pieces of dark, null if as many as light's")]
+    rows: Sequence[StateSpace]
+    convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
+    exactness: ClassVar[
+        Annotated[
+            dict[str, str],
+            member(about="by name, what a form is: exact, a bound, an approximation or wrong"),
+        ]
+    ] = {name: form.status for name, form in forms.FORMS.items()}
+
+    @property
+    @member("", SECONDS, "null if nothing was enumerated")
+    def compile_seconds(self) -> float | None:
+        """Return how long kernels were compiled for in this process, if there was need of any."""
+        return compiling.seconds() if any(row.count for row in self.rows) else None
+
+    def report(self, *, wide: bool = False) -> Report:
+        """Return how far each wrong form is off, in a table for each path.
+
+        ``wide`` tables give every form's value instead, branches, and how fast diagrams were
+        visited.
+        """
+        groups: dict[Path, list[StateSpace]] = {}
+        for row in self.rows:
+            groups.setdefault(row.path, []).append(row)
+        table, last = _wide_table if wide else _table, self.rows[-1].path
+        tables = [
+            table(path, group, _form_notes(self.rows, wide=wide) if path == last else [])
+            for path, group in groups.items()
+        ]
+        data = SSC.data(self, rows=self.rows)
+        records = [COLUMNS.flat(row) for row in self.rows]
+        return Report(SSC.name, data, records, tables, row_fields=COLUMNS)
+
+
+SSC = Schema("urcx.ssc/1", {"": fields_of(StateSpaces), "rows": ROWS})
 
 
 def ssc(
@@ -185,3 +276,156 @@ def enumerated(
         found.path, found.pieces, found.dark_pieces, executor=executor, progress=progress
     )
     return replace(found, count=counted)
+
+
+def _title(path: Path) -> str:
+    return (
+        f"State-space complexity of {path.name} in diagrams, both home included: {path.describe()}"
+    )
+
+
+def _pieces_text(row: StateSpace, *, unequal: bool) -> str:
+    return f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces)
+
+
+def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
+    """Return the usual table: exact numbers, and the errors of the other forms."""
+    right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
+    stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
+    wrong = [name for name in stated if name not in right and not forms.FORMS[name].reading]
+    unequal = any(row.pieces != row.dark_pieces for row in rows)
+    cells = []
+    for row in rows:
+        exact = [name for name in row.agree if name in right]
+        visited = "none"
+        if row.count:
+            agrees = row.exact == row.diagrams
+            visited = Toned("all", "good") if agrees else Toned("DIFFERS", "bad")
+        agree = Toned("exact", "good") if exact == right else ", ".join(exact)
+        off = (_off(row.forms[name], row.exact) for name in wrong)
+        cells.append(
+            [_pieces_text(row, unequal=unequal), number(row.exact), visited, agree or "none", *off]
+        )
+    return Table(
+        title=_title(path),
+        columns=[
+            "p",
+            "diagrams",
+            "<visited",
+            Column("agree", text=True, least=15),
+            # Upper bounds are far off at best.
+            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in wrong),
+        ],
+        rows=cells,
+        notes=[*_domain_notes(rows), *form_notes],
+    )
+
+
+def _off(value: int | None, exact: int) -> str:
+    """Return the error of a form's value: a percentage, or a factor from 10 on."""
+    if value is None:
+        return "-"
+    if value == exact:
+        return Toned("=", "good")
+    if value >= MUCH * exact:
+        return f"x{Decimal(value // exact):.1e}".replace("e+", "e")
+    ratio = Fraction(value, exact)
+    if ratio < FAR:
+        # Never rounded to -100: a positive value is not nothing.
+        return f"{max(float(100 * (ratio - 1)), -99.9):+#.3g}".rstrip(".")
+    return f"x{float(ratio):#.3g}".rstrip(".")
+
+
+def _wide_table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
+    """Return the table with all columns."""
+    unequal = any(row.pieces != row.dark_pieces for row in rows)
+    cells = []
+    for row in rows:
+        values = [
+            "-" if value is None else power_of_two(value) if "bits" in name else number(value)
+            for name, value in row.forms.items()
+        ]
+        light, dark = row.branches
+        count = row.count
+        agree = "all exact forms" if row.all_exact else " ".join(row.agree)
+        cells.append(
+            [
+                _pieces_text(row, unequal=unequal),
+                number(count.diagrams) if count else "not run",
+                *values,
+                number(light),
+                *([number(dark)] if unequal else []),
+                f"{row.mean_branches:.3f}",
+                f"{count.rate / 1e6:,.{0 if count.rate > RATE_DIGITS else 1}f} M" if count else "-",
+                agree,
+            ]
+        )
+    columns = ["p", "enumerated", *forms.FORMS, "branches", "mean", "visited/s", "<agree"]
+    if unequal:
+        columns.insert(-3, "dark branches")
+    return Table(
+        title=_title(path),
+        columns=columns,
+        rows=cells,
+        notes=[*_domain_notes(rows, wide=True), *form_notes],
+    )
+
+
+def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
+    """Return a note for each form and reason, with the piece counts that it applies to."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        for name, reason in row.reasons.items():
+            if wide or not forms.FORMS[name].reading:
+                found.setdefault((name, reason), []).append(row.pieces)
+    everywhere = [row.pieces for row in rows]
+    return [
+        f"{name} is not stated here: {reason}"
+        + ("" if pieces == everywhere else f" (p = {spans(pieces)})")
+        for (name, reason), pieces in found.items()
+    ]
+
+
+def _form_notes(rows: Sequence[StateSpace], *, wide: bool) -> list[str]:
+    agree = {name for row in rows for name in row.agree}
+    exact = ", ".join(name for name, form in forms.FORMS.items() if form.status == "exact")
+    if wide:
+        together = any(row.all_exact for row in rows)
+        notes = ["agree: the forms that give the exact number"]
+        notes[0] += f"; all exact forms are {exact}" if together else ""
+    else:
+        notes = [
+            "visited: how many of the diagrams, one by one",
+            f"agree: which forms are right; exact: all that are exact, {exact}",
+            OFF_NOTE,
+        ]
+    lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
+    notes += [
+        Note(f"{name} ({form.source}): {form.status}", name)
+        for name, form in forms.FORMS.items()
+        if form.status != "exact"
+        and (wide or not form.reading)
+        and any(row.forms[name] is not None for row in rows)
+    ]
+    if lucky:
+        notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
+    if any(row.count is None for row in rows):
+        which = "not run" if wide else "not visited"
+        notes.append(f"rows {which} agree with the tile polynomial instead of an enumeration")
+    if not wide:
+        readings = ", ".join(name for name, form in forms.FORMS.items() if form.reading)
+        notes.append(
+            f"--wide: every form's value, also of {readings}, branches, diagrams visited a second"
+        )
+    return notes
+
+
+def spans(values: list[int]) -> str:
+    """Return ascending numbers as ranges: ``1..3,5``."""
+    parts: list[list[int]] = []
+    for value in values:
+        if parts and value == parts[-1][-1] + 1:
+            parts[-1][1:] = [value]
+        else:
+            parts.append([value])
+    return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}..{part[-1]}" for part in parts)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 
-from urcx.enumerate.enumerator import Count, count
+from urcx.engine.compiling import COMPILED, seconds
+from urcx.enumerate.counts import COUNTED, NAME, VISIT, Count, Visit
+from urcx.enumerate.enumerator import count
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.rankings.ranking_base import Marks
+from urcx.results.fields import Field, Fields, Schema, fields_of
+from urcx.results.report import Report
 from urcx.rules.model import Path
+from urcx.rules.position import Position
 
 VISITORS = ("write", "count", "branches", "checksum", "ranks")
+BRANCHES = ("branches", "dark_branches", "mean_branches")
+SPEED = ("seconds", "diagrams_per_second", "threads")
+RANKS = fields_of(Marks)
+DIAGRAM = Fields(Field("diagram", about="a diagram as a position", of=str))
+ENUMERATE = Schema(
+    NAME, {"": VISIT + RANKS.without("diagrams") + COUNTED + COMPILED, "rows": DIAGRAM}
+)
 
 
 def visit(
@@ -40,3 +52,24 @@ def visit(
         return ranking(path, pieces, dark_pieces, order=order).prove(progress)
     checksum = visitor == "checksum"
     return count(path, pieces, dark_pieces, checksum=checksum, executor=executor, progress=progress)
+
+
+def list_report(
+    path: Path, pieces: int, dark_pieces: int | None, diagrams: Iterable[Position]
+) -> Report:
+    """Return diagrams as rows."""
+    rows = DIAGRAM.records(diagrams)
+    visit = Visit(path, pieces, pieces if dark_pieces is None else dark_pieces, "write")
+    return Report(NAME, {**VISIT.record(visit), "rows": rows}, rows)
+
+
+def visit_report(
+    visitor: str, path: Path, pieces: int, dark_pieces: int | None, found: Count | Marks
+) -> Report:
+    """Return the report on a visitor's result."""
+    visit = Visit(path, pieces, pieces if dark_pieces is None else dark_pieces, visitor)
+    if isinstance(found, Marks):
+        return visit.report(RANKS, found)
+    more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
+    fields = COUNTED.pick("diagrams", *more, *SPEED)
+    return visit.report(fields, found, compile_seconds=round(seconds(), 6))

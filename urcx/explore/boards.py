@@ -9,7 +9,7 @@ from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.state_space import StateSpace, state_spaces
+from urcx.enumerate.state_space import ROWS, StateSpace, state_spaces
 from urcx.errors import TooLargeError
 from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
 from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
@@ -17,7 +17,6 @@ from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.players import LAST_RESORT
 from urcx.played.values import can_be_solved
-from urcx.reports.counting.ssc import ROWS
 from urcx.reports.figures.board_svg import board_svg
 from urcx.rules.model import Dice, Path, RuleSet
 

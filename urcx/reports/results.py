@@ -1,13 +1,11 @@
-"""How the results of public functions show themselves: by the reports of the command line.
+"""Figures of results, drawings of games and boards, and the report that looks at published figures.
 
-`urcx.results` asks here. A line of `RESULTS` for each public function says what makes its report:
-the command's own, or, where that takes more than the result has, one of the same fields in the same
-module. They are named, not imported, so that showing one imports no other.
+`urcx.results` asks here, when one of these is asked for. What draws a figure is named, not
+imported, so that one needs no other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path as FilePath
 from typing import Any
@@ -26,42 +24,6 @@ from urcx.rules.model import Board, Dice, Path, RuleSet
 Picture = Board | Dice | Path | RuleSet | Game
 
 
-@dataclass(frozen=True)
-class Shown:
-    """How a function's result is shown.
-
-    ``report`` is ``module:function`` below `urcx.reports`, which makes a `Report` of the result.
-    ``fields`` names the `Fields` of its rows in that module, if some are counts. ``rows`` is
-    another function there if the rows are not those of the report.
-    """
-
-    report: str
-    fields: str = ""
-    rows: str = ""
-
-    def inside(self, name: str) -> Any:
-        """Return what the report's module has by a name."""
-        return getattr(import_module(f"urcx.reports.{self.report.partition(':')[0]}"), name)
-
-    def made(self, result: Result, name: str = "") -> Report:
-        """Return the report on a result, or what another function makes of it."""
-        found: Report = self.inside(name or self.report.partition(":")[2])(result)
-        return replace(found, row_fields=self.inside(self.fields)) if self.fields else found
-
-
-RESULTS = {
-    "count": Shown("counting.visitors:count_report", "COUNTED"),
-    "gain": Shown("strategy.gain:one_gain"),
-    "hunt": Shown("strategy.capture:hunt_report"),
-    "journey": Shown("strategy.journey:one_journey"),
-    "ranking": Shown("counting.numbering:ranking_report", "RANKING"),
-    "reach": Shown("counting.reach:reach_report", "LEVELS"),
-    "rush": Shown("strategy.rush:one_rush", "PATH_RUSHES"),
-    "ssc": Shown("counting.ssc:row_report", "COLUMNS"),
-    "throughput": Shown("strategy.alone:throughput_report"),
-}
-
-
 # What draws the figure of a function's result: ``module:function`` below `urcx.reports.figures`.
 FIGURES = {
     "bits": "bits_plot:bits_figure",
@@ -70,21 +32,6 @@ FIGURES = {
     "review": "review_plot:review_figure",
     "simulate": "game_plots:simulated_figure",
 }
-
-
-def _shown(result: Result) -> Shown:
-    return RESULTS[result._function]  # noqa: SLF001 - ours, said by its class
-
-
-def report(result: Result) -> Report:
-    """Return the report on a result."""
-    return _shown(result).made(result)
-
-
-def rows_report(result: Result) -> Report:
-    """Return the report whose rows are the result's columns."""
-    shown = _shown(result)
-    return shown.made(result, shown.rows)
 
 
 def games_report(games: Result) -> Report:

@@ -297,7 +297,8 @@ def fields_of(item: type) -> Fields:
                 found.insert(place, (name, one.field(name)))
 
     described: list[str] = []
-    for name, hint in get_type_hints(item, include_extras=True).items():
+    # With names of the class as locals, functions among the members would not see the module's.
+    for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
         constant = get_origin(hint) is ClassVar
         inner = get_args(hint)[0] if constant else hint
         members = getattr(inner, "__metadata__", ())

@@ -6,7 +6,7 @@ so what is to come from each step follows from the steps beyond it; rolls and tu
 of one chain, which differ in the steps that keep them where they are. One piece's way is taken by
 `as_track`. With several pieces a mean time means nothing, so `urcx.strategy.arrival` goes through
 all choices over a few turns. Probabilities of 10^-9 are also estimated by splitting, beside the
-exact ones (`urcx.strategy.rush`); `urcx.strategy.throughput` is value iteration over one player's
+exact ones (`urcx.strategy.rush`); `urcx.strategy.alone` is value iteration over one player's
 boards with bounds from both sides. Captures and gain: `urcx.strategy.attack`,
 `urcx.strategy.gain`.
 """

@@ -7,17 +7,84 @@ greatest probability of reaching the step within a number of turns, over all cho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Annotated, ClassVar, NamedTuple
 
 from urcx.errors import UsageError
+from urcx.results.fields import FRACTION, Schema, fields_of, member
+from urcx.results.fractions import percent
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import track
+from urcx.strategy.journey import goal_name, track
 
 MAX_TURNS = 10
 MAX_PIECES = 15
+
+
+class ArrivalChance(NamedTuple):
+    """How probable it is that one of several pieces arrives within a number of turns."""
+
+    pieces: Annotated[int, member(about="number of pieces")]
+    turns: Annotated[int, member(about="number of turns")]
+    probability: Annotated[
+        Fraction,
+        member(
+            kind=FRACTION,
+            about="how probable it is by the best choice that one stands there within them",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class PieceArrivals:
+    """How soon one of several pieces reaches a step."""
+
+    rules: Annotated[
+        RuleSet,
+        member(about="name of the rule set", of="name"),
+        member(about="name of its path", key="path", of="path.name"),
+        member(about="name of its dice", key="dice", of="dice.name"),
+    ]
+    to: Annotated[int, member(about="the step")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    within: Annotated[
+        Mapping[int, Sequence[Fraction]],
+        "by number of pieces, the probability within 1, 2, ... turns",
+    ]
+
+    @property
+    @member(about="what the step is called", after="to")
+    def goal(self) -> str:
+        """Return what the step is called."""
+        return goal_name(self.rules.path, self.to)
+
+    def report(self) -> Report:
+        """Return the probability that a piece stands on the step, by turns and pieces."""
+        rules, columns = self.rules, self.within.values()
+        rows = [
+            ArrivalChance(pieces, turns, probability)
+            for pieces, column in self.within.items()
+            for turns, probability in enumerate(column, start=1)
+        ]
+        data = ARRIVAL.data(self, rows=rows)
+        title = f"A piece on step {self.to} ({self.goal}) within so many turns, %"
+        table = Table(
+            f"{title}: {rules.name}, {rules.dice.name}",
+            ["turns", *(f"{n} pieces" if n > 1 else "1 piece" for n in self.within)],
+            [
+                [str(turns), *(percent(one, 4) for one in row)]
+                for turns, row in enumerate(zip(*columns, strict=True), start=1)
+            ],
+            ["one player alone; for each number of turns the best choice of moves for it"],
+        )
+        return Report(ARRIVAL.name, data, data["rows"], [table])
+
+
+ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:

@@ -9,43 +9,83 @@ equations, because both players may pass repeatedly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, WrongObjectError
+from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
 from urcx.strategy.attack import Attempt, attack_chances, attack_probability, attempts, sides
+from urcx.strategy.sequences import written
 
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
 Spread = dict[Position, Fraction]
+Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
+
+
+def _percent(chance: Fraction) -> str:
+    """Return a chance in percent to two decimals."""
+    return f"{float(chance * 100):.2f} %"
+
+
+def _rolls(found: tuple[Attempt, ...]) -> str:
+    return " ".join(written(attempt.rolls) for attempt in found)
+
+
+def _shortest(found: Shortest) -> str:
+    return " ".join(written(rolls) for rolls, _ in found)
+
+
+def _side(light: bool) -> str:
+    return "light" if light else "dark"
+
+
+CHANCE = Kind(_percent, (("", str),))  # exactly in JSON
+CHANCE_AND_VALUE = Kind(_percent, (("", str), ("_value", float)))
+ROLLS = Kind(_rolls, (("", _rolls),))
+FEWEST = Kind(
+    _shortest,
+    (("", lambda found: [{"rolls": written(r), "chance": str(c)} for r, c in found]),),
+    (("", _shortest),),
+)
 
 
 @dataclass(frozen=True)
 class Danger:
     """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
-    step: int
-    attempts: tuple[Attempt, ...]
+    step: Annotated[int, member(about="step of a piece that can be captured")]
+    attempts: Annotated[
+        tuple[Attempt, ...],
+        member("<all sequences", ROLLS, "all rolls that do it", key="sequences"),
+    ]
 
     @property
+    @member("in percent", CHANCE_AND_VALUE, "chance of these")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return sum((attempt.chance for attempt in self.attempts), Fraction(0))
 
     @property
+    @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls")
     def direct(self) -> tuple[Attempt, ...]:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
+    @member("of these", CHANCE, "chance of these", key="single_chance")
     def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
         return sum((attempt.chance for attempt in self.direct), Fraction(0))
@@ -95,18 +135,6 @@ def dangers_after(
 class Hunt(Result, function="hunt"):
     """The probability that one side's only piece captures the other's.
 
-    Attributes
-    ----------
-    light : bool
-        Whether light's piece is the hunter.
-    ever : Fraction
-        The probability of a capture before a piece is home.
-    turns : tuple of Fraction
-        ``turns[k]`` is that of a capture in the hunter's turn k + 1.
-    shortest : tuple
-        The sequences of both players' rolls that capture with the fewest rolls, each with its
-        probability; empty if there are too many to follow.
-
     Examples
     --------
     >>> import urcx
@@ -114,15 +142,69 @@ class Hunt(Result, function="hunt"):
     (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
-    light: bool
-    ever: Fraction
-    turns: tuple[Fraction, ...]
-    shortest: tuple[tuple[tuple[int, ...], Fraction], ...]
+    light: Annotated[
+        bool,
+        "whether light's piece is the hunter",
+        member(about="light or dark: whose piece captures", key="hunter", of=_side),
+    ]
+    ever: Annotated[
+        Fraction, member(kind=CHANCE_AND_VALUE, about="chance that it does before a piece is home")
+    ]
+    turns: Annotated[
+        tuple[Fraction, ...],
+        member(
+            kind=Kind(json=(("", lambda found: [str(chance) for chance in found]),)),
+            about="chance that it does in each of its next turns",
+        ),
+    ]
+    shortest: Annotated[
+        Shortest,
+        "the sequences of both players' rolls that capture with the fewest rolls, each with its "
+        "probability; empty if there are too many to follow",
+        member(
+            kind=FEWEST,
+            about="the fewest rolls that capture, of both players, each with its chance",
+        ),
+    ]
 
     @property
+    @member(kind=CHANCE, about="chance of the shortest, which the paper estimates by")
     def estimate(self) -> Fraction:
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
+
+    def report(self) -> Report:
+        """Return the chances of the one side's piece."""
+        record = HUNT_COLUMNS.flat(self)
+        return Report(CAPTURE.name, record, [record], [hunts_table([self])])
+
+
+def _in_turn(k: int) -> Field:
+    return Field(f"turn_{k + 1}", f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k])
+
+
+HUNTS = fields_of(Hunt)
+IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
+HUNT_COLUMNS = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
+
+
+def hunts_table(hunts: Sequence[Hunt]) -> Table:
+    """Return the table of the chances that one piece ever captures the other."""
+    shown = Fields(
+        column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
+        Field("", "<fewest rolls", FEWEST, of="shortest"),
+        Field("", "of these", CHANCE, of="estimate"),
+        *IN_TURNS,
+        Field("", "ever", CHANCE, of="ever"),
+    )
+    return shown.table(
+        "Chances that one piece captures the other, exactly, from the Markov chain",
+        hunts,
+        [
+            "each side has one piece left, so every move is forced; ever: before a piece is home",
+            "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",
+        ],
+    )
 
 
 def capture_alone(position: Position, rules: RuleSet) -> bool:
@@ -179,14 +261,15 @@ def hunt(
 
 @dataclass(frozen=True)
 class Exposure:
-    """A piece on the board and how it can be taken, where it stands or after a ``move``.
-
-    ``tile`` is what it stands on.
-    """
+    """A piece on the board and how it can be taken, where it stands or after a move."""
 
     danger: Danger
-    tile: str
-    move: Move | None = None
+    tile: Annotated[str, member(about="its tile")]
+    move: Annotated[
+        Move | None,
+        member(about="with a roll: the step the move leaves", key="from", of="start"),
+        member(about="with a roll: the step it reaches", key="to", of="end"),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -200,11 +283,64 @@ class Captures:
     is known and each has one piece left.
     """
 
-    rules: RuleSet
-    position: Position
-    roll: int | None
+    rules: GameRules
+    position: Annotated[Position, member(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     exposures: tuple[Exposure, ...]
     hunts: tuple[Hunt, ...] = ()
+
+    def report(self) -> Report:
+        """Return the chances of captures: in this turn or after each move of a roll, and ever."""
+        rows = (EXPOSURES if self.roll is None else MOVES + EXPOSURES).records(self.exposures)
+        data: dict[str, Any] = {**CAPTURE.data(self), "rows": rows}
+        records, tables = rows, [self._exposures_table()]
+        if self.hunts:
+            data["hunts"] = HUNTS.records(self.hunts)
+            tables.append(hunts_table(self.hunts))
+            records = [{**row, "kind": "danger"} for row in rows]
+            records += [{"kind": "hunt", **HUNT_COLUMNS.flat(item)} for item in self.hunts]
+        keys = [key for one in EXPOSURES for key in one.keys]
+        return Report(CAPTURE.name, data, records, tables, fields=keys)
+
+    def _exposures_table(self) -> Table:
+        """Return the table of pieces that can be captured in a turn."""
+        who = _side(self.position.light_to_move)
+        title = f"Chances to be captured in {who}'s turn"
+        moves = Fields()
+        if self.roll is not None:
+            title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
+            if self.exposures:
+                moves = Fields(
+                    column(_head("move"), lambda item: f"{item.move.start}-{item.move.end}")
+                )
+        shown = moves + Fields(
+            column(_head("piece on"), lambda item: f"{item.danger.step} {item.tile}"),
+            *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
+            column("chance", lambda item: str(item.danger.chance)),
+            EXPOSURES["chance"],
+        )
+        note = "sequences: the first rolls grant another; the opponent plays only for that capture"
+        if not self.exposures:
+            note = "no piece of that side is on the board where one could be captured"
+        return shown.table(
+            f"{title} in {self.position} ({self.rules.name})", self.exposures, [note]
+        )
+
+
+def _head(title: str) -> Column:
+    return Column(title, text=True, key=True)
+
+
+PLACES = fields_of(Exposure)
+MOVES = PLACES.pick("from", "to")
+EXPOSURES = (PLACES + fields_of(Danger).inside("danger")).pick(
+    "step", "tile", "single_rolls", "single_chance", "sequences", "chance"
+)
+CAPTURE = Schema(
+    "urcx.capture/1",
+    {"": fields_of(Captures), "rows": MOVES + EXPOSURES, "hunts": HUNTS},
+)
 
 
 def captures(
@@ -320,7 +456,7 @@ class _Chain:
                     now[then] = now.get(then, Fraction(0)) + weight * chance
         return after, captured
 
-    def shortest(self, position: Position) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
+    def shortest(self, position: Position) -> Shortest:
         """Return the sequences that capture with the fewest rolls, in order."""
         level: list[tuple[tuple[int, ...], Position]] = [((), position)]
         followed = 0

@@ -5,42 +5,110 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated
 
+from urcx.results.fields import Fields, Schema, column, fields_of, member
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
-from urcx.strategy.dice import Substitute, Summary, chances, distance, substitutes, summary
+from urcx.strategy.dice import (
+    ANSWER,
+    FOUR,
+    IN_FULL,
+    NAME,
+    PERCENT,
+    Answer,
+    Substitute,
+    Summary,
+    chances,
+    distance,
+    substitutes,
+    summary,
+)
 from urcx.strategy.journey import ExpectedTimes, journey, track
 
 
 @dataclass(frozen=True)
 class ComparedDice:
-    """Dice, and the journey of a piece alone with them.
+    """Dice, and the journey of a piece alone with them."""
 
-    ``rosette_at_once`` is the probability that the first roll brings a piece to the first rosette,
-    ``rosette`` that it ever lands there, None without a rosette; ``home`` the expected rolls and
-    turns until it is home, None if it may never get there; ``distance`` the total variation
-    distance from the first of the dice.
-    """
-
-    summary: Summary
-    rosette_at_once: Fraction | None
-    rosette: Fraction | None
-    home: ExpectedTimes | None
-    distance: Fraction
+    summary: Annotated[
+        Summary,
+        member("<dice", about="name of the dice", key="dice", of="dice.name"),
+        member("mean", IN_FULL, "mean of a roll", key="mean", of="mean"),
+        member("variance", IN_FULL, "its variance", key="variance", of="variance"),
+    ]
+    rosette_at_once: Annotated[
+        Fraction | None,
+        member(
+            "rosette at once, %",
+            PERCENT,
+            "how probably the first roll leads to the first rosette, null without one",
+            key="first_rosette_at_once",
+        ),
+    ]
+    rosette: Annotated[
+        Fraction | None,
+        member("rosette, %", PERCENT, "how probably a piece lands there", key="first_rosette"),
+    ]
+    home: Annotated[
+        ExpectedTimes | None,
+        member("rolls home", FOUR, "expected rolls of a piece alone", key="rolls_home", of="rolls"),
+        member("turns home", FOUR, "expected turns of a piece alone", key="turns_home", of="turns"),
+    ]
+    distance: Annotated[
+        Fraction, member("distance", FOUR, "total variation distance from the first dice")
+    ]
 
 
 @dataclass(frozen=True)
 class DiceComparison:
-    """Dice compared under a rule set, the others with the first.
+    """Dice compared under a rule set, the others with the first."""
 
-    ``first_rosette`` is the step of the first rosette that grants a roll, None without one;
-    ``readings`` are the ways to read a six-sided die as a substitute for the first dice.
-    """
+    rules: Annotated[
+        RuleSet,
+        member(about="name of the rule set", of="name"),
+        member(about="name of its path", key="path", of="path.name"),
+    ]
+    first_rosette: Annotated[
+        int | None, "step of the first rosette that grants a roll, None without one"
+    ]
+    rows: Annotated[tuple[ComparedDice, ...], "the dice"]
+    readings: Annotated[
+        tuple[Substitute, ...], "the ways to read a six-sided die in place of the first dice"
+    ]
 
-    rules: RuleSet
-    first_rosette: int | None
-    rows: tuple[ComparedDice, ...]
-    readings: tuple[Substitute, ...]
+    def report(self) -> Report:
+        """Return the effect of dice on a game, and every way to read a six-sided die."""
+        dice = [row.summary.dice for row in self.rows]
+        data = COMPARISON.record(self) | {"readings": READINGS.records(self.readings)}
+        tables = [
+            COMPARED.table(
+                f"Dice compared, one piece alone on the path {self.rules.path.name}",
+                self.rows,
+                [
+                    f"rosette: the first, step {self.first_rosette}; at once: with the first roll "
+                    "of a piece"
+                    if self.first_rosette
+                    else "there is no rosette",
+                    f"distance from {dice[0].name}: the most that any event's probabilities differ",
+                ],
+            ),
+            (Fields(column("<reading", lambda item: item.summary.dice.name)) + READINGS).table(
+                "A six-sided die instead: how 5 and 6 can be read",
+                self.readings,
+                ["Michon reads 5 as 0 and 6 as 2"],
+            ),
+        ]
+        return Answer("compare", dice).report(data, COMPARED.records(self.rows), tables)
+
+
+COMPARISON = fields_of(DiceComparison)
+COMPARED = fields_of(ComparedDice)
+READINGS = fields_of(Substitute)
+COMPARE = Schema(
+    NAME, {"": ANSWER + COMPARISON, "rows": COMPARED, "readings": READINGS}, "with --compare"
+)
 
 
 def compare_dice(dice: Sequence[Dice], rules: str | RuleSet) -> DiceComparison:

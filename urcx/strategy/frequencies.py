@@ -7,16 +7,34 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from statistics import NormalDist
+from typing import Annotated, Any, ClassVar
 
 from urcx.errors import UsageError
+from urcx.results.fields import FRACTION, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.fractions import decimal, percent
+from urcx.results.numbers import grouped
+from urcx.results.report import Report
+from urcx.results.tables import Table
 from urcx.rules.model import Dice
-from urcx.strategy.dice import chance, chances
+from urcx.strategy.dice import ANSWER, NAME, PERCENT, Answer, chance, chances
 
 MAX_ROLLS = 10_000
+
+
+def _by_roll(write: Callable[[Any], Any]) -> Callable[[Mapping[int, Any]], dict[str, Any]]:
+    return lambda found: {str(roll): write(value) for roll, value in found.items()}
+
+
+TIMES = Kind(
+    json=(("", _by_roll(int)),),
+    csv=(("", lambda found: ",".join(f"{roll}:{n}" for roll, n in found.items())),),
+)
+MEANS = Kind(json=(("", _by_roll(str)),), csv=())
 
 
 def parse_counts(text: str, dice: Dice) -> dict[int, int]:
@@ -51,18 +69,55 @@ def parse_confidence(text: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Counts:
-    """The probability of given counts among ``rolls``, where ``expected`` is the mean.
+    """The probability of given counts among a number of rolls.
 
     ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
     come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
     """
 
-    rolls: int
-    counts: Mapping[int, int]
-    exactly: Fraction
-    at_least: Fraction | None
-    at_most: Fraction | None
-    expected: Mapping[int, Fraction]
+    dice: Dice
+    counts: Annotated[
+        Mapping[int, int], member(kind=TIMES, about="how often each roll is asked for")
+    ]
+    rolls: Annotated[int, member(about="number of rolls")]
+    expected: Annotated[
+        Mapping[int, Fraction],
+        member(kind=MEANS, about="how often each comes on average; not in CSV"),
+    ]
+    exactly: Annotated[Fraction, member("exactly", FRACTION, "probability of just these counts")]
+    at_least: Annotated[
+        Fraction | None,
+        member("at least", FRACTION, "probability of as many or more, of one roll"),
+    ]
+    at_most: Annotated[
+        Fraction | None,
+        member("at most", FRACTION, "probability of as many or fewer, of one roll"),
+    ]
+
+    def report(self) -> Report:
+        """Return the probabilities in several forms."""
+        one = len(self.counts) == 1
+        note = "Eq. 14 of Raposo and Lamont" if one else "Eq. 13 of Raposo and Lamont"
+        if not one and sum(self.counts.values()) < self.rolls:
+            note += ", all other rolls taken as one"
+        found = [(field.title, field.value(self)) for field in COUNTED if field.heading]
+        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
+        table = Table(
+            f"{counts} in {self.rolls:,} rolls of {self.dice.name}",
+            ["<", "probability", "%", "one in"],
+            [
+                [title, decimal(p), percent(p), grouped(decimal(1 / p)) if p else "never"]
+                for title, p in found
+                if p is not None
+            ],
+            [note],
+        )
+        answer = Answer("counts", [self.dice])
+        return answer.report(COUNTED.record(self), [COUNTED.flat(self)], [table])
+
+
+COUNTED = fields_of(Counts)
+COUNTS = Schema(NAME, {"": ANSWER + COUNTED}, "with --counts")
 
 
 def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
@@ -89,7 +144,7 @@ def counts_chance(dice: Dice, counts: Mapping[int, int], rolls: int) -> Counts:
         at_least = Fraction(sum(terms[times:]), whole)
         at_most = Fraction(sum(terms[: times + 1]), whole)
     expected = {roll: rolls * chance(dice, roll) for roll in counts}
-    return Counts(rolls, dict(counts), Fraction(exactly), at_least, at_most, expected)
+    return Counts(dice, dict(counts), rolls, expected, Fraction(exactly), at_least, at_most)
 
 
 def _binomial(n: int, p: Fraction) -> tuple[list[int], int]:
@@ -107,26 +162,75 @@ def _binomial(n: int, p: Fraction) -> tuple[list[int], int]:
 class Interval:
     """An interval for the number of times a value is rolled, at a level of confidence.
 
-    ``normal`` is Eq. 15: ``mean`` -+ ``delta``, with ``z`` standard deviations. ``rounded`` are its
-    ends as whole numbers, and ``rounded_coverage`` their true probability. ``exact`` is the
-    shortest interval that excludes at most half of 1 - ``confidence`` on either side.
+    ``normal`` is Eq. 15: ``mean`` -+ ``delta``. ``rounded`` are its ends as whole numbers.
+    ``exact`` is the shortest interval that excludes at most half of 1 - ``confidence`` on either
+    side.
     """
 
-    roll: int
-    rolls: int
-    confidence: Fraction
-    mean: Fraction
-    z: float
-    delta: float
-    rounded: tuple[int, int]
-    rounded_coverage: Fraction
-    exact: tuple[int, int]
-    exact_coverage: Fraction
+    roll: Annotated[int, member("roll", about="a roll")]
+    rolls: Annotated[int, member(about="number of rolls")]
+    confidence: Annotated[Fraction, member(kind=FRACTION, about="the level of confidence")]
+    mean: Annotated[
+        Fraction,
+        member("mean", Kind(decimal, FRACTION.json), "how often it comes on average"),
+    ]
+    z: Annotated[float, member(about="standard deviations of the normal interval on either side")]
+    normal_exactness: ClassVar[
+        Annotated[str, member(about="the normal interval is none of the exact ones")]
+    ] = "approximation"
+    delta: Annotated[float, member(about="half the width of the normal interval")]
+    rounded: Annotated[
+        tuple[int, int],
+        member(about="low end, rounded", key="rounded_low", of=itemgetter(0)),
+        member(about="high end, rounded", key="rounded_high", of=itemgetter(1)),
+    ]
+    rounded_coverage: Annotated[
+        Fraction, member("really, %", PERCENT, "how probable the rounded interval is")
+    ]
+    exact: Annotated[
+        tuple[int, int],
+        member(about="low end, exact", key="exact_low", of=itemgetter(0)),
+        member(about="high end, exact", key="exact_high", of=itemgetter(1)),
+    ]
+    exact_coverage: Annotated[
+        Fraction, member("really, %", PERCENT, "how probable the exact interval is")
+    ]
 
     @property
+    @member(about="low end, normal", key="normal_low", of=itemgetter(0), after="delta")
+    @member(about="high end, normal", key="normal_high", of=itemgetter(1), after="delta")
     def normal(self) -> tuple[float, float]:
         """Return the ends of Eq. 15."""
         return float(self.mean) - self.delta, float(self.mean) + self.delta
+
+
+SETTING = ("rolls", "confidence", "z", "normal_exactness")  # the same for all rolls
+INTERVALS = fields_of(Interval).without(*SETTING)
+SET = fields_of(Interval).pick(*SETTING)
+INTERVAL = Schema(NAME, {"": ANSWER + SET, "rows": INTERVALS}, "with --interval")
+
+
+def intervals_report(dice: Dice, found: Sequence[Interval]) -> Report:
+    """Return intervals for the count of each roll: the normal and the exact one."""
+    some = found[0]
+    level = decimal(some.confidence)
+    shown = Fields(
+        *INTERVALS.pick("roll", "mean"),
+        column("normal", lambda item: f"{item.normal[0]:.2f} to {item.normal[1]:.2f}"),
+        column("rounded", lambda item: "{}..{}".format(*item.rounded)),
+        INTERVALS["rounded_coverage"],
+        column("exact", lambda item: "{}..{}".format(*item.exact)),
+        INTERVALS["exact_coverage"],
+    )
+    table = shown.table(
+        f"How often rolls of {dice.name} come in {some.rolls:,}, at {percent(some.confidence)} %",
+        found,
+        [
+            f"normal: Eq. 15 of Raposo and Lamont, z = {some.z:.6f}; rounded: to whole numbers",
+            f"exact: no more than half of 1 - {level} on either side, by the binomial distribution",
+        ],
+    )
+    return Answer("interval", [dice]).report(SET.record(some), INTERVALS.records(found), [table])
 
 
 def wilson_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:

@@ -33,12 +33,18 @@ A known first roll has probability 1 in all readings (section 4.4).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.engine.moves import Move, after_pass
 from urcx.errors import UsageError, WrongObjectError, check_name
+from urcx.results.fields import TEXT, Field, Fields, Schema, column, fields_of, member, shown_as
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -46,55 +52,97 @@ from urcx.strategy.attack import attack_probability, attempts, product_text, sid
 from urcx.strategy.pieces import (
     Places,
     by_piece,
+    default_sequences,
     pieces,
     place_text,
     rolls_of,
 )
+from urcx.strategy.sequences import written
 
 READINGS = ("tables", "text", "mended")
+PARTS = {
+    "W": "tiles walked",
+    "A": "tiles that captured pieces lose",
+    "C": "tiles that the opponent may take in his next turn",
+    "G": "the gain, their sum",
+}
+NOTES = (
+    "W tiles walked, A tiles captured, C tiles the opponent may take in his next turn, G the sum",
+    (
+        "text: as Raposo and Lamont define it. A blocked roll subtracts the whole sequence; C "
+        "counts every tile that can be reached in full"
+    ),
+    (
+        "tables: reproduces their Tables 5 and 6. A last move onto a rosette counts as blocked, "
+        "and opponents that the sequence can capture attack nothing"
+    ),
+    (
+        "mended: the mean over all rolls. Blocked rolls subtract nothing, and C is weighted by "
+        "the chance of getting there"
+    ),
+)
+ROLLS_NOTE = "rolls: the player's own, then a stroke and the opponent's"
+
+
+def rounded_gain(value: Fraction, digits: int = 2) -> str:
+    """Return a fraction rounded to decimals, halves away from zero, as the paper does."""
+    exact = Context(prec=60).divide(Decimal(value.numerator), Decimal(value.denominator))
+    return str(exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)
 class Term:
-    """One product of a gain.
+    """One product of a gain."""
 
-    ``part`` is W, A or C; ``move`` is the number of the move in the sequence, from 1 (0: the piece
-    does not move); ``tile`` is the step of a captured piece on its own path, or None; ``rolls`` are
-    all rolls whose probabilities are multiplied, the player's own first; ``replies`` says how many
-    of them, at the end, are the opponent's; ``text`` is the product as the paper prints it.
-    """
-
-    part: str
-    move: int
-    piece: str
-    tile: int | None
-    rolls: tuple[int, ...]
-    replies: int
-    value: Fraction
-    text: str
+    part: Annotated[str, member(key("part"), about="W, A or C")]
+    move: Annotated[
+        int,
+        member(
+            Column("move", key=True),
+            shown_as(lambda move: str(move or "stands")),
+            "which move of the sequence it belongs to, 0 for a piece that stands",
+        ),
+    ]
+    piece: Annotated[str, member(secondary("piece"), about="label of the piece")]
+    tile: Annotated[
+        int | None,
+        member(about="step where somebody is captured, on that piece's path, or null"),
+    ]
+    rolls: Annotated[
+        tuple[int, ...], "all whose probabilities are multiplied, the player's own first"
+    ]
+    replies: Annotated[int, "how many of the rolls, at the end, are the opponent's"]
+    value: Annotated[Fraction, member("value", TEXT, "its value")]
+    text: Annotated[
+        str, member("<product", about="the product as the paper prints it", key="product")
+    ]
 
     @property
+    @member(about="the player's own rolls", key="rolls", of=written)
     def own_rolls(self) -> tuple[int, ...]:
         """Return the player's own rolls."""
         return self.rolls[: len(self.rolls) - self.replies]
 
     @property
+    @member(about="the opponent's rolls", key="replies", of=written)
     def reply_rolls(self) -> tuple[int, ...]:
         """Return the opponent's rolls."""
         return self.rolls[len(self.rolls) - self.replies :]
+
+    @property
+    def all_rolls(self) -> str:
+        """Return the player's rolls, and behind a stroke the opponent's."""
+        return written(self.own_rolls) + (f"/{written(self.reply_rolls)}" if self.replies else "")
+
+
+TERMS = fields_of(Term).pick(
+    "part", "move", "piece", "tile", "rolls", "replies", "product", "value"
+)
 
 
 @dataclass(frozen=True)
 class Gain(Result, function="gain"):
     """The gain of a sequence of pieces in one reading.
-
-    Attributes
-    ----------
-    sequence : str
-        Labels of the pieces.
-    reading : str
-        One of `READINGS`.
-    terms : tuple of Term
 
     Examples
     --------
@@ -104,14 +152,58 @@ class Gain(Result, function="gain"):
     [('W', 'B', '2'), ('W', 'A', '1/4')]
     """
 
-    sequence: str
-    reading: str
-    terms: tuple[Term, ...]
+    sequence: Annotated[
+        str, member(key("sequence"), about="labels of the pieces that move, in order")
+    ]
+    reading: Annotated[
+        str, member(key("reading"), about="how the paper is read: tables, text or mended")
+    ]
+    terms: Annotated[tuple[Term, ...], "the products that add up to it"]
 
     def part(self, name: str) -> Fraction:
         """Return W, A or C, or their sum for ``G``."""
         chosen = (term.value for term in self.terms if name in ("G", term.part))
         return sum(chosen, Fraction(0))
+
+    def report(self) -> Report:
+        """Return the gain and its terms."""
+        record = GAINS.record(self)
+        notes = [NOTES[0], NOTES[1 + READINGS.index(self.reading)]]
+        tables = [COLUMNS.table("Gain of a sequence", [self], notes)]
+        if self.terms:
+            step = Field("", "step captured", of="tile")
+            tables.append(_term_columns(step).table("Terms", self.terms, [ROLLS_NOTE]))
+        return Report(GAIN.name, record, [record], tables)
+
+
+def _part(name: str, show: Callable[[Fraction], Any]) -> Callable[[Gain], Any]:
+    """Return a function that gives a part of a gain."""
+    return lambda item: show(item.part(name))
+
+
+def _term_columns(tile: Field) -> Fields:
+    """Return the columns of terms; ``tile`` is where somebody is captured."""
+    return Fields(
+        *TERMS.pick("part", "move", "piece"),
+        tile,
+        Field("", "<rolls", of="all_rolls"),
+        TERMS["product"],
+        Field("", "value", shown_as(lambda value: f"{float(value):.4f}"), of="value"),
+    )
+
+
+SUMS = Fields(
+    *(
+        Field(k, secondary(f"{k} exact"), about=about, of=_part(k, str))
+        for k, about in PARTS.items()
+    ),
+    *(
+        Field(f"{k}_rounded", k, about=f"{k}, rounded to two decimals", of=_part(k, rounded_gain))
+        for k in PARTS
+    ),
+)
+GAINS = fields_of(Gain) + SUMS
+COLUMNS = GAINS.pick("sequence", "reading", *(f"{k}_rounded" for k in PARTS), *PARTS)
 
 
 @dataclass
@@ -329,3 +421,169 @@ def _replies(
                 replies=len(attempt.rolls),
                 negative=True,
             )
+
+
+class LabelledPiece(NamedTuple):
+    """A piece of the player to move."""
+
+    label: Annotated[str, member(about="label of a piece of the player to move")]
+    step: Annotated[int, member(about="its step, 0 in the start pool")]
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The gains of several sequences of pieces in one position."""
+
+    rules: Annotated[RuleSet, member(about="name of the rule set", of="name")]
+    position: Annotated[Position, member(kind=TEXT, about="the position")]
+    roll: Annotated[int | None, member(about="the first roll where it is known, or null")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    places: Annotated[Places, "the step of each piece by its label"]
+    of: Annotated[
+        Mapping[str, tuple[Gain, ...]],
+        "by reading, a gain for each sequence, in order",
+    ]
+
+    def best(self, reading: str) -> Gain:
+        """Return the highest gain in a reading, the first of several."""
+        return max(self.of[reading], key=lambda item: item.part("G"))
+
+    def tile(self, term: Term) -> str | None:
+        """Return the tile where a term has somebody captured, if it has."""
+        if term.tile is None:
+            return None
+        light = self.position.light_to_move != (term.part == "A")
+        return (self.rules.path.light if light else self.rules.path.dark)[term.tile - 1]
+
+    def report(self, reading: str = "tables") -> Report:
+        """Return the gain of each sequence in all readings, and the terms of one of them."""
+        data = GAIN.data(self, pieces=map(LabelledPiece._make, self.places.items()))
+        data["best"] = {name: self.best(name).sequence for name in READINGS}
+        # The reading `tables`, with the other readings by name.
+        data["rows"] = [
+            {"sequence": tables.sequence, **_reckoned(tables)}
+            | {"text": _reckoned(text), "mended": _reckoned(mended)}
+            for tables, text, mended in zip(*(self.of[name] for name in READINGS), strict=True)
+        ]
+        items = [item for name in READINGS for item in self.of[name]]
+        tables = [self._gains_table(items), self._terms_table(reading)]
+        return Report(GAIN.name, data, GAINS.records(items), tables)
+
+    def _gains_table(self, items: Sequence[Gain]) -> Table:
+        """Return the table of all sequences in all readings."""
+        known = "the roll not known" if self.roll is None else f"roll {self.roll}"
+        side = "light" if self.position.light_to_move else "dark"
+        best = {name: self.best(name) for name in READINGS}
+
+        def name(item: Gain) -> str:
+            # The best is named in a note.
+            return Toned(item.sequence, "best") if item is best[item.reading] else item.sequence
+
+        shown = Fields(column(key("sequence"), name), *COLUMNS.without("sequence"))
+        return shown.table(
+            f"Gain of {side}'s sequences in {self.position} ({self.rules.name}), {known}; "
+            f"{', '.join(_labels(self.places))}",
+            items,
+            [*NOTES, *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS)],
+        )
+
+    def _terms_table(self, reading: str) -> Table:
+        """Return the table of the products that a reading adds up."""
+
+        def tile(term: Term) -> str:
+            return "" if term.tile is None else f"{term.tile} {self.tile(term)}"
+
+        shown = _term_columns(column(Column("tile", text=True, secondary=True), tile))
+        return Table(
+            f"Terms of the reading {reading}",
+            [key("sequence"), *shown.columns],
+            [[item.sequence, *shown.cells(t)] for item in self.of[reading] for t in item.terms],
+            [ROLLS_NOTE],
+        )
+
+
+GAIN = Schema(
+    "urcx.gain/1",
+    {
+        "": fields_of(Gains),
+        "pieces": fields_of(LabelledPiece),
+        "best": Fields(
+            *(Field(k, about=f"the sequence of the highest gain, {k}") for k in READINGS)
+        ),
+        "rows": GAINS.without("reading"),
+        "rows.terms": TERMS,
+    },
+)
+
+
+def _reckoned(item: Gain) -> dict[str, Any]:
+    return {**SUMS.record(item), "terms": TERMS.records(item.terms)}
+
+
+def _labels(places: Places) -> list[str]:
+    """Return the places of the pieces, those in the pool together: ``A to C at the start``."""
+    pool = [label for label, step in places.items() if step == 0]
+    named = f"{pool[0]} to {pool[-1]}" if len(pool) > 1 else "".join(pool)
+    board = [f"{label} on {place_text(step)}" for label, step in places.items() if step]
+    return [f"{named} at the {place_text(0)}", *board] if pool else board
+
+
+def gains(
+    position: Position | str,
+    rules: str | RuleSet,
+    sequences: Sequence[str] | None = None,
+    *,
+    roll: int | None = None,
+) -> Gains:
+    """Return the gains of sequences of pieces in all readings.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by, or texts that say them.
+    sequences
+        Labels of pieces (see `urcx.strategy.pieces`); by default all sequences of two that can
+        happen.
+    roll
+        The first roll, where it is known.
+
+    Raises
+    ------
+    PositionError, UsageError
+        As `gain` does.
+    """
+    position, rules = catalogue.placed(position, rules)
+    if sequences is None:
+        sequences = default_sequences(position, rules, roll)
+    found = {
+        name: tuple(gain(position, s, rules, roll=roll, reading=name) for s in sequences)
+        for name in READINGS
+    }
+    return Gains(rules, position, roll, pieces(position, rules), found)
+
+
+def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
+    """Return the gain of each legal move by its start, the criterion of the agent ``gain``.
+
+    The gain of a move that grants an extra roll is that of the best sequence of two that begins
+    with it. All are in the reading ``mended`` with a known first roll.
+
+    Raises
+    ------
+    PositionError
+        If no piece may move by the roll, the position breaks a rule, or the game is over.
+    UsageError
+        If the dice cannot give the roll.
+    """
+    places = pieces(position, rules)
+    found: dict[int, Fraction] = {}
+    for start, worth in _valued(position, roll, rules, places):
+        found[start] = max(worth, found.get(start, worth))
+    return found
+
+
+def _valued(
+    position: Position, roll: int, rules: RuleSet, places: Places
+) -> Iterator[tuple[int, Fraction]]:
+    for sequence in default_sequences(position, rules, roll):
+        yield places[sequence[0]], gain(position, sequence, rules, roll=roll).part("G")

@@ -12,12 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated, ClassVar
 
 from urcx.errors import UsageError, WrongObjectError
+from urcx.results.fields import FRACTION, Kind, Schema, fields_of, member
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Note, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
-from urcx.strategy.dice import chances
+from urcx.strategy.dice import PERCENT, chances
+
+NEVER = Kind(lambda value: f"{float(value):.4f}", FRACTION.json, none="never")
 
 Times = dict[int, Fraction | None]  # by step; None if a piece may never arrive
 
@@ -33,6 +39,16 @@ class Track:
     dice: Dice
     length: int | None = None
     rosettes: frozenset[int] = frozenset()
+
+    @property
+    def described(self) -> str:
+        """Return the track in words."""
+        if self.length is None and not self.rosettes:
+            return "a plain track without rosettes or end"
+        length = "a track without end" if self.length is None else f"a track of {self.length} steps"
+        if not self.rosettes:
+            return f"{length} without rosettes"
+        return f"{length} with rosettes on {', '.join(map(str, sorted(self.rosettes)))}"
 
 
 def track(rules: str | RuleSet) -> Track:
@@ -97,23 +113,6 @@ class ExpectedTimes:
 class Journey(Result, function="journey"):
     """The journey of a piece from one step to another; times are None if it may never arrive.
 
-    Attributes
-    ----------
-    start, to : int
-        The steps; 0 is the start pool, L + 1 home.
-    approximation : Fraction
-        S divided by the mean roll.
-    passing : Expected or None
-        The time until the piece is on the step or beyond, if it moves with every roll that it can.
-    hit : Fraction
-        The probability that it lands on the step in that way.
-    alone : Expected or None
-        The time given that it does.
-    chosen : Expected or None
-        The time until it lands if another piece can take any roll (which ends the turn), and does
-        so whenever that is better.
-    way : Track
-
     Examples
     --------
     >>> import urcx
@@ -122,14 +121,117 @@ class Journey(Result, function="journey"):
     (Fraction(120784, 50625), Fraction(23251, 50625))
     """
 
-    start: int
-    to: int
-    approximation: Fraction
-    passing: ExpectedTimes | None
-    hit: Fraction
-    alone: ExpectedTimes | None
-    chosen: ExpectedTimes | None
-    way: Track
+    start: Annotated[int, member(about="the step it begins at, 0 in the start pool", key="from")]
+    to: Annotated[int, member(Column("step", key=True), about="the step it goes to")]
+    goal: Annotated[str, member(key("goal"), about="what the step is called")]
+    approximation: Annotated[
+        Fraction,
+        member(
+            Column("S / mean", secondary=True), NEVER, "the rule of thumb: tiles by the mean roll"
+        ),
+    ]
+    passing: Annotated[
+        ExpectedTimes | None,
+        "the time until it is on the step or beyond, if it moves with every roll that it can",
+        member(
+            "there or beyond: rolls",
+            NEVER,
+            "expected rolls until it stands there or beyond",
+            key="passing_rolls",
+            of="rolls",
+        ),
+        member(
+            "there or beyond: turns",
+            NEVER,
+            "expected turns until it stands there or beyond",
+            key="passing_turns",
+            of="turns",
+        ),
+    ]
+    hit: Annotated[
+        Fraction, member("lands, %", PERCENT, "how probable it is that it lands there", key="lands")
+    ]
+    alone: Annotated[
+        ExpectedTimes | None,
+        "the time given that it lands there in that way",
+        member(
+            "if so: rolls", NEVER, "expected rolls if it lands there", key="alone_rolls", of="rolls"
+        ),
+        member(
+            "if so: turns", NEVER, "expected turns if it lands there", key="alone_turns", of="turns"
+        ),
+    ]
+    chosen: Annotated[
+        ExpectedTimes | None,
+        "the time until it lands if another piece can take any roll (which ends the turn), and "
+        "does so whenever that is better",
+        member(
+            "chosen: rolls",
+            NEVER,
+            "expected rolls until it lands, where other pieces can take rolls",
+            key="chosen_rolls",
+            of="rolls",
+        ),
+        member(
+            "chosen: turns",
+            NEVER,
+            "expected turns until it lands, where other pieces can take rolls",
+            key="chosen_turns",
+            of="turns",
+        ),
+    ]
+    way: Annotated[Track, "the track"]
+
+    @property
+    @member(about="tiles between them", after="to")
+    def tiles(self) -> int:
+        """Return the tiles from one step to the other."""
+        return self.to - self.start
+
+    def report(self) -> Report:
+        """Return the expected rolls and turns, as of a journey on a track without a rule set."""
+        return Journeys(None, [self]).report()
+
+
+@dataclass(frozen=True)
+class Journeys:
+    """Journeys of a piece from one step to others."""
+
+    rules: Annotated[
+        RuleSet | None,
+        member(about="name of the rule set, null on a plain track", of="name"),
+        member(about="name of its path, null on a plain track", key="path", of="path.name"),
+    ]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    rows: Annotated[Sequence[Journey], "at least one"]
+
+    @property
+    @member(about="name of the dice", of="name", after="rules")
+    def dice(self) -> Dice:
+        """Return the dice."""
+        return self.rows[0].way.dice
+
+    def report(self) -> Report:
+        """Return expected rolls and turns; without a rule set, on a track."""
+        start, way = self.rows[0].start, self.rows[0].way
+        where = "the start" if start == 0 else f"step {start}"
+        along = f"{self.rules.name}, {self.rules.path.name}" if self.rules else way.described
+        notes = [
+            Note("S / mean: the rule of thumb", "S / mean"),
+            "a roll is any throw, a 0 too; a rosette keeps the turn going",
+            (
+                "there or beyond: every roll moves the piece; lands: how often it then stands on "
+                "the step"
+            ),
+            "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
+        ]
+        title = f"One piece from {where} on: {along}, {self.dice.name}"
+        data = JOURNEY.data(self, rows=self.rows)
+        return Report(JOURNEY.name, data, data["rows"], [LEGS.table(title, self.rows, notes)])
+
+
+LEGS = fields_of(Journey)
+JOURNEY = Schema("urcx.journey/1", {"": fields_of(Journeys), "rows": LEGS})
 
 
 def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
@@ -174,15 +276,7 @@ def goal_name(path: Path, step: int) -> str:
     return f"{tile}, rosette" if tile in path.board.rosettes else tile
 
 
-@dataclass(frozen=True)
-class Leg:
-    """A journey and what its goal is called."""
-
-    journey: Journey
-    goal: str
-
-
-def legs(rules: str | RuleSet, steps: Iterable[int] | None = None, start: int = 0) -> list[Leg]:
+def legs(rules: str | RuleSet, steps: Iterable[int] | None = None, start: int = 0) -> Journeys:
     """Return light's journeys under a rule set, from a step to others, by default to all beyond.
 
     Raises
@@ -193,15 +287,8 @@ def legs(rules: str | RuleSet, steps: Iterable[int] | None = None, start: int = 
     rules = catalogue.ruleset(rules)
     way, path = track(rules), rules.path
     goals = range(start + 1, len(path.light) + 2) if steps is None else steps
-    return [Leg(journey(way, step, start), goal_name(path, step)) for step in goals]
-
-
-def plain_legs(dice: Dice, numbers: Sequence[int]) -> list[Leg]:
-    """Return the journeys over so many tiles of a plain track; raises as `plain_journeys` does."""
-    return [
-        Leg(found, f"{found.to} tiles on" if found.to > 1 else "1 tile on")
-        for found in plain_journeys(dice, numbers)
-    ]
+    found = (journey(way, step, start) for step in goals)
+    return Journeys(rules, [replace(one, goal=goal_name(path, one.to)) for one in found])
 
 
 def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:
@@ -218,7 +305,11 @@ def plain_journeys(dice: Dice, numbers: Sequence[int]) -> list[Journey]:
     if min(numbers) < 1:
         raise UsageError(f"{min(numbers)} tiles: there must be at least 1")
     found = journeys(Track(dice), most, [most - n for n in numbers])
-    return [replace(item, start=0, to=n) for item, n in zip(found, numbers, strict=True)]
+    named = ((n, f"{n} tiles on" if n > 1 else "1 tile on") for n in numbers)
+    return [
+        replace(item, start=0, to=n, goal=goal)
+        for item, (n, goal) in zip(found, named, strict=True)
+    ]
 
 
 def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
@@ -243,6 +334,7 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
         Journey(
             each,
             to,
+            "home" if to == last else f"step {to}",
             (to - each) / way.dice.mean,
             _expected(passing, each),
             chances[each],

@@ -10,34 +10,46 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from urcx.engine.chunks import gather, ranges
 from urcx.errors import UsageError
+from urcx.results.fields import (
+    COUNT,
+    FRACTION,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    fields_of,
+    member,
+    shown_as,
+)
+from urcx.results.fractions import decimal, fraction
+from urcx.results.numbers import number
+from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, Note, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
-from urcx.strategy.dice import chances
+from urcx.strategy.dice import PERCENT, chances
 from urcx.strategy.journey import Track, as_track, path_track
+from urcx.strategy.sequences import written
 
 BATCHES = 40
 T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
 MAX_PARTICLES = 10_000_000
 PAPER_TURNS = 106  # Raposo and Lamont's turns of a player in a game
+TITLE = "A piece rushed from the start to home in one turn"
+ALONE = "a piece alone on the board"
 
 
 @dataclass(frozen=True)
 class Rush(Result, function="rush"):
     """The probability of rushing a piece, from the start to home in one turn.
-
-    Attributes
-    ----------
-    probability : Fraction
-    sequences : int
-        The number of sequences of rolls that do it.
-    likeliest : tuple of int
-        The most probable of them; empty if there is none.
 
     Examples
     --------
@@ -46,9 +58,40 @@ class Rush(Result, function="rush"):
     0
     """
 
-    probability: Fraction
-    sequences: int
-    likeliest: tuple[int, ...]
+    probability: Annotated[Fraction, member("probability", FRACTION, "how probable it is")]
+    sequences: Annotated[int, member(kind=COUNT, about="sequences of rolls that do it")]
+    likeliest: Annotated[
+        tuple[int, ...],
+        "the likeliest of them, empty if there is none",
+        member(
+            Column("rolls", text=True, secondary=True),
+            about="the likeliest of them, null if it never happens",
+            of=lambda rolls: written(rolls) or None,
+        ),
+    ]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+
+    def report(self) -> Report:
+        """Return what is exact of one track's row."""
+        record = RUSHED.record(self)
+        shown = Fields(
+            Field(
+                "", "probability", shown_as(lambda p: fraction(p) or decimal(p)), of="probability"
+            ),
+            Field("", "in percent", PERCENT, of="probability"),
+            Field("", "sequences of rolls", of="sequences"),
+            Field(
+                "",
+                "the likeliest",
+                shown_as(lambda rolls: written(rolls) or "none"),
+                of="likeliest",
+            ),
+        )
+        table = shown.listed(f"{TITLE}, exactly", self, [ALONE])
+        return Report(RUSHES.name, record, [record], [table], row_fields=RUSHED)
+
+
+RUSHED = fields_of(Rush).pick("sequences", "likeliest", "exactness", "probability")
 
 
 def rush(way: Track | str | RuleSet) -> Rush:
@@ -101,14 +144,25 @@ def rush(way: Track | str | RuleSet) -> Rush:
 
 @dataclass(frozen=True)
 class Simulated:
-    """An estimate from ``rolls`` simulated rolls, with its 95 % interval.
+    """An estimate by simulation."""
 
-    The interval is None if no piece came home.
-    """
+    probability: Annotated[
+        float, member(about="the same, as simulated", key="simulated", exactness="estimate")
+    ]
+    ci95: Annotated[
+        tuple[float, float] | None,
+        "its 95 % interval, None if no piece came home",
+        member(about="lower end of its 95 % interval", key="simulated_low", of=itemgetter(0)),
+        member(about="upper end", key="simulated_high", of=itemgetter(1)),
+    ]
+    rolls: Annotated[int, member(about="how many rolls were simulated", key="simulated_rolls")]
 
-    probability: float
-    ci95: tuple[float, float] | None
-    rolls: int
+    @property
+    def interval_text(self) -> str:
+        """Return the interval in percent."""
+        if self.ci95 is None:
+            return "none seen"
+        return " to ".join(f"{100 * end:.3g}" for end in self.ci95)
 
 
 def check_particles(particles: int) -> int:
@@ -209,29 +263,79 @@ def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[flo
 
 @dataclass(frozen=True)
 class PathRush:
-    """Rushing a piece along a path: exactly, and as simulated, None where that was left out.
+    """Rushing a piece along a path: exactly, and as simulated, None where that was left out."""
 
-    ``games`` is in how many games a rush comes once, None where it never does.
-    """
-
-    path: Path
-    dice: Dice
+    path: Annotated[Path, member(key("path"), about="name of the path", of="name")]
+    dice: Annotated[Dice, member(key("dice"), about="name of the dice", of="name")]
     rush: Rush
     simulated: Simulated | None
-    games: Fraction | None
+    games: Annotated[
+        Fraction | None,
+        member(
+            "games",
+            Kind(lambda games: number(round(games)), FRACTION.json),
+            "games in which it comes once",
+        ),
+    ]
 
 
 @dataclass(frozen=True)
 class Rushes:
-    """Rushes along several paths with several kinds of dice, and how they were found.
+    """Rushes along several paths with several kinds of dice, and how they were found."""
 
-    A player tries in each of ``turns`` turns a game; ``particles`` pieces were simulated for each.
-    """
-
-    turns: int
-    particles: int
-    seed: int
+    turns: Annotated[int, member(about="a player's turns in a game, in each of which it is tried")]
+    particles: Annotated[int, member(about="pieces simulated for each row")]
+    seed: Annotated[int, member(about="seed of the random numbers")]
     rows: tuple[PathRush, ...]
+
+    def report(self) -> Report:
+        """Return the probabilities, exact and simulated, of the paths that can be rushed.
+
+        Notes name the others.
+        """
+        data = RUSHES.data(self, rows=self.rows)
+        rows, never = [row for row in self.rows if row.rush.sequences], ", ".join(self._never())
+        if not rows:  # nothing for a table to show
+            body = f"No piece is ever rushed from the start to home in one turn: {never}\n"
+            return Report(RUSHES.name, data, data["rows"], body=body)
+        fields = [
+            *PATH_RUSHES.pick("path", "dice", "likeliest", "probability"),
+            Field("", "%", PERCENT, of="rush.probability"),
+            PATH_RUSHES["games"],
+        ]
+        notes = [
+            ALONE,
+            f"games: for one rush, if a player tries in each of {self.turns} turns a game",
+        ]
+        if self.particles:
+            simulated = Column("simulated, %", secondary=True)
+            fields[-1:-1] = [Field("", simulated, of="simulated.interval_text")]
+            how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
+            notes[:0] = [Note(f"simulated: {how}", simulated.title)]
+        notes += [f"never: {never}"] if never else []
+        return Report(RUSHES.name, data, data["rows"], [Fields(*fields).table(TITLE, rows, notes)])
+
+    def _never(self) -> list[str]:
+        """Return the paths that cannot be rushed, with the dice if not with all."""
+        by_path: dict[str, list[str]] = {}
+        for row in self.rows:
+            if not row.rush.sequences:
+                by_path.setdefault(row.path.name, []).append(row.dice.name)
+        every = {row.dice.name for row in self.rows}
+        return [
+            name if set(dice) == every else f"{name} ({', '.join(dice)})"
+            for name, dice in by_path.items()
+        ]
+
+
+OWN = fields_of(PathRush)
+PATH_RUSHES = Fields(
+    *OWN.pick("path", "dice"),
+    *RUSHED.inside("rush"),
+    *fields_of(Simulated).inside("simulated"),
+    OWN["games"],
+)
+RUSHES = Schema("urcx.rush/1", {"": fields_of(Rushes), "rows": PATH_RUSHES})
 
 
 def path_rushes(

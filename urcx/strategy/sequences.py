@@ -15,15 +15,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, islice, product
+from typing import Annotated, NamedTuple
 
 from urcx.errors import TooLargeError, UsageError
+from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.fractions import fraction, percent
+from urcx.results.report import Report
+from urcx.results.tables import Column, Table
 from urcx.rules.model import Dice
-from urcx.strategy.dice import chance, chances
+from urcx.strategy.dice import ANSWER, NAME, Answer, chance, chances
 
 MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
 MAX_SUM_ROLLS = 100  # rolls whose sums are listed
 MAX_MULTISETS = 20_000  # in one table
 MAX_COMPOSITIONS = 100_000  # of a length, over the distinct probabilities of the dice
+MAX_MEMBERS = 60  # of a class in a table
+PERCENT = Kind(percent, FRACTION.json)
 
 Rolls = tuple[int, ...]
 
@@ -67,21 +74,61 @@ def orders(rolls: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class EqualClass:
-    """The sequences of one length with the same probability.
+    """The sequences of one length with the same probability; members may be limited in number."""
 
-    ``multisets`` and ``sequences`` are the numbers of multisets and of sequences; ``members`` are
-    the multisets, possibly limited in number.
-    """
-
-    probability: Fraction
-    multisets: int
-    sequences: int
-    members: tuple[Rolls, ...]
+    probability: Annotated[Fraction, member("each", FRACTION, "probability of each sequence")]
+    multisets: Annotated[int, member(kind=COUNT, about="number of sets of rolls")]
+    sequences: Annotated[int, member("sequences", COUNT, "number of sequences, in all orders")]
+    members: Annotated[
+        tuple[Rolls, ...],
+        member(
+            Column("members", text=True, key=True, least=24),
+            about="sets of rolls that are as probable, null if there are too many",
+            of=lambda members: " ".join(map(written, members)) or None,
+        ),
+    ]
 
     @property
+    @member(about="number of rolls")
+    def length(self) -> int:
+        """Return the number of rolls."""
+        return len(self.members[0])
+
+    @property
+    @member("total, %", PERCENT, "probability that one of them comes")
     def total(self) -> Fraction:
         """Return the total probability of the class's sequences."""
         return self.sequences * self.probability
+
+    @property
+    def members_text(self) -> str:
+        """Return the members for a table: the first of many."""
+        some = [written(rolls) for rolls in self.members[:MAX_MEMBERS]]
+        more = self.multisets - len(some)
+        return " ".join(some) + (f" and {more:,} more" if more else "")
+
+
+CLASSES = fields_of(EqualClass).pick(
+    "length", "members", "probability", "multisets", "sequences", "total"
+)
+TABLE = Schema(NAME, {"": ANSWER, "rows": CLASSES}, "with --table")
+
+
+def classes_report(dice: Dice, classes: Sequence[EqualClass]) -> Report:
+    """Return all classes of equal probability."""
+    shown = Fields(
+        Field("", CLASSES["members"].heading, of="members_text"),
+        CLASSES["probability"],
+        Field("", "each, %", PERCENT, of="probability"),
+        *CLASSES.pick("sequences", "total"),
+    )
+    title = f"Sequences of {dice.name} with their probability, the likeliest first"
+    note = (
+        "members in any order: sequences counts the orders, and total is the probability that any "
+        "of them comes"
+    )
+    table = shown.table(title, classes, [note])
+    return Answer("table", [dice]).report({}, CLASSES.records(classes), [table])
 
 
 def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) -> EqualClass:
@@ -139,26 +186,62 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class SequenceChance:
-    """A sequence of rolls: ``alike`` are the sequences that are as probable, itself among them."""
+    """A sequence of rolls."""
 
     dice: Dice
-    rolls: Rolls
-    alike: EqualClass
+    rolls: Annotated[
+        Rolls,
+        member(about="the rolls, in order", key="sequence", of=written),
+        member(about="number of rolls", key="length", of=len),
+    ]
+    alike: Annotated[EqualClass, "the sequences that are as probable, itself among them"]
 
     @property
+    @member(kind=COUNT, about="number of orders of these rolls")
     def orders(self) -> int:
         """Return how many sequences have just these rolls."""
         return orders(self.rolls)
 
     @property
+    @member("in any order, %", PERCENT, "probability of the rolls in any order")
     def any_order(self) -> Fraction:
         """Return the probability of the rolls in any order."""
         return self.orders * self.alike.probability
 
     @property
-    def factors(self) -> tuple[Fraction, ...]:
-        """Return the probability of each roll."""
-        return tuple(chance(self.dice, roll) for roll in self.rolls)
+    def product(self) -> str:
+        """Return the probabilities of the rolls as a product."""
+        factors = (str(chance(self.dice, roll)) for roll in self.rolls[:MAX_MEMBERS])
+        return " x ".join(factors) + (" x ..." if len(self.rolls) > MAX_MEMBERS else "")
+
+    def report(self) -> Report:
+        """Return the probability of the sequence and the others with the same probability."""
+        record = SEQUENCE.record(self)
+        shown = Fields(
+            Field(
+                "",
+                "probability",
+                Kind(lambda p: fraction(p).strip() or "-"),
+                of="alike.probability",
+            ),
+            Field("", "in percent", PERCENT, of="alike.probability"),
+            Field("", "as a product", of="product"),
+            SEQUENCE["any_order"],
+            Field("", "as probable", of="alike.members_text"),
+            Field("", "sequences as probable", COUNT, of="alike.sequences"),
+            Field("", "one of them, %", PERCENT, of="alike.total"),
+        )
+        table = shown.listed(f"Rolling {record['sequence']} with {self.dice.name}", self)
+        return Answer("sequence", [self.dice]).report(record, [record], [table])
+
+
+OWN = fields_of(SequenceChance)
+SEQUENCE = Fields(
+    *OWN.pick("sequence", "length"),
+    *CLASSES.without("length").inside("alike"),
+    *OWN.pick("orders", "any_order"),
+)
+SEQUENCE_CHANCE = Schema(NAME, {"": ANSWER + SEQUENCE}, "with --sequence")
 
 
 def sequence_chance(dice: Dice, rolls: Sequence[int]) -> SequenceChance:
@@ -192,44 +275,101 @@ def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
 
 @dataclass(frozen=True)
 class SumRow:
-    """A multiset with the wanted sum, and the probability of each of its ``orders`` sequences."""
+    """A multiset with the wanted sum."""
 
-    rolls: Rolls
-    probability: Fraction
-    orders: int
+    rolls: Annotated[
+        Rolls,
+        member(Column("rolls", key=True), about="number of rolls", key="length", of=len),
+        member(Column("which", text=True, key=True), about="the rolls, in any order", of=written),
+    ]
+    probability: Annotated[Fraction, member("each", FRACTION, "probability of each order")]
+    orders: Annotated[int, member("orders", COUNT, "number of orders")]
 
     @property
+    @member("total, %", PERCENT, "probability of all orders")
     def total(self) -> Fraction:
         """Return the probability of the multiset."""
         return self.orders * self.probability
+
+
+class SumLength(NamedTuple):
+    """How probably so many rolls have a sum."""
+
+    length: Annotated[int, member(about="number of rolls")]
+    total: Annotated[Fraction, member(kind=FRACTION, about="probability that the sum is there")]
+    first: Annotated[Fraction, member(kind=FRACTION, about="probability that it is there first")]
+
+
+LENGTHS = fields_of(SumLength)
 
 
 @dataclass(frozen=True)
 class Sums:
     """The ways to reach a sum in given numbers of rolls, their Table 4.
 
-    ``by_length[n]`` are the multisets of n rolls. A sum that is reached and then kept by zeros
-    counts for several lengths, so adding the totals of the lengths counts it more than once.
-    ``first[n]`` is the probability that the n-th roll is the first to reach the sum.
+    A sum that is reached and then kept by zeros counts for several lengths, so adding the totals of
+    the lengths counts it more than once.
     """
 
-    sum: int
-    by_length: Mapping[int, tuple[SumRow, ...]]
-    first: Mapping[int, Fraction]
+    dice: Dice
+    sum: Annotated[int, member(about="the sum")]
+    by_length: Annotated[Mapping[int, tuple[SumRow, ...]], "the multisets of so many rolls"]
+    first: Annotated[
+        Mapping[int, Fraction], "how probably such a roll is the first to reach the sum"
+    ]
 
     def total(self, length: int) -> Fraction:
         """Return the probability that ``length`` rolls have the sum."""
         return sum((row.total for row in self.by_length[length]), Fraction(0))
 
     @property
+    @member(about="numbers of rolls", of=LENGTHS.records)
+    def lengths(self) -> list[SumLength]:
+        """Return how probable the sum is by number of rolls."""
+        return [SumLength(n, self.total(n), self.first[n]) for n in self.by_length]
+
+    @property
+    @member(kind=FRACTION, about="the totals added, as the paper does")
     def added(self) -> Fraction:
         """Return the sum of the totals of all lengths, as in the paper."""
         return sum(map(self.total, self.by_length), Fraction(0))
 
     @property
+    @member(kind=FRACTION, about="probability that the sum is reached")
     def reached(self) -> Fraction:
         """Return the probability that the sum is first reached after one of the lengths."""
         return sum(self.first.values(), Fraction(0))
+
+    def report(self) -> Report:
+        """Return the multisets with the sum, and the sums of their probabilities."""
+        rows = [row for rows in self.by_length.values() for row in rows]
+        shown = Fields(
+            *SUM_ROWS.pick("length", "rolls", "probability"),
+            Field("", "each, %", PERCENT, of="probability"),
+            *SUM_ROWS.pick("orders", "total"),
+        )
+        note = (
+            "a sum that is there stays there as long as only 0 is rolled, so that the first column "
+            "counts it again; the second adds up to the probability that it is reached"
+        )
+        tables = [
+            shown.table(f"Rolls of {self.dice.name} with the sum {self.sum}", rows),
+            Table(
+                "By number of rolls",
+                ["rolls", "sum there, %", "there first, %"],
+                [
+                    *([str(n), percent(total), percent(first)] for n, total, first in self.lengths),
+                    ["added", percent(self.added), percent(self.reached)],
+                ],
+                [note],
+            ),
+        ]
+        records = SUM_ROWS.records(rows)
+        return Answer("sum", [self.dice]).report(SUM.record(self), records, tables)
+
+
+SUM, SUM_ROWS = fields_of(Sums), fields_of(SumRow)
+SUMS = Schema(NAME, {"": ANSWER + SUM, "lengths": LENGTHS, "rows": SUM_ROWS}, "with --sum")
 
 
 def sums(dice: Dice, wanted: int, lengths: Iterable[int]) -> Sums:
@@ -255,7 +395,7 @@ def sums(dice: Dice, wanted: int, lengths: Iterable[int]) -> Sums:
         n: tuple(SumRow(rolls, probability(dice, rolls), orders(rolls)) for rolls in found)
         for n, found in sets.items()
     }
-    return Sums(wanted, by_length, {n: _first_reached(dice, wanted, n) for n in by_length})
+    return Sums(dice, wanted, by_length, {n: _first_reached(dice, wanted, n) for n in by_length})
 
 
 def _with_sum(rolls: Rolls, length: int, wanted: int) -> Iterator[Rolls]:

@@ -15,7 +15,7 @@ import pytest
 from tiny_report import PLAN, tiny_report
 
 import urcx
-from urcx.enumerate.enumerator import Count
+from urcx.enumerate.counts import Count
 from urcx.published.figures import FAILS, HOLDS, INCONSISTENT, OTHERWISE, VERDICTS, sources
 from urcx.published.verify import Verdict
 from urcx.reports.book import figures, files, luck, perfect, story, tree, verdicts

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from urcx.enumerate.enumerator import DiagramBlock, diagram_blocks
 from urcx.enumerate.layout import IntArray, check_pieces
 from urcx.enumerate.rankings import ranking_kernels
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
+from urcx.results.fields import COUNT, fields_of, member
+from urcx.results.numbers import counted
+from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.catalogue import seed as checked_seed
 from urcx.rules.catalogue import whole
@@ -26,18 +30,20 @@ MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 
 @dataclass(frozen=True)
 class Marks:
-    """The result of ranking all diagrams of the enumerator.
+    """The result of ranking all diagrams of the enumerator."""
 
-    Of ``size`` ranks, ``once`` occurred once and ``repeated`` more than once; ``outside`` diagrams
-    had a rank that is not in 0..size - 1.
-    """
-
-    size: int
-    once: int
-    repeated: int
-    outside: int
+    order: Annotated[str, member("order", about="the order of the ranking")]
+    size: Annotated[int, member("diagrams", COUNT, "all diagrams", key="diagrams")]
+    once: Annotated[
+        int, member("ranks hit once", COUNT, "ranks that one diagram has", key="ranks_hit_once")
+    ]
+    repeated: Annotated[
+        int, member("ranks hit repeatedly", COUNT, "by several", key="ranks_hit_repeatedly")
+    ]
+    outside: Annotated[int, member("outside", COUNT, "diagrams with a rank out of range")]
 
     @property
+    @member("bijective", about="whether each rank was hit once")
     def bijective(self) -> bool:
         """Return whether each of the ranks 0..size - 1 occurred exactly once."""
         return self.once == self.size and self.outside == 0
@@ -49,7 +55,11 @@ class Ranking(Result, ABC, function="ranking"):
     Made by `ranking`. All methods work with Python integers of any size.
     """
 
-    order = ""
+    order: ClassVar[Annotated[str, member("order")]] = ""
+    path: Annotated[Path, member(of="name")]
+    pieces: Annotated[int, member()]
+    dark_pieces: Annotated[int, member()]
+    convention: Annotated[str, member("convention")]
 
     def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
         check_name("convention", convention, CONVENTIONS)
@@ -62,9 +72,17 @@ class Ranking(Result, ABC, function="ranking"):
             )
 
     @property
+    @member("states", COUNT, key="states")
     def size(self) -> int:
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
+
+    def report(self) -> Report:
+        """Return what is numbered, and how many there are."""
+        data = RANKING.record(self)
+        pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
+        table = RANKING.listed(f"Ranking of {self.path.name}, {pieces}", self)
+        return Report("urcx.rank/1", data, [data], [table], row_fields=RANKING)
 
     def rank(self, position: Position | str | GameLike) -> int:
         """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
@@ -165,7 +183,7 @@ class Ranking(Result, ABC, function="ranking"):
             done += ranks.size
             if progress:
                 progress(done)
-        return Marks(self.size, int((seen == 1).sum()), int((seen > 1).sum()), outside)
+        return Marks(self.order, self.size, int((seen == 1).sum()), int((seen > 1).sum()), outside)
 
     @abstractmethod
     def _size(self) -> int:
@@ -182,3 +200,6 @@ class Ranking(Result, ABC, function="ranking"):
     @abstractmethod
     def _rank_block(self, block: DiagramBlock) -> IntArray:
         """Return the ranks of a batch of diagrams, a row for each placement of light."""
+
+
+RANKING = fields_of(Ranking).pick("path", "pieces", "dark_pieces", "convention", "order", "states")

@@ -24,8 +24,7 @@ from urcx.reports.figures.plots import (
 )
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.strategy.gain import READINGS
-from urcx.strategy.gains import Gains
+from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journey
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size

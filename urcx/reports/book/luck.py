@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from urcx.published.figures import sources
 from urcx.reports.book.elements import EXACT, Element, Picture, Prose, Section, Sheet
 from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
 from urcx.reports.book.plan import PATHS, Work
 from urcx.reports.figures.dice_plots import dice_figure
-from urcx.reports.strategy import capture, dice, gain, journey, rush, sequences
-from urcx.results.tables import Table
+from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.capture import captures
-from urcx.strategy.dice import summary
+from urcx.strategy.dice import distribution_report
 from urcx.strategy.dice_comparison import compare_dice
-from urcx.strategy.gains import Gains, gains
+from urcx.strategy.gain import Gains, gains
 from urcx.strategy.journey import legs
 from urcx.strategy.rush import path_rushes
-from urcx.strategy.sequences import equal_classes
+from urcx.strategy.sequences import classes_report, equal_classes
 
 TABLE_3 = "2/3,6,8/5-4/L"  # the position of Raposo and Lamont's Tables 3, 5 and 6
 SEQUENCES = ("AA", "AB", "BA", "BB")
@@ -61,53 +57,35 @@ def luck_section(work: Work) -> Section:
 
 def _sheet(
     name: str,
-    table: Table,
-    rows: Sequence[Mapping[str, Any]],
-    parameters: Mapping[str, Any],
+    report: Report,
+    table: int = 0,
+    *,
+    rows: str = "",
     obtained: str = EXACT,
 ) -> Sheet:
-    """Return a table of a command's report, with the parameters that are not lists."""
-    single = {key: value for key, value in parameters.items() if not isinstance(value, list)}
-    return Sheet(name, table, rows, obtained, single)
+    """Return a table of a command's report, with its parameters, which are single values.
+
+    Its rows are those of the report, or a list in its JSON by the name ``rows``.
+    """
+    lists = (list, dict)
+    single = {key: value for key, value in report.data.items() if not isinstance(value, lists)}
+    records = report.data[rows] if rows else report.records
+    return Sheet(name, report.tables[table], records, obtained, single)
 
 
 def _dice(rules: RuleSet) -> list[Element]:
     known = catalogue.catalogue().dice
     kinds = list(known.values())
-    short = list(map(summary, kinds))
-    distribution = dice.dice_head("distribution", kinds)
-    compared = compare_dice(kinds, rules)
-    head = dice.dice_head("compare", kinds) | dice.COMPARE_HEAD.record(compared)
-    classes = equal_classes(rules.dice, (2, 3))
+    single, compared = distribution_report(kinds), compare_dice(kinds, rules).report()
     return [
-        _sheet("dice", dice.probabilities_table(kinds), dice.probability_rows(kinds), distribution),
-        _sheet(
-            "dice-in-short",
-            dice.summaries_table(short),
-            dice.SUMMARIES.records(short),
-            distribution,
-        ),
+        _sheet("dice", single),
+        _sheet("dice-in-short", single, 1, rows="summaries"),
         Picture(
             "dice", "Three kinds of dice", dice_figure([known[n] for n in SHOWN], WIDTH), EXACT
         ),
-        _sheet(
-            "dice-compared",
-            dice.compared_table(compared),
-            dice.COMPARED.records(compared.rows),
-            head,
-        ),
-        _sheet(
-            "six-sided",
-            dice.substitutes_table(compared),
-            dice.SUBSTITUTES.records(compared.readings),
-            head,
-        ),
-        _sheet(
-            "sequences",
-            sequences.classes_table(rules.dice, classes),
-            sequences.CLASSES.records(classes),
-            dice.dice_head("table", [rules.dice]),
-        ),
+        _sheet("dice-compared", compared),
+        _sheet("six-sided", compared, 1, rows="readings"),
+        _sheet("sequences", classes_report(rules.dice, equal_classes(rules.dice, (2, 3)))),
     ]
 
 
@@ -122,33 +100,22 @@ def _journeys(work: Work, rules: RuleSet) -> list[Element]:
         progress=work.stage("rushing pieces", len(PATHS) * len(kinds), "rows"),
     )
     return [
-        _sheet(
-            "journey",
-            journey.journey_table(found, rules.dice, rules),
-            journey.LEGS.records(found),
-            journey.journey_head(rules.dice, rules),
-        ),
+        _sheet("journey", found.report()),
         Picture(
             "journey",
             "Rolls to each step, and the rule of thumb",
-            journey_figure([leg.journey for leg in found], rules),
+            journey_figure(found.rows, rules),
             EXACT,
         ),
-        _sheet(
-            "rush",
-            rush.rush_table(rushes),
-            rush.PATH_RUSHES.records(rushes.rows),
-            rush.RUSH.data(rushes),
-            f"{EXACT}; simulated: estimate with interval",
-        ),
+        _sheet("rush", rushes.report(), obtained=f"{EXACT}; simulated: estimate with interval"),
     ]
 
 
 def _gains(found: Gains) -> list[Element]:
-    rows, head = gain.gain_records(found), gain.SCHEMA.data(found)
+    report = found.report("mended")
     return [
-        _sheet("gain", gain.gains_table(found), rows, head),
-        _sheet("gain-terms", gain.terms_table(found, "mended"), rows, head),
+        _sheet("gain", report),
+        _sheet("gain-terms", report, 1),
         Picture(
             "gain",
             "Gain of four sequences, in three readings and as printed",
@@ -159,12 +126,8 @@ def _gains(found: Gains) -> list[Element]:
 
 
 def _captures(rules: RuleSet) -> list[Element]:
-    found = captures(FIGURE_7, rules)
-    head = capture.SCHEMA.data(found)
-    return [
-        _sheet("capture", capture.exposures_table(found), capture.capture_records(found), head),
-        _sheet("hunt", capture.hunts_table(found.hunts), capture.HUNTS.records(found.hunts), head),
-    ]
+    report = captures(FIGURE_7, rules).report()
+    return [_sheet("capture", report), _sheet("hunt", report, 1, rows="hunts")]
 
 
 def _printed() -> dict[str, str]:

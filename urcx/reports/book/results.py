@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from urcx.complexity import forms, tiles
-from urcx.enumerate.enumerator import Count
+from urcx.enumerate.counts import Count
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import printable
 from urcx.expectations.expected import Expected

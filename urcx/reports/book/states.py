@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from urcx.complexity import forms, tiles
-from urcx.enumerate.enumerator import Count, count
+from urcx.enumerate.counts import Count
+from urcx.enumerate.enumerator import count
 from urcx.enumerate.reach import Reach, reach
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.reports.book.elements import (

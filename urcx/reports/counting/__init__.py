@@ -1,1 +1,0 @@
-"""Reports of the commands that count states."""

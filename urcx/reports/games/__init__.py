@@ -1,1 +1,0 @@
-"""Reports of the commands about games and agents."""

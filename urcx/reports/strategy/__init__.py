@@ -1,1 +1,0 @@
-"""Reports of the commands about dice, journeys and gain."""
