@@ -34,15 +34,15 @@ class SideCounts(Columns):
 
     Attributes
     ----------
-    turns, captures, rosettes : array of int, shape (games,)
+    turns, captures, rosettes : array of int, shape ``(games,)``
         Turns, moves that captured, and moves that ended on a rosette.
-    rolls : array of int, shape (games, values of the dice)
+    rolls : array of int, shape ``(games, values of the dice)``
         How often each value was rolled, in the order of ``rules.dice.rolls``.
-    by_choices : array of int, shape (games, pieces + 1)
+    by_choices : array of int, shape ``(games, pieces + 1)``
         Plies in which 0 (a pass), 1, 2, ... moves were legal.
-    entropy : array of float, shape (games,)
+    entropy : array of float, shape ``(games,)``
         Sum of log10 of how many moves were chosen among at random.
-    habits : array of int, shape (games, counters)
+    habits : array of int, shape ``(games, counters)``
         What `urcx.games.habits` reads; no rows where habits were not observed.
     """
 

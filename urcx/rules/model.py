@@ -253,7 +253,7 @@ class RuleSet(Drawn):
 
     @property
     def with_pieces(self) -> str:
-        """Return the name with the number of pieces, for titles: ``finkel, 7 pieces a side``."""
+        """Return the name with the number of pieces, such as ``finkel, 7 pieces a side``."""
         return f"{self.name}, {counted(self.pieces, 'piece')} a side"
 
     @cached_property
