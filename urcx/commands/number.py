@@ -88,8 +88,9 @@ def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], c
         style.write(map(_csv_line, chain([COLUMNS], found)))
     else:
         records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
-        schema = "urcx.rank/1" if column == "rank" else "urcx.unrank/1"
-        style.show(Report(schema, {**numbering.report().data, "rows": records}, records))
+        about = numbering.report()
+        schema = about.schema if column == "rank" else "urcx.unrank/1"
+        style.show(Report(schema, {**about.data, "rows": records}, records))
 
 
 def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:

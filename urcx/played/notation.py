@@ -121,17 +121,17 @@ def read_game(
     -------
     PlayedGame
 
-    Warns
-    -----
-    UserWarning
-        If the rules that the game is read by are not those of the tablebase or of ``path_file``.
-
     Raises
     ------
     UnusableFileError
         If it cannot be read.
     UsageError
         If it is no game in a notation, with line and column.
+
+    Warns
+    -----
+    UserWarning
+        If the rules that the game is read by are not those of the tablebase or of ``path_file``.
 
     Examples
     --------

@@ -27,7 +27,13 @@ from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.solving.closeness import Closeness
 from urcx.solving.files.rgu import RguFile
-from urcx.solving.files.tablebase import OFF_BY, Tablebase, TablebaseLayers, precision
+from urcx.solving.files.tablebase import (
+    CHECK_SCHEMA,
+    OFF_BY,
+    Tablebase,
+    TablebaseLayers,
+    precision,
+)
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, layer_names
 from urcx.solving.layered.pair import LayerPair, Values
@@ -151,7 +157,7 @@ CHECKED = fields_of(Checked)
 NEAR = fields_of(Closeness)
 NEAR_KEYS = [key for one in NEAR for key in one.keys]
 PROOF = Fields(Field("proof", about="file with the bound that was found"))
-CHECK = Schema("urcx.check/1", {"": CHECKED + PROOF + NEAR})
+CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + PROOF + NEAR})
 
 
 def check_tablebase(

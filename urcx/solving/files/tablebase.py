@@ -66,6 +66,7 @@ ROOM_A_LAYER = 160  # bytes of the header per layer
 
 OFF_BY = "a value is off by at most"
 SIZES = fields_of(LayerSize)
+CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
 
 Values = NDArray[np.float64]
 
@@ -209,7 +210,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         ]
         table = Table(f"Tablebase {printable(str(self.file))}", ["<", "<"], lines)
         data = {"file": str(self.file), "rows": rows}
-        return Report("urcx.check/1", data, rows, [table], row_fields=SIZES)
+        return Report(CHECK_SCHEMA, data, rows, [table], row_fields=SIZES)
 
     @property
     def recorded(self) -> list[list[str]]:

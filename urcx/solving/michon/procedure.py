@@ -99,7 +99,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
     game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.reading_key`.
+    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.key_of`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
