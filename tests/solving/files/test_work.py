@@ -114,6 +114,7 @@ def test_damaged_layers_are_solved_anew(
     assert file.read_bytes() == solved.read_bytes()
 
 
+@pytest.mark.jit
 def test_layers_that_somebody_has_made_are_not_believed(tmp_path: Path) -> None:
     """Of one layer the values are wrong, of another the gap is, of a third half of its pair."""
     rules = replace(ONE, pieces=2)
