@@ -234,8 +234,8 @@ def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
         new = found.y[0] - 0.5 if isinstance(found, FloatPairs) else found.y
         assert new[own] == pytest.approx(best.y[own], abs=1e-15)  # later ones read these
         assert change[own] == pytest.approx(best.y[own] - first, abs=1e-7)
-        seen |= int(np.bitwise_or.reduce(part.room_for_picks()))
-    assert seen == 0b111
+        seen |= int(np.bitwise_or.reduce(part.kept.masks))
+    assert seen == 0b11
 
 
 def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
@@ -244,7 +244,7 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
     Values are fractions. A sweep reads the values after it of states that it has come to.
     """
     chance = [Fraction(float(p)) for p in part.pair.order.tables.chance]
-    picks, stride = part.room_for_picks(), part.size + LANES
+    picks, stride = part.kept.masks, part.kept.stride
     now = before.copy()
     of = part.rows
     for t, begin in enumerate(of.begin):
@@ -260,8 +260,8 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
                 for c in range(width):
                     out = [Fraction(float(part.exits[exits + c]))] * leaves
                     best[c] += p * max([*out, *before[to + c]])
-                    move = int(picks[r * stride + own + c]).bit_length() - 1
-                    kept[c] += p * (now[to[move - 1] + c] if move else out[0])
+                    move = int(picks[r * stride + LANES + own + c]).bit_length() - 1
+                    kept[c] += p * (now[to[move] + c] if move < stay else out[0])
             for c in range(width):
                 yield own + c, best[c], kept[c]
             now[own : own + width] = after[own : own + width]

@@ -99,19 +99,21 @@ def mask_type(rules: RuleSet) -> np.dtype[Any]:
     return np.dtype(np.uint8 if min(rules.pieces, rules.path.length + 1) <= 8 else np.uint16)
 
 
+def no_picks(
+    order: LayerOrder, rows: int, states: int, *, by_row: bool = False, shared: bool = False
+) -> Picks:
+    """Return room for the moves of so many rows and states."""
+    rolls, kind, stride = len(order.tables.rolls), mask_type(order.rules), states + 2 * LANES
+    masks = np.zeros(0 if by_row else rolls * stride, kind)
+    return Picks(by_row, shared, np.zeros((rolls, rows), kind), masks, stride)
+
+
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
     policy = ByLayers.of(policy, pair.order, pair.threads)
-    rolls = len(pair.order.tables.rolls)
-    kind = mask_type(pair.order.rules)
     by_row = isinstance(policy, AnyMove | Greedy)
-    stride = pair.states + 2 * LANES
-    picks = Picks(
-        by_row,
-        policy.ties == RANDOM,
-        np.zeros((rolls, len(pair.row_ops)), kind),
-        np.zeros(0 if by_row else rolls * stride, kind),
-        stride,
+    picks = no_picks(
+        pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
     decoded = isinstance(policy, ByPlay)
     values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
@@ -121,7 +123,7 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
         diagrams = pair.diagrams(program)
         if decoded:
             at = LANES + pair.at["V", program.layer]
-            decode_layer(policy, pair.order, program, picks.masks, at, stride, pair.threads)
+            decode_layer(policy, pair.order, program, picks.masks, at, picks.stride, pair.threads)
 
         def part(
             thread: int, begin: int, end: int, of: LayerProgram = program,

@@ -23,13 +23,10 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.threads import sweeps_as_states
-from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import chosen
-from urcx.extremes import row_kernels
+from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.secants import Secants
 from urcx.results.fields import COUNT, member, shown_as
@@ -37,8 +34,8 @@ from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.sweeps.layout_kernels import Picks
+from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
@@ -141,9 +138,12 @@ class _Pair:
         self.rows = PairRows(courses.order, layers, courses.threads)
         pair = self.rows.pair
         policies = courses.policies
-        self.picks = [None if one is None else chosen(one, pair) for one in policies]
         self.sides = len(policies)
-        self.free = None in self.picks
+        self.free = [one is None for one in policies]
+        way = self.rows.way
+        self.operators = [
+            Greatest(way) if one is None else PolicyMean(way, chosen(one, pair)) for one in policies
+        ]
         self.arrays: list[Values] = []
 
     def settle(
@@ -163,16 +163,15 @@ class _Pair:
         sweeps = failures = 0
         change = rounding = 0.0
         for _ in range(MOST_CHOICES):
-            change = self._sweep(self.picks)
+            change = self._sweep(self.operators)
             sweeps += 1
             swept()
             most = max(float(part[:states].max()) for part in self.arrays)
             rounding = (most + 1.0) * (rounding_of(pair.order.tables.chance) + 2.0**-52)
             if change <= tolerance + rounding:
                 break
-            kept = self._kept() if self.free else self.picks
-            enough = max(tolerance / 2, EASIER * change) if self.free else tolerance
-            taken = self._settle_kept(kept, enough + rounding, swept)
+            enough = max(tolerance / 2, EASIER * change) if any(self.free) else tolerance
+            taken = self._settle_kept(self._kept(), enough + rounding, swept)
             sweeps += taken
             failures = failures + 1 if taken == MOST_SWEEPS else 0
             if failures > MOST_FAILURES:
@@ -219,56 +218,30 @@ class _Pair:
             self.rows.turn(self.arrays[k], self.arrays[(k + 1) % self.sides])
 
     def _sweep(
-        self,
-        picks: Sequence[Picks | None],
-        changes: Sequence[NDArray[np.float32]] | None = None,
-        *,
-        narrowed: Sequence[NDArray[np.uint32] | None] | None = None,
+        self, operators: Sequence[Any], changes: Sequence[Changes] = (NO_CHANGE, NO_CHANGE)
     ) -> float:
-        moved = 0.0
+        return max(
+            self.rows.renew(array, self.arrays[(k + 1) % self.sides], operators[k], changes[k])
+            for k, array in enumerate(self.arrays)
+        )
+
+    def _kept(self) -> list[Any]:
+        """Return what keeps the moves: the policies', and the best so far of sides without."""
+        pair, found = self.rows.pair, list(self.operators)
         for k, array in enumerate(self.arrays):
-            rise, fall = self.rows.renew(
-                array,
-                self.arrays[(k + 1) % self.sides],
-                picks=picks[k],
-                change=NO_CHANGE if changes is None else changes[k],
-                ops=None if narrowed is None else narrowed[k],
-            )
-            moved = max(moved, rise, fall)
-        return moved
-
-    def _kept(self) -> list[tuple[Picks, NDArray[np.uint32]] | Picks]:
-        """Return the moves to keep: the policies', and the best so far of sides without."""
-        pair, rows = self.rows.pair, self.rows
-        stride = pair.states + 2 * LANES
-        found: list[tuple[Picks, NDArray[np.uint32]] | Picks] = []
-        for array, picks in zip(self.arrays, self.picks, strict=True):
-            if picks is not None:
-                found.append(picks)
-                continue
-            masks = np.zeros(len(pair.order.tables.rolls) * stride, np.uint8)
-            best = Picks(False, False, np.empty((0, 0), np.uint8), masks, stride)
-            ops = np.empty_like(pair.ops)
-
-            def part(
-                _: int, first: int, last: int, array: Values = array, best: Picks = best,
-                ops: NDArray[np.uint32] = ops,
-            ) -> None:  # fmt: skip
-                row_kernels.improve(array, rows.rows, ops, best, rows.cuts[first], rows.cuts[last])
-
-            rows.in_parts(part)
-            found.append((best, ops))
+            if self.free[k]:
+                picks = no_picks(pair.order, len(pair.row_ops), pair.states)
+                self.rows.renew(array, array, Choosing(self.rows.way, picks), kept=False)
+                found[k] = PolicyMean(self.rows.way, picks)
         return found
 
     def _settle_kept(self, kept: Sequence[Any], enough: float, swept: Callable[[], None]) -> int:
         """Sweep over kept moves until no value changes by more than enough; return the sweeps."""
         states = self.rows.pair.states
-        picks = [one if isinstance(one, Picks) else one[0] for one in kept]
-        ops = [None if isinstance(one, Picks) else one[1] for one in kept]
         secants = Secants([states] * self.sides, self.rows.pair.threads)
         for sweep in range(1, MOST_SWEEPS + 1):
             last = sweep % PERIOD == 0
-            moved = self._sweep(picks, secants.changes if last else None, narrowed=ops)
+            moved = self._sweep(kept, *([secants.changes] if last else []))
             swept()
             if moved <= enough:
                 return sweep

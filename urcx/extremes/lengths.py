@@ -47,6 +47,7 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
 from urcx.solving.layered.waves import phase_of
 from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -262,6 +263,7 @@ class _Pair:
 
     def __init__(self, rows: PairRows, picks: list[Picks], base: int) -> None:
         self.rows, self.base, self.picks = rows, base, picks
+        self.row_count = len(rows.pair.row_ops)
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
@@ -287,11 +289,13 @@ class _Pair:
         rows = self.rows.rows
         cuts = self.rows.cuts if self.rows.pair.states >= SMALL else [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
+        nothing = Way(np.zeros(self.row_count), np.empty(0), 0.0)
+        means = [PolicyMean(nothing, of) for of in self.picks]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.go_on(here[k], rows, self.picks[k], found[k], first, last)
+                kernels.go_on(here[k], rows, means[k], found[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:

@@ -19,7 +19,7 @@ from urcx.extremes.secants import Secants
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
 from urcx.sweeps import sweep_kernels
-from urcx.sweeps.sweep_kernels import Choosing, Greatest, KeptMove, Way
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
 
 
 class _PartValues:
@@ -39,7 +39,7 @@ class _PartValues:
         """Compute values, those of `Choosing` without keeping them; return the largest change."""
         part = self.part
         way = Way(part.gains, part.exits, self.height)
-        picks = () if operator is Greatest else (part.room_for_picks(), part.size + LANES)
+        picks = () if operator is Greatest else (part.kept,)
         values: Any = self.y if self.y.ndim == 1 else tuple(self.y)
         moved: tuple[float, float] = sweep_kernels.sweep_rows(
             values, values, part.rows, operator(way, *picks), self._tile(thread), change,
@@ -56,7 +56,7 @@ class _PartValues:
         Returns by how much computing all values with these moves would change one at most.
         """
         part, found = self.part, [0.0]
-        part.room_for_picks()
+        assert part.kept  # made once, before threads
 
         def choose(thread: int, first: int, last: int) -> None:
             found.append(self._sweep(Choosing, thread, part.cuts[first], part.cuts[last]))
@@ -69,7 +69,7 @@ class _PartValues:
 
         Unless empty, ``change`` receives the changes.
         """
-        return self._sweep(KeptMove, 0, 0, len(self.part.rows.rows), change)
+        return self._sweep(PolicyMean, 0, 0, len(self.part.rows.rows), change)
 
     def secants(self, depth: int) -> Secants:
         """Return no secants yet, for `extrapolate`."""
