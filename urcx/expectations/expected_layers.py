@@ -4,8 +4,8 @@ Pieces home stay there, so the layers are processed from the start of the game t
 together with (j, i). In each pair the expected visit counts x of the states solve a linear system,
 x = b + P'x: they are what comes from earlier layers, and what moves bring from other states of the
 pair. Sweeps in place, in the order in which moves lead, approximate its solution in single
-precision; every few sweeps the iterates are combined by `urcx.solving.layered.extrapolation`. What
-is left, b + P'x - x, is computed in double precision and takes the place of b in a next round.
+precision; every few sweeps the iterates are combined by `urcx.sweeps.acceleration`. What is left, b
++ P'x - x, is computed in double precision and takes the place of b in a next round.
 
 What is left out. Let the absolute values of the last b + P'x - x add up to m. Then x is exact for
 games of which a part of m comes or goes: winning chances are off by at most the sum of m over all

@@ -17,7 +17,6 @@ from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
-from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
@@ -25,6 +24,7 @@ from urcx.solving.layered.pair import (
     LayerShape,
     LayerSource,
 )
+from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
 from urcx.sweeps.layout_kernels import Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory

@@ -6,8 +6,8 @@ Each side plays by a policy, or chooses whatever makes games longest. The value 
 
 Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in
 place. A game that players prolong stays in a layer for long: values are extrapolated by secants
-(`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
-for them (policy iteration, R. A. Howard, 1960).
+(`urcx.sweeps.acceleration`), and the moves that are best so far are kept until the values have
+settled for them (policy iteration, R. A. Howard, 1960).
 
 Bounds. Let no value V change by more than e < 1 in a sweep over all moves. Then T(V) <= V + e, so
 V / (1 - e) is a supersolution: one more sweep does not raise it, and no way of playing takes
@@ -28,13 +28,13 @@ from urcx.engine.threads import sweeps_as_states
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.secants import Secants
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+from urcx.sweeps.acceleration import Secants
 from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean
 
 PERIOD = 4  # sweeps from one extrapolation to the next

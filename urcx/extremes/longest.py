@@ -26,7 +26,6 @@ from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, 
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
-from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -34,6 +33,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
+from urcx.sweeps.acceleration import DEPTH, secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.vector_types import LANES
-from urcx.extremes import fine_kernels, part_kernels
+from urcx.extremes import part_kernels
 from urcx.extremes.parts import Part
-from urcx.extremes.secants import Secants
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
 from urcx.sweeps import sweep_kernels
+from urcx.sweeps.acceleration import Secants
 from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
 
 
@@ -137,10 +137,11 @@ class FloatPairs(_PartValues):
 
     def __init__(self, floats: Floats) -> None:
         self.part, self.height = floats.part, 0.0
-        self.y = np.zeros((2, 2 * self.part.size + LANES))
-        end = 2 * self.part.size
-        self.y[0, :end] = floats.y[:end]
-        fine_kernels.begin_with(self.y[0, :end], floats.height, self.y[1, :end])
+        # Exactly, as in `urcx.engine.float_pair_kernels.sum_of`.
+        total = floats.y + floats.height
+        of_height = total - floats.y
+        low = floats.y - (total - of_height) + (floats.height - of_height)
+        self.y = np.stack([total, low])
         self._low_tiles = [np.empty_like(tile) for tile in self.part.pair.tiles]
         order = self.part.pair.order
         tabled = [Fraction(float(p)) for p in order.tables.chance]

@@ -3,8 +3,8 @@
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
 iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
-moves are computed by sweeps in place, extrapolated by secants (`urcx.extremes.secants`). With the
-moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
+moves are computed by sweeps in place, extrapolated by secants (`urcx.sweeps.acceleration`). With
+the moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
 although players stay in a part for millions of plies. Where moves may change in every sweep,
 secants of one choice of moves mislead the next, and values creep.
 

@@ -6,4 +6,5 @@
    the values that moves lead to is its operator, a type for which it is compiled: the greatest, or
    the mean of a policy's moves.
 3. So are numbers: floats, or pairs of floats with twice the digits (`urcx.sweeps.number_kernels`).
+4. Between sweeps, values are extrapolated (`urcx.sweeps.acceleration`).
 """
