@@ -194,8 +194,9 @@ class PairFlow(PairSystem):
                     first_row: IntArray = first_row, out: Array = out,
                 ) -> None:  # fmt: skip
                     kernels.leave_square(
-                        self.sources, side, shape.rows, shape.columns, shape.turned, first_row, x,
-                        self.stride, self.tiles[thread][0], shape.cuts[begin], shape.cuts[end], out,
+                        self.sources[side], shape.rows, shape.columns, shape.turned, first_row,
+                        x[side * self.stride :], self.tiles[thread][0], shape.cuts[begin],
+                        shape.cuts[end], out,
                     )  # fmt: skip
 
                 self.pair.in_parts(len(shape.cuts) - 1, part)

@@ -13,7 +13,6 @@ import numpy as np
 from urcx.errors import UrcxError
 from urcx.expectations import stay_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
-from urcx.sweeps.layout_kernels import StateRows
 from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
@@ -24,24 +23,12 @@ MOST_SWEEPS = 20_000
 
 def longest_stay(flow: PairSystem) -> float:
     """Return a bound of the expected plies from any state of a pair until games leave it."""
-    pair, sites = flow.pair, flow.sites
+    pair = flow.pair
     values = np.zeros((1 if flow.alike else 2, pair.size), np.float32)
     values[:, : 2 * pair.states] = START
-    lengths = np.stack([sites.rows, sites.columns])
     way = Way(np.full(len(pair.row_ops), PLIES), np.empty(0), 0.0)
-    given = (
-        (values[0], values[-1]),
-        tuple(
-            StateRows(
-                lengths[side], lengths[1 - side], sites.begin[side],
-                pair.states + sites.begin[1 - side], sites.own[side], pair.row_ops[sites.own[side]],
-                pair.ops, flow.order.tables.chance,
-            )
-            for side in (0, 1)
-        ),
-        tuple(PolicyMean(way, picks) for picks in flow.chosen),
-        flow.alike,
-    )  # fmt: skip
+    means = PolicyMean(way, flow.chosen[0]), PolicyMean(way, flow.chosen[1])
+    given = (values[0], values[-1]), flow.sites.rows, means, flow.alike
     cuts = flow.cuts[::-1]  # the last sites first
     moves: list[float] = []
 
