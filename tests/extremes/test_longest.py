@@ -16,7 +16,7 @@ from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import Courses, least_and_most
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.part_values import FloatPairs, Floats, _turn
+from urcx.extremes.part_values import PartValues, _turn
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
@@ -125,7 +125,7 @@ def test_moves_are_plies_that_are_no_passes() -> None:
     for unit in ("plies", "moves"):
         (layers,) = order.pairs
         pair = settle_pair(order, LastTiles(order), layers, none.__getitem__, 1e-9, 1, unit=unit)
-        counted[unit] = pair.values[0, 0]
+        counted[unit] = pair.values[0][0, 0]
     dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
     for unit, values in counted.items():
         for k, value in enumerate(values):
@@ -213,27 +213,32 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
     assert found.ordinary == pytest.approx(usual, rel=1e-7)
 
 
+@pytest.fixture
+def start_rows() -> PairRows:
+    """The rows of the first pair of layers of two pieces."""
+    return PairRows(LayerOrder(urcx.ruleset("finkel", pieces=2)), ((0, 0),), 1)
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("pairs", [False, True])
-def test_moves_that_are_kept_are_the_best(pairs: bool) -> None:
+def test_moves_that_are_kept_are_the_best(pairs: bool, start_rows: PairRows) -> None:
     """A sweep with the best moves kept does to the first entry what the best moves do."""
-    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
-    last, rows = LastTiles(order), PairRows(order, ((0, 0),), 1)
-    values = np.random.default_rng(7).random(rows.pair.size)
+    values = np.random.default_rng(7).random(start_rows.pair.size)
     seen = 0
-    for part in parts_of(rows, last, values):
-        best, kept = Floats(part, 0.5), Floats(part, 0.5)
-        best.y[:] = kept.y[:] = np.random.default_rng(8).random(len(best.y))
+    for part in parts_of(start_rows, LastTiles(start_rows.pair.order), values):
+        best, found = PartValues(part, 0.5), PartValues(part, 0.5)
+        best.y[:] = found.y[:] = np.random.default_rng(8).random(best.y.shape)
         own = slice(0, int(part.rows.rows[0] * part.rows.columns[0]))
-        first = best.y[own].copy()
-        found: Floats | FloatPairs = FloatPairs(kept) if pairs else kept
-        assert found.choose() >= abs(best.y[own] - first).max()
+        first = best.y[0, own].copy()
+        if pairs:
+            found.make_pairs()
+        assert found.choose() >= abs(best.y[0, own] - first).max()
         best.renew()
         change = np.zeros(part.size, np.float32)
         found.follow(change)
-        new = found.y[0] - 0.5 if isinstance(found, FloatPairs) else found.y
-        assert new[own] == pytest.approx(best.y[own], abs=1e-15)  # later ones read these
-        assert change[own] == pytest.approx(best.y[own] - first, abs=1e-7)
+        new = found.y[0] - 0.5 * pairs
+        assert new[own] == pytest.approx(best.y[0, own], abs=1e-15)  # later ones read these
+        assert change[own] == pytest.approx(best.y[0, own] - first, abs=1e-7)
         seen |= int(np.bitwise_or.reduce(part.kept.masks))
     assert seen == 0b11
 
@@ -272,13 +277,13 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
 
 
 @pytest.mark.jit
-def test_pairs_of_floats_have_twice_the_digits() -> None:
-    """Each value is off by less than `FloatPairs.rounding`, where floats differ by 16384."""
-    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
-    rows = PairRows(order, ((0, 0),), 1)
-    parts = parts_of(rows, LastTiles(order), np.full(rows.pair.size, 1e20))
+def test_pairs_of_floats_have_twice_the_digits(start_rows: PairRows) -> None:
+    """Each value is off by less than `PartValues.rounding`, where floats differ by 16384."""
+    last = LastTiles(start_rows.pair.order)
+    parts = parts_of(start_rows, last, np.full(start_rows.pair.size, 1e20))
     for part in sorted(parts, key=lambda part: part.size)[1:4]:
-        found, end = FloatPairs(Floats(part, 0.0)), 2 * part.size
+        found, end = PartValues(part, 0.0), 2 * part.size
+        found.make_pairs()
         found.y[0, :end] = 1e20
         found.y[1, : part.size] = np.random.default_rng(9).uniform(-8192, 8192, part.size)
         for of in found.y:
@@ -304,14 +309,13 @@ def test_pairs_of_floats_have_twice_the_digits() -> None:
 
 
 @pytest.mark.jit
-def test_floats_become_pairs_without_loss() -> None:
-    order = LayerOrder(urcx.ruleset("finkel", pieces=2))
-    rows = PairRows(order, ((0, 0),), 1)
-    part = next(parts_of(rows, LastTiles(order), np.zeros(rows.pair.size)))
-    floats = Floats(part, 1e19)
-    floats.y[:] = -np.random.default_rng(3).random(len(floats.y))
-    found = FloatPairs(floats)
-    for y, high, low in zip(floats.y[: 2 * part.size], *found.y[:, : 2 * part.size], strict=True):
+def test_floats_become_pairs_without_loss(start_rows: PairRows) -> None:
+    last = LastTiles(start_rows.pair.order)
+    part = next(parts_of(start_rows, last, np.zeros(start_rows.pair.size)))
+    found = PartValues(part, 1e19)
+    (floats,) = found.y = -np.random.default_rng(3).random(found.y.shape)
+    found.make_pairs()
+    for y, high, low in zip(floats, *found.y, strict=True):
         assert Fraction(high) + Fraction(low) == 10**19 + Fraction(y)
 
 
@@ -320,13 +324,13 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
     rules = urcx.ruleset("finkel", pieces=3)
     plain = urcx.longest(rules, tolerance=1e-5)
     used = []
-    of = FloatPairs.follow
+    of = PartValues.make_pairs
 
-    def follow(found: FloatPairs, *given: Any) -> float:
+    def make_pairs(found: PartValues) -> None:
         used.append(found)
-        return of(found, *given)
+        of(found)
 
-    monkeypatch.setattr(FloatPairs, "follow", follow)
+    monkeypatch.setattr(PartValues, "make_pairs", make_pairs)
     fine = urcx.longest(rules, tolerance=1e-9)
     assert not used
     monkeypatch.setattr(prolonging, "ROUNDED", 1e-13)

@@ -18,7 +18,7 @@ most a known number, and so every mean has a bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,16 +83,30 @@ class LayerFlow:
         """
         waiting = beginning(self.order, begins)
         found: dict[tuple[Layer, ...], Followed] = {}
-        done = 0
-        for layers in reversed(self.order.pairs):
-            states = pair_states(self.order, layers)
+        for layers, _, swept in in_turn(self.order, self.order.pairs[::-1], progress, views=2):
             found[layers] = follow_pair(
                 self.order, layers, self.policies, self.solution, waiting, self.tolerance,
-                self.threads, sweeps_as_states(progress, done, states),
+                self.threads, swept,
             )  # fmt: skip
-            done += states
-            progress(done)
         return put_together(self.order, found)
+
+
+def in_turn(
+    order: LayerOrder,
+    pairs: Sequence[tuple[Layer, ...]],
+    progress: Callable[[int], None],
+    views: int = 1,
+) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
+    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
+
+    ``progress`` is called with the number of states done.
+    """
+    done = 0
+    for layers in pairs:
+        states = views * sum(order.size(layer) for layer in layers)
+        yield layers, states, sweeps_as_states(progress, done, states)
+        done += states
+        progress(done)
 
 
 def all_states(order: LayerOrder) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,19 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers, release
+from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.errors import UsageError, member
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
-from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import LayerPair, LayerProgram
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerShape
 from urcx.sweeps.layout_kernels import Diagrams, Picks
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -77,6 +80,25 @@ class ByLayers:
         """Return perfect play by an open tablebase, which is read layer by layer."""
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return ByLayers(base.layer, certain, ties, base.release)
+
+
+def built_in(text: str | Agent | Chooser) -> Agent:
+    """Return an agent; raises `UsageError` for one of the user's own."""
+    player = agent(text)
+    if player.is_own:
+        what = "an object" if member(player.function, "choose") is not None else "a function"
+        raise UsageError(
+            f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
+        )
+    return player
+
+
+def both_prepared(
+    players: Sequence[Agent], policies: Policies, stack: contextlib.ExitStack
+) -> tuple[Any, Any]:
+    """Return the policies of light and dark, one and the same for equal agents."""
+    light = prepared(players[0], policies, stack)
+    return light, light if players[0] == players[1] else prepared(players[1], policies, stack)
 
 
 def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
@@ -134,11 +156,23 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
                 kernels.choose_pair(own[thread], diagrams, of.in_pair, picks, first, last)
             elif values is not None:
                 kernels.choose_by_values(values, of.in_pair, picks, policy.ties, first, last)
-            if not by_row:
-                kernels.all_chosen(of.in_pair, picks, first, last)
 
         pair.in_parts(len(program.cuts) - 1, part)
+    if not by_row:
+        begins = np.concatenate([row_begins(of) + pair.places(of)[0].start for of in pair.programs])
+        for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
+            np.bitwise_or.reduceat(masks[LANES:], begins, out=picks.any_of[r])
     return picks
+
+
+def row_begins(shape: LayerShape) -> IntArray:
+    """Return the offset of each row of a layer."""
+    before = np.cumsum(shape.rows) - shape.rows
+    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
+    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
+        shape.columns, shape.rows
+    )
+    return found
 
 
 def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:

@@ -12,8 +12,8 @@ import numpy as np
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import chosen
-from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.expectations.pair_choices import chosen, row_begins
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LayerPair,
     LayerShape,
@@ -108,7 +108,7 @@ class PairSystem:
         types = np.uint32, np.uint32, np.uint16, np.float64, np.uint16
         arrays = [np.empty(number, kind) for kind in types]
         kernels.write_sources(self.leads, side, self.order.tables.chance, starts.copy(), *arrays)
-        return kernels.Sources(starts, *arrays, side)
+        return kernels.Sources._make([starts, *arrays, side])
 
     def _sites(self) -> kernels.Sites:
         """Return the sites of both layers: those with the least sum of steps first.
@@ -151,13 +151,3 @@ class PairSystem:
             for side in (0, 1)
         ]  # fmt: skip
         return kernels.Sites((sides[0], sides[1]), found[6:8], np.cumsum(blocks) - blocks)
-
-
-def row_begins(shape: LayerShape) -> IntArray:
-    """Return the offset of each row of a layer."""
-    before = np.cumsum(shape.rows) - shape.rows
-    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
-    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
-        shape.columns, shape.rows
-    )
-    return found

@@ -24,8 +24,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from urcx.engine.threads import sweeps_as_states
 from urcx.errors import UrcxError
+from urcx.expectations.expected_layers import in_turn
 from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.extremes.pair_rows import PairRows
 from urcx.results.fields import COUNT, member, shown_as
@@ -43,7 +43,7 @@ MOST_SWEEPS = 2_000  # for the moves kept
 MOST_FAILURES = 2  # times that values do not settle for the moves kept
 MOST_CHOICES = 400  # times that moves are chosen anew
 
-Store = dict[tuple[int, Layer], Values]  # by side to move and layer
+Store = dict[Layer, Values]
 
 
 def mean_plies(plies: float, rounding: str = ROUND_HALF_EVEN) -> str:
@@ -80,17 +80,56 @@ class LongestLayer:
 
 
 @dataclass
+class SettledPair:
+    """A pair of layers: each side's values, parts, the sweeps of one at most, the greatest change.
+
+    If both sides play alike, there is one.
+    """
+
+    values: list[dict[Layer, Values]]
+    parts: int
+    sweeps: int
+    change: float
+
+
+@dataclass
 class SettledGame:
     """What is to come from the start, with who begins, and how well it is known.
 
     ``start[side]`` are the plies if that side begins: the policies' sides, one if both play alike.
     ``change`` is the greatest change of a value in the last sweep, rounding included; ``layers`` go
-    from the end of the game to its start.
+    from the end of the game to its start, with so many ``parts`` in all.
     """
 
     start: list[float] = field(default_factory=list)
     change: float = 0.0
     layers: list[LongestLayer] = field(default_factory=list)
+    parts: int = 0
+
+
+def settled_game(
+    order: LayerOrder, settle: Callable[..., SettledPair], progress: Callable[[int], None],
+    sides: int = 1,
+) -> SettledGame:  # fmt: skip
+    """Return the plies from the start, by settling pairs of layers from the end of the game.
+
+    ``settle`` takes a pair's layers, each side's values of later ones, and what to call after each
+    sweep; ``progress`` is called with the number of states done.
+    """
+    stores: list[dict[Layer, Values]] = [{} for _ in range(sides)]
+    found = SettledGame()
+    for layers, states, swept in in_turn(order, order.pairs, progress):
+        pair = settle(layers, stores, swept)
+        for store, values in zip(stores, pair.values, strict=True):
+            for old in [layer for layer in store if sum(layer) > sum(layers[0]) + 1]:
+                del store[old]
+            store.update(values)
+        most = max(float(part.max()) for values in pair.values for part in values.values())
+        found.layers.append(LongestLayer(layers, states, pair.sweeps, most))
+        found.change = max(found.change, pair.change)
+        found.parts += pair.parts
+    found.start = [float(store[0, 0][order.place(Position())[1]]) for store in stores]
+    return found
 
 
 class Courses:
@@ -113,24 +152,13 @@ class Courses:
         UrcxError
             If the values do not settle.
         """
-        order = self.order
-        store: Store = {}
-        found, done = SettledGame(), 0
-        for layers in order.pairs:
-            states = sum(order.size(layer) for layer in layers)
-            pair = _Pair(self, layers)
-            swept = sweeps_as_states(progress, done, states)
-            sweeps, change = pair.settle(store, tolerance, swept)
-            found.change = max(found.change, change)
-            most = max(float(part[:states].max()) for part in pair.arrays)
-            found.layers.append(LongestLayer(layers, states, sweeps, most))
-            for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
-                del store[key]
-            done += states
-            progress(done)
-        at = order.place(Position())[1]
-        found.start = [float(store[k, (0, 0)][at]) for k in range(len(self.policies))]
-        return found
+
+        def settle(
+            layers: tuple[Layer, ...], stores: Sequence[Store], swept: Callable[[], None]
+        ) -> SettledPair:
+            return _Pair(self, layers).settle(stores, tolerance, swept)
+
+        return settled_game(self.order, settle, progress, len(self.policies))
 
 
 class _Pair:
@@ -147,18 +175,15 @@ class _Pair:
         self.arrays: list[Values] = []
 
     def settle(
-        self, store: Store, tolerance: float, swept: Callable[[], None]
-    ) -> tuple[int, float]:
-        """Settle the values and store them; return the sweeps, and the change of the last one."""
-        pair, sides = self.rows.pair, range(self.sides)
+        self, stores: Sequence[Store], tolerance: float, swept: Callable[[], None]
+    ) -> SettledPair:
+        """Settle the values, with those of later layers."""
+        pair = self.rows.pair
         states = pair.states
-
-        def later(side: int) -> Callable[[Layer], Values]:
-            return lambda layer: store[side, layer]
-
-        self.arrays = [self.rows.filled(later((k + 1) % self.sides)) for k in sides]
-        for k in sides:
-            self._begin(k, store)
+        # What moves lead to is the other side's, whose store is the same if there is one.
+        self.arrays = [self.rows.filled(store.__getitem__) for store in reversed(stores)]
+        for array, store in zip(self.arrays, stores, strict=True):
+            self._begin(array, store)
         self._turn()
         sweeps = failures = 0
         change = rounding = 0.0
@@ -181,24 +206,21 @@ class _Pair:
                 )
         else:
             raise UrcxError(f"values of layer {pair.layers[0]} do not settle")
-        for k in sides:
-            for layer in pair.layers:
-                at = pair.at["V", layer]
-                store[k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
-        return sweeps, change + rounding
+        values = [self.rows.values_of(array) for array in self.arrays]
+        return SettledPair(values, 1, sweeps, change + rounding)
 
-    def _begin(self, side: int, store: Store) -> None:
+    def _begin(self, array: Values, store: Store) -> None:
         """Begin with the values of states with a piece less to come, where they are known."""
         pair, order = self.rows.pair, self.rows.pair.order
         pieces = order.rules.pieces
         for program in pair.programs:
             i, j = program.layer
-            own = self.arrays[side][pair.at["V", (i, j)] :][: order.size((i, j))]
+            own = array[pair.at["V", (i, j)] :][: order.size((i, j))]
             near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
             if near:
-                own[:] = min(float(store[side, layer].min()) for layer in near)
+                own[:] = min(float(store[layer].min()) for layer in near)
             for layer in near:
-                found, begin = store[side, layer], order.offsets(layer)
+                found, begin = store[layer], order.offsets(layer)
                 for pattern, rows, columns, at in zip(
                     program.patterns, program.rows, program.columns, program.begin, strict=True
                 ):

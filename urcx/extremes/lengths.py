@@ -22,7 +22,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
@@ -31,8 +30,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
@@ -218,10 +216,8 @@ def lengths(
     """
     rule_set = catalogue.ruleset(rules)
     order = LayerOrder(rule_set)
-    both = (agent(light), agent(light if dark is None else dark))
+    both = (built_in(light), built_in(light if dark is None else dark))
     check_name("first mover", first, FIRST_MOVERS)
-    for player in both:
-        check_built_in(player)
     tail = checked_tail(tail)
     alike = both[0] == both[1]
     check_memory(

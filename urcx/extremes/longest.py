@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Annotated, ClassVar
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
@@ -20,8 +19,7 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
@@ -184,11 +182,9 @@ def longest(
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)
-    player = None if against is None else agent(against)
-    if player is not None:
-        check_built_in(player)
-        if unit != "plies":
-            raise UsageError(f"against an agent plies are counted, not {unit}")
+    player = None if against is None else built_in(against)
+    if player is not None and unit != "plies":
+        raise UsageError(f"against an agent plies are counted, not {unit}")
     tolerance = catalogue.real("tolerance", tolerance)
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
