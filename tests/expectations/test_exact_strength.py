@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
 from own_rules import SIZES, own
@@ -11,7 +12,7 @@ from own_rules import SIZES, own
 import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
-from urcx.engine.moves import after_pass, legal_moves
+from urcx.engine.moves import legal_moves
 from urcx.expectations.exact_strength import described, perfect_wins, strength
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import ByLayers
@@ -84,21 +85,19 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
     def value(position: Position) -> float:
         if rules.pieces in position.home:
             return float(position.home[0 if position.light_to_move else 1] == rules.pieces)
-        layer, rank = order.place(position)
+        layer, rank = order.place(position if position.light_to_move else position.turned())
         return float(store.layers[layer][0][rank])
 
-    seen, left, worst = {Position()}, [Position()], 0.0
-    while left:
-        position = left.pop()
-        for roll in rules.dice.rolls:
-            moves = [move.position for move in legal_moves(position, roll, rules)]
-            values = [value(to) if to.light_to_move else 1.0 - value(to) for to in moves]
+    graph = naive.met(rules)
+    seen = {at if at.light_to_move else at.turned() for at in graph}
+    worst = 0.0
+    for at, rolls in graph.items():
+        for _, after in rolls:
+            values = [
+                value(to) if to.light_to_move == at.light_to_move else 1.0 - value(to)
+                for to in after
+            ]
             worst = max([worst, *(max(values) - one for one in values)])
-            for after in moves or [after_pass(position)]:
-                to = after if after.light_to_move else after.turned()
-                if to not in seen and rules.pieces not in to.home:
-                    seen.add(to)
-                    left.append(to)
     assert found.states[0] == len(seen)
     assert found.worst[0] is not None
     decision = described(order, found.worst[0])
