@@ -15,16 +15,25 @@ from fuzzing import time_limit
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
-from urcx.commands import consent, estimates, game_estimates
-from urcx.commands.consent import WorkEstimate, agree, duration
+from urcx.commands import consent
+from urcx.commands.consent import agree
 from urcx.engine import memory
+from urcx.engine.work import WorkEstimate, duration
+from urcx.enumerate.costs import growing, searching
 from urcx.errors import InterruptedRunError, TooLargeError
+from urcx.expectations.costs import following
+from urcx.extremes import shortest
+from urcx.games.costs import playing, plies_of
+from urcx.published import verify
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving import costs
+from urcx.solving.costs import checking, solving
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.michon import nalimov
 
 HOURS = WorkEstimate("solving 5 states", 7200.0, 3e9, 5e9, "take fewer")
 
@@ -155,18 +164,18 @@ def test_what_does_not_fit_is_refused_before_the_question(monkeypatch: pytest.Mo
 
 def test_estimates_count_states() -> None:
     finkel = rules("finkel", 7)
-    assert "137,870,097 states" in estimates.solving(finkel, 1).what
-    assert "137,913,936 states" in estimates.searching(finkel, 1).what
+    assert "137,870,097 states" in solving(finkel, 1).what
+    assert "137,913,936 states" in searching(finkel, 1).what
     assert "275,740,194 states" in str(_following(finkel))
     murray = rules("murray", 2)
-    assert "130,174 states" in estimates.solving(murray, 1).what
+    assert "130,174 states" in solving(murray, 1).what
 
 
 def test_an_agents_values_stay_in_memory_while_its_games_are_followed() -> None:
     finkel = catalogue.ruleset("finkel")
     ready = Policies(finkel, 10**9)
     rule, network = (
-        game_estimates.following(ready, [(one, one)], "alternate", None)[-1].memory
+        following(ready, [(one, one)], "alternate", None)[-1].memory
         for one in (agent("greedy"), agent("learned"))
     )
     assert network == rule + 4 * 137_913_936  # 32 bits for each diagram
@@ -174,7 +183,7 @@ def test_an_agents_values_stay_in_memory_while_its_games_are_followed() -> None:
 
 def test_the_estimated_memory_is_what_the_solver_checks() -> None:
     finkel = rules("finkel", 4)
-    assert estimates.solving(finkel, None).memory == memory_needed(LayerOrder(finkel))
+    assert solving(finkel, None).memory == memory_needed(LayerOrder(finkel))
 
 
 def test_dice_with_more_rolls_take_more_memory() -> None:
@@ -183,32 +192,32 @@ def test_dice_with_more_rolls_take_more_memory() -> None:
 
 
 def test_a_file_takes_its_layers_and_itself() -> None:
-    found = estimates.solving(rules("finkel", 3), None, 2)
+    found = solving(rules("finkel", 3), None, 2)
     assert found.disk == 263_121 * (8 + 2)
-    assert estimates.solving(rules("finkel", 3), None).disk == 0
+    assert solving(rules("finkel", 3), None).disk == 0
 
 
 def _following(chosen: RuleSet) -> WorkEstimate:
     one = agent("random")
     ready = Policies(chosen, 10**9)
-    return game_estimates.following(ready, [(one, one)], "alternate", 1)[-1]
+    return following(ready, [(one, one)], "alternate", 1)[-1]
 
 
 def test_games_on_paths_that_cross_tiles_twice_are_known_to_be_long() -> None:
     # 12 to 40 games each of panda:3, panda:4 and panda:5 had 2,473, 1,911 and 2,619 plies on
     # murray, 1,443, 1,423 and 1,408 on skiriuk; of murray with three pieces 379.
-    assert 1_900 < game_estimates._plies(rules("murray", 7)) < 2_700
-    assert 1_200 < game_estimates._plies(rules("skiriuk", 7)) < 1_900
-    assert 300 < game_estimates._plies(rules("murray", 3)) < 500
-    assert game_estimates._plies(rules("finkel", 7)) < 200
+    assert 1_900 < plies_of(rules("murray", 7)) < 2_700
+    assert 1_200 < plies_of(rules("skiriuk", 7)) < 1_900
+    assert 300 < plies_of(rules("murray", 3)) < 500
+    assert plies_of(rules("finkel", 7)) < 200
 
 
 def test_more_pieces_games_and_plies_take_longer() -> None:
     few, many = rules("finkel", 2), rules("finkel", 5)
     for work in (
-        lambda chosen: estimates.solving(chosen, 1),
-        lambda chosen: estimates.searching(chosen, 1),
-        lambda chosen: estimates.deciding(chosen, 1),
+        lambda chosen: solving(chosen, 1),
+        lambda chosen: searching(chosen, 1),
+        lambda chosen: nalimov.cost(chosen, 1)[0],
         _following,
         lambda chosen: _games(chosen, "random", 100),
         lambda chosen: _games(chosen, "panda:4", 100),
@@ -222,16 +231,16 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
 def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
     one = agent(name)
     ready = Policies(chosen, games, method="tree")
-    return game_estimates.playing(ready, [(one, one)], games, 1)[-1]
+    return playing(ready, [(one, one)], games, 1)[-1]
 
 
 def _depth(depth: int) -> WorkEstimate:
-    return estimates.growing(rules("finkel", 7), depth, divided=False)
+    return growing(rules("finkel", 7), depth, divided=False)
 
 
 def test_threads_beyond_the_cores_do_not_count() -> None:
     finkel = rules("finkel", 5)
-    assert estimates.solving(finkel, 16).seconds == estimates.solving(finkel, None).seconds
+    assert solving(finkel, 16).seconds == solving(finkel, None).seconds
 
 
 # Command lines that would run for ever, or take all memory, and what they say.
@@ -335,19 +344,19 @@ def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
     assert run("solve", "-p", "1", "-o", str(own)).code == 0
     assert run("export", str(own), str(foreign)).code == 0
     with open_solution(own) as base:
-        (swept,) = estimates.checking(base, 1)
+        (swept,) = checking(base, 1)
     with open_solution(foreign) as proven:
-        assert len(estimates.checking(proven, 1)) == 1
+        assert len(checking(proven, 1)) == 1
     proof_file(foreign).unlink()
     with open_solution(foreign) as base:
-        again = estimates.checking(base, 1)
+        again = checking(base, 1)
         assert again[0].seconds == swept.seconds
-        assert again[1].seconds == estimates.solving(base.rules, 1).seconds
+        assert again[1].seconds == solving(base.rules, 1).seconds
         assert again[1].memory == memory_needed(base.order)
         assert all(part.advice == swept.advice for part in again)
         # Where there is no room, the check goes without, and so does the estimate.
-        monkeypatch.setattr(estimates, "available_memory", lambda: 1000)
-        assert len(estimates.checking(base, 1)) == 1
+        monkeypatch.setattr(costs, "available_memory", lambda: 1000)
+        assert len(checking(base, 1)) == 1
 
 
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
@@ -373,30 +382,30 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     finkel, file = rules("finkel", 7), Path("finkel.urcx")
 
     def said(quantity: str, **params: str) -> list[str]:
-        return [one.what for one in game_estimates.verifying([(quantity, finkel, file, params)])]
+        return [one.what for one in verify.cost([(quantity, finkel, file, params)])]
 
-    following = "following all games through 275,740,194 states of finkel"
+    followed = "following all games through 275,740,194 states of finkel"
     pairs = [{"agent": "greedy", "opponent": "random"}, {"agent": "random", "opponent": "greedy"}]
-    once = game_estimates.verifying([("share", finkel, file, pair) for pair in pairs])
-    assert [one.what for one in once].count(following) == 1
-    assert said("perfect-plies")[-1] == following
+    once = verify.cost([("share", finkel, file, pair) for pair in pairs])
+    assert [one.what for one in once].count(followed) == 1
+    assert said("perfect-plies")[-1] == followed
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
     assert said("opening") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
 
 
 def test_a_long_search_for_the_shortest_game_is_announced() -> None:
-    assert not estimates.shortening(rules("finkel", 7)).noteworthy
-    assert estimates.shortening(rules("finkel", 50)).seconds > 60
-    assert estimates.shortening(rules("murray", 28)).noteworthy
-    many = estimates.shortening(rules("finkel", 255))
-    assert many == estimates.shortening(rules("finkel", 200)), "it ends at so many positions"
+    assert not shortest.cost(rules("finkel", 7))[0].noteworthy
+    assert shortest.cost(rules("finkel", 50))[0].seconds > 60
+    assert shortest.cost(rules("murray", 28))[0].noteworthy
+    many = shortest.cost(rules("finkel", 255))[0]
+    assert many == shortest.cost(rules("finkel", 200))[0], "it ends at so many positions"
 
 
 def test_the_search_for_the_shortest_game_is_announced_by_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(estimates, "SHORTEST", (1e3, 3.0))
-    monkeypatch.setattr(estimates, "SHORTEST_POSITION", 1.0)
+    monkeypatch.setattr(shortest, "ONCE", (1e3, 3.0))
+    monkeypatch.setattr(shortest, "SECONDS_A_POSITION", 1.0)
     line = assert_one_line(run("shortest", "-p", "1"), 1)
     assert "searching the shortest games of finkel will take about" in line

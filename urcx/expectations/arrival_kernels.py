@@ -16,11 +16,12 @@ from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.reach_kernels import (
     BATCH,
     FIELDS,
+    Selected,
     choose_states,
     mark,
-    rank_views_pattern,
+    rank_views,
     room_for_states,
-    unrank_pattern,
+    unrank_views,
 )
 
 
@@ -92,10 +93,10 @@ def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, don
     targets = np.empty(same.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose_states(codes, words, at, last, 0, bits, done, ranks)
-        unrank_pattern(table, ranks, n, views)
+        at, n = choose_states(codes, words, at, last, Selected(0, bits, done), ranks)
+        unrank_views(table, ranks, n, views)
         again, passed = replies(policy, ways, rolls, views, n, same, after, found)
-        rank_views_pattern(table, same, again, targets)
+        rank_views(table, same, again, targets)
         mark(codes, targets, again, code)
-        rank_views_pattern(table, after, passed, targets)
+        rank_views(table, after, passed, targets)
         mark(next_codes, targets, passed, code)

@@ -23,12 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
+from urcx.agents.costs import BY_VALUES, choosing
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
@@ -41,6 +43,7 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.costs import fewer
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
 from urcx.solving.layered.waves import phase_of
@@ -94,6 +97,7 @@ class Lengths(Result, function="lengths"):
         member("chance of a longer game", CHANCE, "the probability of more plies than listed"),
     ]
     seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
     @member(
@@ -160,6 +164,12 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
+EXAMPLES = (
+    "lengths --agent random -p 2",
+    "lengths --light greedy --dark random -p 1 --plot lengths.svg",
+)
+
+
 def lengths(
     light: str | Agent | Chooser = "greedy",
     dark: str | Agent | Chooser | None = None,
@@ -171,7 +181,7 @@ def lengths(
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Lengths:
-    """Return how likely games of two agents have each number of plies, without playing any.
+    """Compute how likely games of two agents have each number of plies, exactly.
 
     Parameters
     ----------
@@ -182,7 +192,7 @@ def lengths(
     first
         Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
     tail
-        The probability of longer games that need not be told apart, from 1e-12 to 0.5.
+        Probability of longer games not told apart, from 1e-12 to 0.5.
     threads
         By default as many as there are cores; figures are the same.
     policies
@@ -239,7 +249,7 @@ def lengths(
     going = np.array(left)
     return Lengths(
         rule_set, *both, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
-        clock() - began,
+        clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -361,3 +371,33 @@ def lengths_memory(order: LayerOrder, sides: int) -> int:
     largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
     return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000
+
+
+RENEWED = 1.2e-8  # seconds a state with either side to move, for each ply
+# Plies for each piece a side until few games go on, by experience, and those of other agents.
+LASTING = {"greedy": 35, "random": 50}
+LASTING_ELSE = 75
+
+
+def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the distribution of the length of games of two agents."""
+    order = LayerOrder(rules)
+    sides = 1 if light == dark else 2
+    states = sides * sum(order.size(layer) for layer in order.layers)
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    found: dict[str, WorkEstimate] = {}
+    seconds = 0.0
+    for player in (light, dark)[:sides]:
+        found[player.name], choice = choosing(ready, player, threads)
+        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
+    plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in (light, dark))
+    seconds += states * plies * RENEWED
+    return [
+        *found.values(),
+        WorkEstimate(
+            f"following some {plies} plies through {states:,} states of {rules.name}",
+            on_threads(seconds, threads),
+            memory=lengths_memory(order, sides),
+            advice=fewer(rules),
+        ),
+    ]

@@ -13,11 +13,14 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent
+from urcx.agents.costs import choosing
+from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
@@ -29,6 +32,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import DEPTH, secants_size
@@ -94,6 +98,7 @@ class Longest(Result, function="longest"):
     states: Annotated[int, member("states", COUNT, "unfinished states, mover views")]
     layers: Annotated[tuple[LongestLayer, ...], "from the end of the game to its start"]
     seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     def report(self) -> Report:
         """Return the mean and its bounds, and what each pair of layers took."""
@@ -118,38 +123,38 @@ LAYERS = fields_of(LongestLayer)
 LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
+EXAMPLES = ("longest -p 2", "longest -p 2 --against optimal")
+
+
 def longest(
     rules: str | RuleSet = "finkel",
     *,
-    against: str | Agent | Chooser | None = None,
-    unit: str = "plies",
+    against: Annotated[str | Agent | Chooser | None, KINDS] = None,
+    unit: Annotated[str, UNITS] = "plies",
     tolerance: float = 1e-6,
     threads: int | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Longest:
-    """Return the longest expected game: both players prolong it, or one against an agent.
+    """Compute the greatest expected length of a game if players prolong it, with proven bounds.
 
     Parameters
     ----------
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     against
-        An agent, or a text as `urcx.agents.agent_texts.agent` reads it, that one player stalls
-        against; ``optimal`` is perfect play. By default both players prolong the game.
+        One player stalls against this agent, such as ``optimal:FILE``. By default both prolong. A
+        text is read as `urcx.agents.agent_texts.agent` reads it.
     unit
-        What is counted: ``plies``; or ``moves``, which leave out passes, if both players prolong
-        the game.
+        What is counted: ``plies``, or ``moves``, which leave out passes. Against an agent it is
+        plies.
     tolerance
-        By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
-        known to that part of itself: 1e-6 is one in a million. Bounds are wider if dice have
+        Half the distance of the bounds, as a part of the mean, from 1e-9 to 0.5. Values may still
+        change by so many plies at the end. Bounds are wider if dice have
         probabilities that are no floats, such as 1/3, and games are long.
     threads
         By default one for each core. If both players prolong the game, they change no number, and
         save little time; against an agent, the last bits differ from run to run with several, and
         the bounds hold for each run.
-    policies
-        Where agents are made ready; see `urcx.agents.policies`.
     stage
         What to call as each part of the work begins.
 
@@ -194,10 +199,10 @@ def longest(
     began = clock()
     states = sum(order.size(layer) for layer in order.layers)
     ordinary = begins = answers = None
+    ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         policy = None
         if player is not None:
-            ready = policies or Policies(chosen, ALL_STATES, threads=threads, stage=stage)
             policy = prepared(player, ready, stack)
             usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
@@ -213,7 +218,7 @@ def longest(
     lower, upper = least_and_most(mean, found.change)
     return Longest(
         chosen, player, unit, mean, lower, upper, begins, answers, ordinary, found.change, states,
-        tuple(found.layers), clock() - began,
+        tuple(found.layers), clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -243,3 +248,29 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
         most = max(most, needed)
     return most + 300_000_000
+
+
+PROLONGED = 2e-6  # seconds a state at 3 pieces a side, where both players prolong games
+PROLONGED_MORE = 2.0  # times longer for each further piece: differences settle in more sweeps
+STALLED = 5e-5  # seconds a state, where one player stalls
+
+
+def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the longest expected games, of both players or against an agent."""
+    order = LayerOrder(rules)
+    states = sum(order.size(layer) for layer in order.layers)
+    first: list[WorkEstimate] = []
+    seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
+    if against is not None:
+        ready = Policies(rules, ALL_STATES, threads=threads)
+        first.append(choosing(ready, agent(against), threads)[0])
+        seconds = states * STALLED
+    return [
+        *first,
+        WorkEstimate(
+            f"prolonging games through {states:,} states of {rules.name}",
+            on_threads(seconds, threads),
+            memory=longest_memory(order, 1 if against is None else 2),
+            advice=fewer(rules),
+        ),
+    ]

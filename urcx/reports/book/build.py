@@ -15,6 +15,7 @@ from urcx import __version__
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.reports.book import files, knowledge, luck, perfect, states, tree, verdicts
 from urcx.reports.book.elements import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
 from urcx.reports.book.page import page
@@ -164,3 +165,11 @@ def _versions() -> Sheet:
     ]
     cells = [[row["what"], row["version"]] for row in records]
     return sheet("versions", "Versions", ["<what", "<version"], records, cells, EXACT)
+
+
+SECONDS = {True: 30.0, False: 90.0}  # of processors, quick or not
+
+
+def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
+    """Estimate the report."""
+    return WorkEstimate("the report", on_threads(SECONDS[quick], threads), advice="take --quick")
