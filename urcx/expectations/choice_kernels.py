@@ -111,17 +111,3 @@ def choose_by_values(values, rows, picks, ties, first, last):
                             best = where_greater(value, best, value, best)
                         store_first(masks, place + c, found, width - column)
                 k += np.uint64(1) + count
-
-
-@njit
-def all_chosen(rows, picks, first, last):
-    """Write the moves chosen in any state of a row to ``picks.any_of``."""
-    for t in range(first, last):
-        width = rows.columns[t]
-        for a in range(rows.rows[t]):
-            for r in range(rows.chance.shape[0]):
-                at = r * picks.stride + LANES + rows.begin[t] + a * width
-                found = np.int64(0)
-                for c in range(width):
-                    found |= np.int64(picks.masks[at + c])
-                picks.any_of[r, rows.first_row[t] + a] = found

@@ -9,6 +9,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.errors import UrcxError
+from urcx.expectations.bounds import Accuracy
 from urcx.expectations.tally_kernels import (
     AGAIN,
     CAPTURES,
@@ -21,6 +23,8 @@ from urcx.expectations.tally_kernels import (
     SQUARES,
 )
 from urcx.results.fields import fields_of, member
+
+LOST = 1e-10  # of probability, through rounding in 64 bits
 
 Array = NDArray[np.float64]
 
@@ -157,6 +161,21 @@ class Visits:
         return replace(
             runs[0], by_choices=by_choices, sums=sums, wins=wins, left=max(run.left for run in runs)
         )
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """Return the bounds of the errors of all means."""
+        plies = float(self.by_choices.sum())
+        return Accuracy(self.left, self.visits_left, self.additions, plies)
+
+    def checked(self) -> Visits:
+        """Return the sums; raises `UrcxError` if chances of winning do not add up to 1."""
+        if not abs(1.0 - self.wins.sum()) <= self.left + LOST:
+            raise UrcxError(
+                f"games end in wins with a probability of {self.wins.sum()}, not 1: that is a "
+                "fault of urcx; please report it with what you asked for"
+            )
+        return self
 
     def side(self, side: int) -> Side:
         """Return the expected counts of one side."""

@@ -22,7 +22,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.costs import BY_VALUES, choosing
 from urcx.agents.own_agents import Chooser
@@ -33,8 +32,7 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
@@ -50,6 +48,7 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
 from urcx.solving.layered.waves import phase_of
 from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -227,10 +226,8 @@ def lengths(
     """
     rule_set = catalogue.ruleset(rules)
     order = LayerOrder(rule_set)
-    both = (agent(light), agent(light if dark is None else dark))
+    both = (built_in(light), built_in(light if dark is None else dark))
     check_name("first mover", first, FIRST_MOVERS)
-    for player in both:
-        check_built_in(player)
     tail = checked_tail(tail)
     alike = both[0] == both[1]
     check_memory(
@@ -272,6 +269,7 @@ class _Pair:
 
     def __init__(self, rows: PairRows, picks: list[Picks], base: int) -> None:
         self.rows, self.base, self.picks = rows, base, picks
+        self.row_count = len(rows.pair.row_ops)
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
@@ -297,11 +295,13 @@ class _Pair:
         rows = self.rows.rows
         cuts = self.rows.cuts if self.rows.pair.states >= SMALL else [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
+        nothing = Way(np.zeros(self.row_count), np.empty(0), 0.0)
+        means = [PolicyMean(nothing, of) for of in self.picks]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.go_on(here[k], rows, self.picks[k], found[k], first, last)
+                kernels.go_on(here[k], rows, means[k], found[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Annotated, ClassVar
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.costs import choosing
 from urcx.agents.kinds import KINDS
@@ -23,13 +22,11 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
-from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -38,6 +35,7 @@ from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
+from urcx.sweeps.acceleration import DEPTH, secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
@@ -189,11 +187,9 @@ def longest(
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)
-    player = None if against is None else agent(against)
-    if player is not None:
-        check_built_in(player)
-        if unit != "plies":
-            raise UsageError(f"against an agent plies are counted, not {unit}")
+    player = None if against is None else built_in(against)
+    if player is not None and unit != "plies":
+        raise UsageError(f"against an agent plies are counted, not {unit}")
     tolerance = catalogue.real("tolerance", tolerance)
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")

@@ -16,7 +16,7 @@ from numba.extending import overload
 
 from urcx.engine.float_pair_kernels import difference, pair_plus_times, sum_of
 from urcx.engine.jit import inlined
-from urcx.engine.mask_kernels import having
+from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     all_equal,
     greater,
@@ -117,6 +117,11 @@ def _having_pair(x, masks, at, bit):
 
 
 @inlined
+def _shared_pair(x, masks, at):
+    return shared_out(x[0], masks, at), shared_out(x[1], masks, at)
+
+
+@inlined
 def _store_pair(values, at, x, count):
     store_first(values[0], at, x[0], count)
     store_first(values[1], at, x[1], count)
@@ -164,6 +169,8 @@ more_by = _either(minus, _difference_of_pairs)
 better = _either(_better_float, _better_pair)
 # Numbers whose masks have a bit, else 0: (number, masks, at, bit).
 with_bit = _either(having, _having_pair)
+# Numbers divided by how many bits their masks have: (number, masks, at).
+shared = _either(shared_out, _shared_pair)
 # Write the first lanes (values, at, number, count); or a row of a tile, negated, which `turn_tile`
 # (tile, rows, columns, to, out) writes transposed, negated again.
 write = _either(store_first, _store_pair)
