@@ -263,7 +263,7 @@ def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> li
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     if against is not None:
         ready = Policies(rules, ALL_STATES, threads=threads)
-        first.append(choosing(ready, agent(against), threads)[0])
+        first.append(choosing(ready, built_in(against), threads)[0])
         seconds = states * STALLED
     return [
         *first,
