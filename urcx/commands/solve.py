@@ -132,10 +132,8 @@ def solve(
         opt.refuse(
             context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
         )
-        if independent:
-            _check_independently(check, threads, style, yes=yes)
-        else:
-            _check(check, tablebase, threads, style, yes=yes)
+        way = _check_independently if independent else _check
+        way(check, tablebase, threads, style, yes=yes)
         return
     opt.refuse(context, "needs --check", "tablebase", "independent")
     if exact_fractions:
@@ -253,11 +251,15 @@ def _fractions(
     style.show(shown)
 
 
-def _check_independently(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
+def _check_independently(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
     from urcx.solving import costs
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.independent import check_independently
 
+    if tablebase is not None:
+        raise UsageError("--tablebase and --independent exclude each other")
     with open_tablebase(file) as base, stages() as stage:
         agree(costs.checking_independently(base, threads), yes=yes)
         found = check_independently(base, threads=threads, stage=stage)
