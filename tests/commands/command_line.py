@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import os
@@ -38,6 +39,12 @@ class Result:
     def json(self) -> Any:
         assert self.code == 0, self.err
         return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """Return the lines of CSV."""
+        assert self.code == 0, self.err
+        return list(csv.DictReader(io.StringIO(self.out)))
 
 
 def run(*arguments: str, stdin: str = "") -> Result:
