@@ -72,6 +72,20 @@ def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) ->
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0) -> Result:
+    """Run a command in a shell, which limits it or closes its streams."""
+    done = subprocess.run(  # noqa: S602 - what a shell is needed for
+        f'{before} exec "{sys.executable}" -m urcx {arguments} {after}',
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
 @contextmanager
 def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
     """Start a command in a session of its own, and wait until it is at work."""

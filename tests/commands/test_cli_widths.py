@@ -41,7 +41,7 @@ MORE = """
 ssc --path bell -p 1..15 --no-enumerate --wide
 ssc --path murray,masters -p 7,1000 --no-enumerate
 ssc -p 3 --dark-pieces 5 --no-enumerate
-ssc --symbolic --path bell,murray
+ssc --symbolic --path murray
 ssc --symbolic --latex
 paths
 enumerate -p 1 --visit checksum
