@@ -22,7 +22,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, mask_type, prepared
 from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
@@ -239,7 +239,7 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             secants = 16 + secants_size(MORE_DEPTH, pairs=True)
             # What a part has, with the values of moves that leave it, and the pair's values.
             part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
-            picks = rolls * (1 if pieces < 8 else 2)
+            picks = rolls * mask_type(order.rules).itemsize
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))
             needed += 4 * ops_a_row(order) * sum(rows_of(order, layer) for layer in layers)
@@ -263,7 +263,7 @@ def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> li
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     if against is not None:
         ready = Policies(rules, ALL_STATES, threads=threads)
-        first.append(choosing(ready, agent(against), threads)[0])
+        first.append(choosing(ready, built_in(against), threads)[0])
         seconds = states * STALLED
     return [
         *first,
