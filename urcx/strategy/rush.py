@@ -331,10 +331,10 @@ class Rushes:
 
 OWN = fields_of(PathRush)
 PATH_RUSHES = Fields(
-    *OWN.pick("path", "dice"),
-    *RUSHED.inside("rush"),
-    *fields_of(Simulated).inside("simulated"),
-    OWN["games"],
+    OWN.pick("path", "dice"),
+    RUSHED.inside("rush"),
+    fields_of(Simulated).inside("simulated"),
+    OWN.pick("games"),
 )
 RUSHES = Schema("urcx.rush/1", {"": fields_of(Rushes), "rows": PATH_RUSHES})
 

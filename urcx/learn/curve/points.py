@@ -145,10 +145,10 @@ class Point:
 
 FIELDS = fields_of(Point)
 POINTS = Fields(
-    FIELDS["player"],
+    FIELDS.pick("player"),
     Field("", Column("kind", text=True, key=True), of="title"),
-    *FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
-    *FIELDS.pick("ci95", "exactness", "ties", "frontier"),
+    FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
+    FIELDS.pick("ci95", "exactness", "ties", "frontier"),
 )
 
 
