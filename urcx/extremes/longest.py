@@ -23,7 +23,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in, mask_type, prepared
-from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
+from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
 from urcx.extremes.parts import LastTiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
@@ -204,14 +204,14 @@ def longest(
         policy = None
         if player is not None:
             policy = prepared(player, ready, stack)
-            usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
-            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0]
+            usual = followed(order, [policy], threads, tolerance, stage(text, states, "states"))
+            ordinary = usual.start[0]
         progress = stage(f"prolonging games of {chosen.name}", states, "states")
         if player is None:
             found = prolong(order, tolerance, threads, progress, unit)
         else:
-            found = Courses(order, [None, policy], threads).follow(tolerance, progress)
+            found = followed(order, [None, policy], threads, tolerance, progress)
     mean = sum(found.start) / sides
     if player is not None:
         begins, answers = found.start
