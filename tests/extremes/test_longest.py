@@ -14,7 +14,7 @@ import urcx
 from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
-from urcx.extremes.courses import Courses, least_and_most
+from urcx.extremes.courses import followed, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_values import PartValues, _turn
 from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
@@ -121,7 +121,7 @@ def test_bounds_hold_the_longest_mean_in_fractions(
 def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
     found = urcx.longest(rules)
-    whole = Courses(LayerOrder(rules), [None], 1).follow(1e-6, lambda _: None)
+    whole = followed(LayerOrder(rules), [None], 1, 1e-6, lambda _: None)
     lower, upper = least_and_most(whole.start[0], whole.change)
     assert found.lower <= upper
     assert lower <= found.upper
