@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from own_rules import own
 
 import urcx
+import urcx.envs.pettingzoo
 from urcx.envs.gymnasium import ID, UrEnvironment
 from urcx.envs.many_games import UrVectorEnvironment
 from urcx.errors import UsageError
@@ -66,23 +67,29 @@ def test_a_long_game_is_truncated() -> None:
     assert (reward, ended, cut, info["plies"]) == (0.0, False, True, 7)
 
 
-WRONG = [
+# Of all environments, then of those with an opponent.
+WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rules": 7}, "rule set: .* is wanted, not 7"),
-    ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),
+    ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
     ({"path_file": 7}, "file: a file's name, or a Path is wanted, not 7"),
-    ({"side": "left"}, "side 'left': light or dark is wanted"),
-    ({"first": "both"}, "unknown first mover 'both'"),
-    ({"illegal": "ignore"}, "unknown illegal 'ignore'; known: lose, raise"),
+    ({"first": "both"}, "unknown first mover 'both'; known: light, dark, alternate, coin"),
+    ({"max_plies": 0}, "max_plies 0: from 1 to 1,000,000"),
     ({"max_plies": 2.5}, "max_plies: a whole number is wanted"),
-    ({"render_mode": "svg"}, "unknown render_mode 'svg'"),
+    ({"render_mode": "svg"}, "unknown render_mode 'svg'; known: .*rgb_array"),
+]
+WRONG_OPPONENT: list[tuple[dict[str, Any], str]] = [
+    ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),
+    ({"side": "left"}, "side 'left': light or dark is wanted"),
+    ({"illegal": "ignore"}, "unknown illegal 'ignore'; known: lose, raise"),
 ]
 
 
-@pytest.mark.parametrize(("options", "said"), WRONG)
-@pytest.mark.parametrize("kind", [UrEnvironment, UrVectorEnvironment])
-def test_wrong_arguments_are_one_line(kind: Any, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        kind(**options)
+@pytest.mark.parametrize("kind", [UrEnvironment, UrVectorEnvironment, urcx.envs.pettingzoo.env])
+def test_wrong_arguments_are_one_line(kind: Any) -> None:
+    more = [] if kind is urcx.envs.pettingzoo.env else WRONG_OPPONENT
+    for options, said in WRONG + more:
+        with pytest.raises(UsageError, match=said):
+            kind(**options)
 
 
 @pytest.mark.parametrize("side", ["light", "dark"])

@@ -128,20 +128,6 @@ def test_pictures_show_pieces_where_they_stand() -> None:
     assert (~on_board).any()  # a piece fewer in the pool
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"rules": "finkle"}, "unknown rule set 'finkle'; did you mean finkel?"),
-        ({"first": "both"}, "unknown first mover 'both'; known: light, dark, alternate, coin"),
-        ({"max_plies": 0}, "max_plies 0: from 1 to 1,000,000"),
-        ({"render_mode": "svg"}, "unknown render_mode 'svg'; known: ansi, rgb_array, human"),
-    ],
-)
-def test_wrong_arguments_are_one_line(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        env(**options)
-
-
 def test_illegal_actions_and_seeds_are_refused() -> None:
     found = env(rules="finkel")
     with pytest.raises(UsageError, match=r"seed -1 is not from 0 to 2\^63 - 1"):

@@ -76,13 +76,6 @@ def test_wins_are_those_of_the_simulator_with_each_colour(games: int) -> None:
     assert (pair.wins, pair.games) == (wins, games)
 
 
-def test_the_better_agent_wins_with_either_colour() -> None:
-    found = match(("last", "greedy"), "kwan", games=60)
-    pair = found.share(*found.agents)
-    assert pair is not None
-    assert pair.share < 0.5
-
-
 @pytest.mark.jit
 def test_strong_beats_weak_and_like_meets_like() -> None:
     found = match(("random", "greedy", "last"), games=20_000)
@@ -125,25 +118,6 @@ def test_nothing_depends_on_threads() -> None:
     one, three = (match(FEW, rules, games=10, observe=True, threads=threads) for threads in (1, 3))
     assert one.pairs == three.pairs
     assert one.habits == three.habits
-
-
-@pytest.mark.parametrize("games", [2, 5])
-def test_colours_change_at_half_time(games: int) -> None:
-    played: list[bool] = []
-
-    def mine(position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
-        if not played or played[-1] != position.light_to_move:
-            played.append(position.light_to_move)
-        return moves[-1]
-
-    match((mine,), small(), games=games)  # both sides are mine
-    assert set(played) == {True, False}
-    played.clear()
-    found = match((mine, "last"), small(), games=games)
-    one, other = (found.share(*names) for names in (found.agents, found.agents[::-1]))
-    assert one is not None
-    assert other is not None
-    assert one.games == other.games == games
 
 
 def test_each_agent_is_light_in_half_of_the_games() -> None:

@@ -24,47 +24,32 @@ from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
 from urcx.games import simulator
 from urcx.games.simulator import FIRST_MOVERS, simulate
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, RuleSet
+from urcx.rules.model import Dice
 from urcx.rules.position import Position
 
 RULES = ["finkel", "kwan", "blitz", "masters", "murray", "skiriuk", "aseb"]
 
 
+PLAYERS = [
+    ("random", "greedy"), ("greedy:random", "last"), ("random", "random"),
+    ("greedy", "greedy:random"), ("first", "last"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize(
-    ("light", "dark"), [("random", "greedy"), ("greedy:random", "last"), ("random", "random")]
-)
-def test_games_are_those_of_the_naive_simulator(name: str, light: str, dark: str) -> None:
-    rules = ruleset(name)
-    observed = light != dark
-    found = simulate(
-        light, dark, rules, games=3, seed=20 + len(name), first="coin", habits=observed
-    )
-    assert len(found) == 3
-    assert len(found.habits) == (3 if observed else 0)
-    for game in range(3):
-        the_same(found, game, play(light, dark, rules, found.seed, game, "coin"))
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize(
-    ("light", "dark"), [("random", "greedy"), ("greedy:random", "random"), ("random", "last")]
-)
-def test_many_games_are_those_of_the_naive_simulator(name: str, light: str, dark: str) -> None:
-    rules = ruleset(name, 4)
-    observed = "greedy" in light + dark
-    found = simulate(light, dark, rules, games=20, seed=catalogue.MAX_SEED, habits=observed)
-    for game in range(20):
-        the_same(found, game, play(light, dark, rules, catalogue.MAX_SEED, game, "alternate"))
-
-
-@pytest.mark.parametrize("rules", [ruleset("murray", 2), ruleset("masters", 3)])
-def test_games_between_agents_with_ties(rules: RuleSet) -> None:
-    for light, dark in (("greedy", "greedy:random"), ("first", "last")):
-        found = simulate(light, dark, rules, games=3, seed=9, first="dark")
-        for game in range(3):
-            the_same(found, game, play(light, dark, rules, 9, game, "dark"))
+@pytest.mark.parametrize(("light", "dark"), PLAYERS)
+@pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.jit)])
+def test_games_are_those_of_the_naive_simulator(
+    name: str, light: str, dark: str, games: int
+) -> None:
+    rules = ruleset(name, 4) if games > 3 else ruleset(name)
+    seed, first = (20 + len(name), "coin") if games == 3 else (catalogue.MAX_SEED, "alternate")
+    habits = light != dark
+    found = simulate(light, dark, rules, games=games, seed=seed, first=first, habits=habits)
+    assert len(found) == games
+    assert len(found.habits) == (games if habits else 0)
+    for game in range(games):
+        the_same(found, game, play(light, dark, rules, seed, game, first))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,20 @@ def turned(position: Position) -> Position:
     return Position(position.dark, position.light, position.home[::-1], not position.light_to_move)
 
 
+def decoded(rules: RuleSet, active: list[int]) -> Position:
+    """The position, light to move, of which these inputs are 1."""
+    length, men = rules.path.length, rules.pieces
+    homes = 2 * length
+    steps = [at for at in active if at < homes]
+    own, other, pool, other_pool = sorted(at - homes for at in active if at >= homes)
+    light = tuple(sorted(at + 1 for at in steps if at < length))
+    dark = tuple(sorted(at + 1 - length for at in steps if at >= length))
+    found = Position(light, dark, (own, other - (men + 1)))
+    assert pool == 2 * (men + 1) + men - own - len(light)
+    assert other_pool == 3 * (men + 1) + men - found.home[1] - len(dark)
+    return found
+
+
 class Naive:
     """Values of positions by the formula, always seen by the player to move."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive_network import decoded, turned
 from own_rules import own
 
 import urcx
@@ -46,26 +47,8 @@ def _chance(rules: RuleSet, position: Position) -> float:
     return float(layers[layer][0][rank])
 
 
-def _turned(position: Position) -> Position:
-    """Return the position, dark to move, with the sides exchanged."""
-    return Position(position.dark, position.light, (position.home[1], position.home[0]))
-
-
 def _session(rules: RuleSet, **settings: Any) -> DistilSession:
     return DistilSession(rules, DistilSettings(units=5, later=3, batch=1, **settings), 1, 1)
-
-
-def _position(rules: RuleSet, active: list[int]) -> Position:
-    """Return the position, light to move, of which these inputs are 1."""
-    length, pieces = rules.path.length, rules.pieces
-    steps = sorted(at for at in active if at < 2 * length)
-    home, other_home, pool, other_pool = sorted(at - 2 * length for at in active)[-4:]
-    light = tuple(at + 1 for at in steps if at < length)
-    dark = tuple(at + 1 - length for at in steps if at >= length)
-    position = Position(light, dark, (home, other_home - (pieces + 1)))
-    assert pool == 2 * (pieces + 1) + pieces - home - len(light)
-    assert other_pool == 3 * (pieces + 1) + pieces - position.home[1] - len(dark)
-    return position
 
 
 def _drawn(session: DistilSession, decisions: Decisions, d: int) -> frozenset[Move]:
@@ -74,7 +57,7 @@ def _drawn(session: DistilSession, decisions: Decisions, d: int) -> frozenset[Mo
     for k in range(decisions.start[d], decisions.start[d + 1]):
         turn = int(decisions.turns[k])
         active = decisions.samples.active[k, : decisions.samples.number[k]].tolist()
-        position = _position(session.rules, active) if turn != WON else Position((), (), (1, 0))
+        position = decoded(session.rules, active) if turn != WON else Position((), (), (1, 0))
         found.append((turn, round(decisions.chances[k] * 2**40), position))
     return frozenset(found)
 
@@ -91,7 +74,7 @@ def _decision(rules: RuleSet, position: Position, roll: int) -> frozenset[Move]:
             found.append((KEPT, round(_chance(rules, after) * 2**40), after))
         else:
             chance = 1 - _chance(rules, after)
-            found.append((PASSED, round(chance * 2**40), _turned(after)))
+            found.append((PASSED, round(chance * 2**40), turned(after)))
     return frozenset(found)
 
 
@@ -141,11 +124,11 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
         moves = legal_moves(position, roll, rules)
         if len(moves) > 1:
             played[_decision(rules, position, roll)] += 1
-        after = _turned(position)
+        after = turned(position)
         if moves:
             shuffled = generator.sample(list(moves), len(moves))
             after = max((m.position for m in shuffled), key=partial(_worth, rules))
-            after = after if after.light_to_move else _turned(after)
+            after = after if after.light_to_move else turned(after)
         position = start if rules.pieces in after.home else after
     assert len(found) > 20
     for moves_of in found.keys() | played.keys():
@@ -264,7 +247,7 @@ def test_what_is_learned_is_what_plays() -> None:
         if decisions.turns[k] == WON:
             continue
         active = decisions.samples.active[k, : decisions.samples.number[k]].tolist()
-        position = _position(session.rules, active)
+        position = decoded(session.rules, active)
         mine, theirs = masks(position)
         value = evaluate_network(arrays, mine, position.home[0], theirs, position.home[1])
         assert 2 * found[k] - 1 == pytest.approx(value / CERTAIN, abs=4e-3)

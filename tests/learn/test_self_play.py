@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_network import Naive, turned
+from naive_network import Naive, decoded, turned
 from numpy.typing import NDArray
 from own_rules import own
 
@@ -101,14 +101,6 @@ def _begun(seed: int, number: int, explore: int) -> SelfPlay:
     return SelfPlay(np.zeros((number, 4), np.int64), streams, np.zeros(number, np.int64), explore)
 
 
-def _decoded(rules: RuleSet, active: list[int]) -> Position:
-    length, men = rules.path.length, rules.pieces
-    own = tuple(at + 1 for at in active[4:] if at < length)
-    other = tuple(at - length + 1 for at in active[4:] if at >= length)
-    home = (active[0] - 2 * length, active[1] - 2 * length - men - 1)
-    return Position(own, other, home, light_to_move=True)
-
-
 @pytest.mark.parametrize(("explore", "depth"), [(0, 1), (1 << 31, 1), (0, 2)])
 def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int) -> None:
     rules = urcx.ruleset("finkel", pieces=2 if depth == 1 else 1)
@@ -126,7 +118,7 @@ def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int
     passed = kept = explored = 0
     for table in range(2):
         places = [
-            _decoded(rules, samples.active[n, : samples.number[n]].tolist())
+            decoded(rules, samples.active[n, : samples.number[n]].tolist())
             for n in range(table, 2 * plies, 2)
         ]
         assert places[0] == urcx.Game(rules).position
@@ -179,7 +171,7 @@ def test_decisions_have_the_backups_of_their_moves(explore: int) -> None:
             if out.turns[k] == WON:
                 found.append((1.0, None))
                 continue
-            after = _decoded(rules, out.samples.active[k, : out.samples.number[k]].tolist())
+            after = decoded(rules, out.samples.active[k, : out.samples.number[k]].tolist())
             found.append((float(out.chances[k]), after if out.turns[k] == KEPT else turned(after)))
         expected: list[tuple[float, Position | None]] = []
         for after in moves:

@@ -14,11 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from urcx.agents.advice import after_ties
-from urcx.agents.agent_kernels import candidates
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
-from urcx.agents.own_agents import own_chances
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.own_agents import Chooser, own_chances
+from urcx.envs.opponents import ReadyAgent
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError, UsageError, WrongObjectError, fault, member
 
@@ -43,27 +41,23 @@ class Chances(Protocol):
         """Return the probabilities of the legal actions."""
 
 
-class AgentChances:
+class AgentChances(ReadyAgent):
     """Those of an agent of urcx."""
 
     by_state = True
 
-    def __init__(self, book: Rulebook, player: Agent) -> None:
-        self.book, self.agent, self.name = book, player, player.name
-        self.policy: Any = for_thread(Policies(book.rules, 1).of(player))
+    def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
+        super().__init__(book, player)
+        self.name = self.agent.name
 
     def __call__(self, state: State, legal: list[int]) -> list[float]:
         """Return the probabilities of the legal actions; raises `UsageError` as the agent does."""
-        side = state.side
         if self.policy is None:
             game = self.book.game(state)
             moves = game.legal_moves(state.roll)
             return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
-        best: Any = candidates(
-            self.policy, self.book.ways, side, sum(1 << start for start in legal), state.roll,
-            state.boards[side], state.homes[side], state.boards[1 - side], state.homes[1 - side],
-        )  # fmt: skip
-        equal = tuple(start for start in legal if int(best) >> start & 1)
+        best = self.best(state, sum(1 << start for start in legal))
+        equal = tuple(start for start in legal if best >> start & 1)
         good = after_ties(equal, self.policy.ties)
         return [(start in good) / len(good) for start in legal]
 
@@ -163,7 +157,7 @@ def chances_of(book: Rulebook, policy: Any) -> Chances:
         If it is none, or an agent that cannot play these rules.
     """
     if isinstance(policy, str | Agent) or member(policy, "choose") is not None:
-        return AgentChances(book, agent(policy))
+        return AgentChances(book, policy)
     if callable(member(policy, "action_probabilities")):
         return SpielChances(book, policy, bot=False)
     if callable(member(policy, "step")) and member(policy, "inform_action") is not None:
@@ -172,7 +166,7 @@ def chances_of(book: Rulebook, policy: Any) -> Chances:
         raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")
     arguments = _arguments(policy)
     if arguments == OWN_ARGUMENTS:
-        return AgentChances(book, agent(policy))
+        return AgentChances(book, policy)
     return ObservationChances(book, policy, masked=arguments == 2)
 
 

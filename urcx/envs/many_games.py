@@ -20,7 +20,7 @@ from urcx.envs.pictures import Pixels, pixels_of
 from urcx.envs.rounds import chosen_first, unpredictable_seed
 from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
 from urcx.errors import UsageError
-from urcx.games.simulator import dice_slots
+from urcx.games.simulator import dice_arrays
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -96,18 +96,23 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         if render_mode not in {None, "rgb_array"}:
             raise UsageError(f"unknown render_mode {render_mode!r}; known: rgb_array")
         self.render_mode = render_mode
-        self._policy: Any = for_thread(Policies(self.rules, self.num_envs).of(player))
+        policy = for_thread(Policies(self.rules, self.num_envs).of(player))
         self.side, self.illegal = chosen_side(side), chosen_illegal(illegal)
-        self._rule, self.max_plies = chosen_first(first), chosen_plies(max_plies)
+        self.max_plies = chosen_plies(max_plies)
+        self._plan = kernels.ManyGamesPlan(
+            self.book.ways, dice_arrays(self.rules), policy, self.side, chosen_first(first),
+            self.max_plies,
+        )  # fmt: skip
         self.single_observation_space, self.single_action_space = spaces_of(self.book)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._slots = dice_slots(self.rules.dice)
-        self._games = np.zeros((self.num_envs, kernels.N_FIELDS), np.int64)
-        self._streams = np.zeros(self.num_envs, np.uint64)
-        self._seeds = np.zeros(self.num_envs, np.uint64)
-        self._numbers = np.zeros(self.num_envs, np.int64)
-        self._masks = np.zeros((self.num_envs, self.book.actions), np.int8)
+        self._many = kernels.ManyGames(
+            np.zeros(self.num_envs, np.uint64),
+            np.zeros(self.num_envs, np.int64),
+            np.zeros(self.num_envs, np.uint64),
+            np.zeros((self.num_envs, kernels.N_FIELDS), np.int64),
+            np.zeros((self.num_envs, self.book.actions), np.int8),
+        )
         self._seeded = False
 
     def reset(
@@ -126,9 +131,9 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             seed = unpredictable_seed()
         if seed is not None:
             self._seeded = True
-            self._seeds[:] = seed
-            self._numbers[:] = np.arange(self.num_envs) - self.num_envs
-        self._games[:, kernels.STANDING] = kernels.CUT  # so that all begin anew
+            self._many.seeds[:] = seed
+            self._many.numbers[:] = np.arange(self.num_envs) - self.num_envs
+        self._many.games[:, kernels.STANDING] = kernels.CUT  # so that all begin anew
         found = self._step(np.zeros(self.num_envs, np.int64))
         return found[0], self._information()
 
@@ -156,15 +161,15 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         if self.illegal == "raise":
             self._check(taken)
         seen, rewards = self._step(taken)
-        standing = self._games[:, kernels.STANDING]
+        standing = self._many.games[:, kernels.STANDING]
         cut = standing == kernels.CUT
         return seen, rewards, (standing != kernels.OPEN) & ~cut, cut, self._information()
 
     def _check(self, actions: NDArray[np.int64]) -> None:
         """Raise `UsageError` at the first game whose action is illegal."""
         inside = (actions >= 0) & (actions < self.book.actions)
-        chosen = self._masks[np.arange(self.num_envs), np.where(inside, actions, 0)]
-        wrong = (self._games[:, kernels.STANDING] == kernels.OPEN) & ~(inside & (chosen == 1))
+        chosen = self._many.masks[np.arange(self.num_envs), np.where(inside, actions, 0)]
+        wrong = (self._many.games[:, kernels.STANDING] == kernels.OPEN) & ~(inside & (chosen == 1))
         if wrong.any():
             first = int(np.argmax(wrong))
             try:
@@ -176,33 +181,30 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         seen = np.empty((self.num_envs, self.book.size), np.float32)
         rewards = np.empty(self.num_envs)
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            kernels.step_games(
-                self.book.ways, self.book.rolls, self._policy, self._slots, self.book.passing,
-                self.side, self._rule, self.max_plies, actions, self.num_envs, self._seeds,
-                self._numbers, self._streams, self._games, seen, self._masks, rewards,
-            )  # fmt: skip
+            kernels.step_games(self._plan, self._many, actions, seen, rewards)
         return seen, rewards
 
     def _information(self) -> Information:
         everywhere = np.ones(self.num_envs, np.bool_)
+        games = self._many.games
         found = {
-            "action_mask": self._masks.copy(),
-            "game": self._numbers.copy(),
-            "plies": self._games[:, kernels.PLIES].copy(),
-            "illegal": self._games[:, kernels.STANDING] == kernels.ILLEGAL,
+            "action_mask": self.action_masks(),
+            "game": self._many.numbers.copy(),
+            "plies": games[:, kernels.PLIES].copy(),
+            "illegal": games[:, kernels.STANDING] == kernels.ILLEGAL,
         }
         return found | {f"_{name}": everywhere.copy() for name in found}
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return for each game and action whether it is legal, as 0 or 1."""
-        return self._masks.copy()
+        return self._many.masks.copy()
 
     def state(self, game: int) -> State:
         """Return the state of one of the games, counted from 0; raises `UsageError` for others."""
         game = catalogue.whole("game", game)
         if not 0 <= game < self.num_envs:
             raise UsageError(f"game {game}: from 0 to {self.num_envs - 1:,}")
-        row = [int(x) for x in self._games[game]]
+        row = [int(x) for x in self._many.games[game]]
         boards, homes = row[:2], row[2:4]
         if self.side:
             boards.reverse()

@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
 from urcx.agents.agent_kernels import candidates
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
-from urcx.envs.observation_kernels import write_observation
-from urcx.games.game_kernels import draw, first_side, pick, stream
+from urcx.envs.observation_kernels import longest_way, write_observation
+from urcx.games.game_kernels import DiceArrays, draw, first_side, pick, stream
 
 # A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below
 # 0 if nothing), the starts that the learner may choose, the plies played, and how it stands.
@@ -25,18 +30,47 @@ def _begin(rule, seed, number, game):
     return state
 
 
+class ManyGamesPlan(NamedTuple):
+    """How many games are played: the rules, the agent's policy, and the learner's side.
+
+    ``rule`` says who begins, as `urcx.games.game_kernels.first_side` takes it. No game has more
+    than ``longest`` plies.
+    """
+
+    ways: NDArray[np.int64]
+    dice: DiceArrays
+    policy: Any
+    learner: int
+    rule: int
+    longest: int
+
+
+class ManyGames(NamedTuple):
+    """Games under way: the seed, number and random stream of each, as it stands, and its mask.
+
+    ``games`` has the columns listed above, ``masks`` says which actions the learner may choose.
+    """
+
+    seeds: NDArray[np.uint64]
+    numbers: NDArray[np.int64]
+    streams: NDArray[np.uint64]
+    games: NDArray[np.int64]
+    masks: NDArray[np.int8]
+
+
 @njit
-def to_learner(ways, rolls, policy, slots, learner, longest, state, game):
+def to_learner(plan, state, game):
     """Play the agent's plies until the learner is to choose, or the game is over."""
+    ways, learner = plan.ways, plan.learner
     pieces = ways[0, PIECES]
     game[ROLL] = -1
     game[LEGAL] = 0
     while True:
-        if game[PLIES] == longest:
+        if game[PLIES] == plan.longest:
             game[STANDING] = CUT
             return state
-        state, r, half = draw(state, slots)
-        roll = rolls[r]
+        state, r, half = draw(state, plan.dice.slots)
+        roll = plan.dice.rolls[r]
         own, other, own_home, other_home = game[OWN], game[OTHER], game[OWN_HOME], game[OTHER_HOME]
         if game[SIDE] == learner:
             game[ROLL] = roll
@@ -48,8 +82,10 @@ def to_learner(ways, rolls, policy, slots, learner, longest, state, game):
         legal = legal_starts(ways, side, pool, other, own, roll)
         again = False
         if legal:
-            best = candidates(policy, ways, side, legal, roll, other, other_home, own, own_home)
-            state, start = pick(state, half, best, policy.ties)
+            best = candidates(
+                plan.policy, ways, side, legal, roll, other, other_home, own, own_home
+            )
+            state, start = pick(state, half, best, plan.policy.ties)
             other, own, other_home, again = make_move(
                 ways, side, other, own, other_home, start, start + roll
             )
@@ -63,50 +99,48 @@ def to_learner(ways, rolls, policy, slots, learner, longest, state, game):
 
 
 @njit
-def act(ways, learner, passing, action, game):
+def act(plan, action, game):
     """Play the learner's action, or end the game if it is not legal."""
-    legal = game[LEGAL]
+    ways, learner, legal = plan.ways, plan.learner, game[LEGAL]
+    passing = longest_way(ways) + 1
+    again = False
     if legal == 0:
         if action != passing:
             game[STANDING] = ILLEGAL
             return
-        game[PLIES] += 1
-        game[SIDE] = 1 - learner
-        return
-    if action < 0 or action >= passing or (legal >> action) & 1 == 0:
+    elif action < 0 or action >= passing or (legal >> action) & 1 == 0:
         game[STANDING] = ILLEGAL
         return
-    own, other, home, again = make_move(
-        ways, learner, game[OWN], game[OTHER], game[OWN_HOME], action, action + game[ROLL]
-    )
-    game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
+    else:
+        own, other, home, again = make_move(
+            ways, learner, game[OWN], game[OTHER], game[OWN_HOME], action, action + game[ROLL]
+        )
+        game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
+        if home == ways[0, PIECES]:
+            game[STANDING] = WON
     game[PLIES] += 1
     if not again:
         game[SIDE] = 1 - learner
-    if home == ways[0, PIECES]:
-        game[STANDING] = WON
 
 
 @njit
-def step_games(
-    ways, rolls, policy, slots, passing, learner, rule, longest, actions, stride, seeds, numbers,
-    states, games, observations, masks, rewards,
-):  # fmt: skip
+def step_games(plan, many, actions, observations, rewards):
     """Step all games: play the learner's actions and the agent's plies up to its next choice.
 
-    Where a game is over its action is ignored, and the game with the number that is ``stride``
-    higher begins. Writes what the learner sees, which actions it may choose, and the rewards.
+    Where a game is over its action is ignored, and the game begins whose number is higher by as
+    many as there are. Writes what the learner sees, which actions it may choose, and the rewards.
     """
-    pieces = ways[0, PIECES]
-    for i in range(games.shape[0]):
-        game = games[i]
+    ways, learner, masks = plan.ways, plan.learner, many.masks
+    passing = longest_way(ways) + 1
+    for i in range(many.games.shape[0]):
+        game = many.games[i]
         if game[STANDING] != OPEN:
-            numbers[i] += stride
-            states[i] = _begin(rule, seeds[i], numbers[i], game)
+            many.numbers[i] += many.games.shape[0]
+            many.streams[i] = _begin(plan.rule, many.seeds[i], many.numbers[i], game)
         else:
-            act(ways, learner, passing, actions[i], game)
+            act(plan, actions[i], game)
         if game[STANDING] == OPEN:
-            states[i] = to_learner(ways, rolls, policy, slots, learner, longest, states[i], game)
+            many.streams[i] = to_learner(plan, many.streams[i], game)
         standing = game[STANDING]
         if standing != OPEN:
             game[ROLL] = -1
@@ -117,7 +151,7 @@ def step_games(
         elif standing in (LOST, ILLEGAL):
             rewards[i] = -1.0
         write_observation(
-            passing - 1, pieces, rolls, game[OWN], game[OTHER], game[OWN_HOME], game[OTHER_HOME],
+            ways, plan.dice.rolls, (game[OWN], game[OTHER]), (game[OWN_HOME], game[OTHER_HOME]),
             game[ROLL], game[SIDE] == learner, learner == 0, observations[i],
         )  # fmt: skip
         for action in range(passing):

@@ -17,8 +17,8 @@ from urcx.envs.states import Rulebook, State
 FEW_GAMES = 1  # for which an agent is prepared: what looks ahead searches
 
 
-class Opponent:
-    """An agent that plays in an environment; it chooses as in `urcx.simulate`.
+class ReadyAgent:
+    """An agent that is ready to choose in an environment.
 
     Raises
     ------
@@ -29,12 +29,25 @@ class Opponent:
     def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
         self.book, self.agent = book, agent(player)
         self.policy: Any = for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
-        self._random = np.random.default_rng(0)
+
+    def best(self, state: State, legal: int) -> int:
+        """Return which of the starts ``legal`` a built-in agent thinks equally good, as masks."""
+        side, other = state.side, 1 - state.side
+        found: Any = candidates(
+            self.policy, self.book.ways, side, legal, state.roll,
+            state.boards[side], state.homes[side], state.boards[other], state.homes[other],
+        )  # fmt: skip
+        return int(found)
+
+
+class Opponent(ReadyAgent):
+    """An agent that plays in an environment; it chooses as in `urcx.simulate`."""
+
+    random: np.random.Generator
 
     def begin(self, stream: Stream, side: int) -> None:
         """Begin a game; a user's agent has the random numbers that it has in the simulator."""
-        if self.policy is None:
-            self._random = np.random.default_rng((stream.seed, stream.number, side))
+        self.random = np.random.default_rng((stream.seed, stream.number, side))
 
     def action(self, state: State, stream: Stream) -> int:
         """Return the action that the agent takes.
@@ -44,20 +57,13 @@ class Opponent:
         UsageError
             If an agent of the user's fails.
         """
-        book, side = self.book, state.side
-        legal = book.starts(state)
+        legal = self.book.starts(state)
         if not legal:
-            return book.passing
+            return self.book.passing
         if self.policy is not None:
-            best: Any = candidates(
-                self.policy, book.ways, side, legal, state.roll,
-                state.boards[side], state.homes[side], state.boards[1 - side],
-                state.homes[1 - side],
-            )  # fmt: skip
-            return stream.pick(int(best), self.policy.ties)
+            return stream.pick(self.best(state, legal), self.policy.ties)
         if legal & (legal - 1) == 0:
             return legal.bit_length() - 1
-        game = book.game(state)
-        return own_move(
-            self.agent, game, state.roll, game.legal_moves(state.roll), self._random
-        ).start
+        game = self.book.game(state)
+        moves = game.legal_moves(state.roll)
+        return own_move(self.agent, game, state.roll, moves, self.random).start

@@ -174,12 +174,12 @@ class Rulebook:
         - 2 L + R + 5, only on paths that are not alike for both: 1 if the player is light.
         """
         out = np.empty(self.size, np.float32)
+        sides = slice(None, None, -1 if viewer else 1)
+        boards, homes = state.boards[sides], state.homes[sides]
+        moving = state.side == viewer
         write_observation(
-            self.length, self.rules.pieces, self.rolls,
-            state.boards[viewer], state.boards[1 - viewer],
-            state.homes[viewer], state.homes[1 - viewer],
-            state.roll, state.side == viewer, viewer == 0, out,
-        )  # fmt: skip
+            self.ways, self.rolls, boards, homes, state.roll, moving, viewer == 0, out
+        )
         return out
 
     def said(self, action: int, state: State) -> str:

@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.envs.choosers import Chances
-from urcx.envs.rounds import Stream
+from urcx.envs.rounds import Round
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
+from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
 from urcx.played.values import Chances as Known
 
@@ -203,17 +204,14 @@ def some_games(
 
 def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) -> WeighedSums:
     """Return what happens in one game."""
-    book = scale.book
-    stream = Stream(book.rules, seed, number, LIGHT_BEGINS)
+    game = Round(scale.book, SIDES[LIGHT_BEGINS], MAX_PLIES)
+    game.begin(seed, {"game": number})
     random = np.random.default_rng((seed, number))
-    state = State(side=stream.side)
     loss = decisions = mistakes = 0.0
-    for _ in range(MAX_PLIES):
-        state = state._replace(roll=stream.roll())
-        legal = book.legal(state)
-        if len(legal) == 1:
-            state = book.after(state, legal[0])
-        else:
+    while not game.is_over:
+        state, legal = game.state, scale.book.legal(game.state)
+        taken = 0
+        if len(legal) > 1:
             moves = scale.moves(state, legal)
             taken = moves.best
             if state.side == side:
@@ -223,8 +221,7 @@ def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) ->
                 decisions += 1
                 mistakes += mistaken
                 taken = int(random.choice(len(legal), p=chances))
-            state = moves.after[taken]
-        winner = book.winner(state)
-        if winner is not None:
-            return WeighedSums(float(winner == side), loss, decisions, mistakes)
-    raise UrcxError(f"game {number} of {policy.name} does not end within {MAX_PLIES:,} plies")
+        game.play(legal[taken])
+    if game.winner is None:
+        raise UrcxError(f"game {number} of {policy.name} does not end within {MAX_PLIES:,} plies")
+    return WeighedSums(float(game.winner == side), loss, decisions, mistakes)

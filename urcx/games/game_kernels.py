@@ -241,15 +241,6 @@ class Moved(NamedTuple):
     other: int
 
 
-class Observer(NamedTuple):
-    """What an observer does as a game begins, at each roll, at each move, and at a game's end."""
-
-    begin: Callable[..., None]
-    roll: Callable[..., None]
-    move: Callable[..., None]
-    end: Callable[..., None]
-
-
 # What an observer does that nothing of the kind concerns.
 def nothing_begins(observer, game, side):
     """Do nothing as a game begins."""
@@ -265,6 +256,15 @@ def nothing_moved(observer, ways, ply, move):
 
 def nothing_ends(observer, game, side, plies):
     """Do nothing at the end of a game."""
+
+
+class Observer(NamedTuple):
+    """What an observer does as a game begins, at each roll, at each move, and at a game's end."""
+
+    begin: Callable[..., None] = nothing_begins
+    roll: Callable[..., None] = nothing_rolled
+    move: Callable[..., None] = nothing_moved
+    end: Callable[..., None] = nothing_ends
 
 
 # The observer of each type; those of rooms above are entered there, with the same arguments' names.
@@ -466,4 +466,4 @@ def _winners_end(observer, game, side, plies):
     observer.winners[game] = side
 
 
-OBSERVERS[GameWinners] = Observer(nothing_begins, nothing_rolled, nothing_moved, _winners_end)
+OBSERVERS[GameWinners] = Observer(end=_winners_end)

@@ -18,6 +18,10 @@ from urcx.results.result import Columns, Result, showing
 from urcx.rules.model import GameRules
 
 IntArray = NDArray[np.int32]
+# Columns of each player in a table, beside how often each value was rolled.
+COLUMNS = (
+    "plies", "turns", "moves", "passes", "decisions", "choices", "captures", "rosettes", "entropy",
+)  # fmt: skip
 
 
 def side_number(side: str, *others: str) -> int:
@@ -55,10 +59,9 @@ class SideCounts(Columns):
     habits: IntArray
 
     @property
-    def plies(self) -> IntArray:
+    def plies(self) -> NDArray[np.int64]:
         """Return the player's plies, passes included."""
-        found: IntArray = self.by_choices.sum(axis=1, dtype=np.int32)
-        return found
+        return self._with_moves(0)
 
     @property
     def passes(self) -> IntArray:
@@ -66,10 +69,9 @@ class SideCounts(Columns):
         return self.by_choices[:, 0]
 
     @property
-    def moves(self) -> IntArray:
+    def moves(self) -> NDArray[np.int64]:
         """Return the plies with a move."""
-        found: IntArray = self.by_choices[:, 1:].sum(axis=1, dtype=np.int32)
-        return found
+        return self._with_moves(1)
 
     @property
     def choices(self) -> NDArray[np.int64]:
@@ -78,9 +80,13 @@ class SideCounts(Columns):
         return found
 
     @property
-    def decisions(self) -> IntArray:
+    def decisions(self) -> NDArray[np.int64]:
         """Return the plies with two or more legal moves."""
-        found: IntArray = self.by_choices[:, 2:].sum(axis=1, dtype=np.int32)
+        return self._with_moves(2)
+
+    def _with_moves(self, least: int) -> NDArray[np.int64]:
+        """Return the plies with so many legal moves at least."""
+        found: NDArray[np.int64] = self.by_choices[:, least:].sum(axis=1)
         return found
 
 
@@ -222,29 +228,17 @@ class Games(Result, function="simulate"):
             log10 of how many moves were chosen among at random), and ``roll_0`` and so on: how
             often each value was rolled.
         """
-        sides = np.array(["light", "dark"])
         found: dict[str, NDArray[Any]] = {
             "game": np.arange(len(self)),
-            "began": sides[self.results[:, 0]],
-            "winner": sides[self.results[:, 1]],
-            "plies": self.results[:, 2],
+            "began": self.began,
+            "winner": self.winner,
+            "plies": self.plies,
         }
-        legal = np.arange(self.rules.pieces + 1)
-        for k, side in enumerate(("light", "dark")):
-            by_choices = self.by_choices[:, k]
-            own = {
-                "plies": by_choices.sum(axis=1),
-                "turns": self.records[:, k, game_kernels.TURNS],
-                "moves": by_choices[:, 1:].sum(axis=1),
-                "passes": by_choices[:, 0],
-                "decisions": by_choices[:, 2:].sum(axis=1),
-                "choices": by_choices @ legal,
-                "captures": self.records[:, k, game_kernels.CAPTURES],
-                "rosettes": self.records[:, k, game_kernels.ROSETTES_REACHED],
-                "entropy": self.entropy[:, k],
-                **{f"roll_{r}": self.rolls[:, k, n] for n, r in enumerate(self.rules.dice.rolls)},
-            }
-            found |= {f"{side}_{name}": values for name, values in own.items()}
+        for side in SIDES:
+            own = self.side(side)
+            found |= {f"{side}_{name}": getattr(own, name) for name in COLUMNS}
+            for roll, thrown in zip(self.rules.dice.rolls, own.rolls.T, strict=True):
+                found[f"{side}_roll_{roll}"] = thrown
         return found
 
 

@@ -12,6 +12,7 @@ once; what comes back are the counts of each game.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -223,6 +224,20 @@ def dice_arrays(rules: RuleSet) -> DiceArrays:
     """Return a rule set's dice as kernels take them; raises as `dice_slots` does."""
     arrays = tables(rules)
     return DiceArrays(arrays.rolls, arrays.chance, dice_slots(rules.dice))
+
+
+def play_before(observer: Any, policies: Iterable[Any], rules: RuleSet, plan: GamesPlan) -> None:
+    """Play the games of a plan between two policies before an observer.
+
+    Raises
+    ------
+    UrcxError
+        If a game does not end.
+    """
+    with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+        endless = play_games(tables(rules).ways, dice_arrays(rules), *policies, observer, plan)
+    if endless >= 0:
+        raise UrcxError(f"game {endless} does not end within {plan.longest:,} plies")
 
 
 class _Part(NamedTuple):

@@ -12,8 +12,8 @@ from urcx.agents.networks import Network, number_of_inputs
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UrcxError
-from urcx.games.game_kernels import ALTERNATELY, GamesPlan, GameWinners, play_games
-from urcx.games.simulator import MAX_PLIES, dice_arrays
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan, GameWinners
+from urcx.games.simulator import MAX_PLIES, play_before
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn.alphazero_kernels import Examples
 from urcx.learn.alphazero_search import Searches, heads_of
@@ -90,7 +90,6 @@ def share_won(
 
     Each begins every other game, and two games in a row have the same dice.
     """
-    ways, dice = tables(rules).ways, dice_arrays(rules)
     heads = heads_of(network), heads_of(rival)
     winners = np.zeros(games, np.int8)
 
@@ -98,10 +97,7 @@ def share_won(
         # Searches begin anew for each move, so that both may use the same room.
         players = (BySearch(FIRST, own, searches.trees[thread], searches.plan) for own in heads)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES, shared=1)
-        with np.errstate(over="ignore"):
-            endless = play_games(ways, dice, *players, GameWinners(winners[first:last]), plan)
-        if endless >= 0:
-            raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
+        play_before(GameWinners(winners[first:last]), players, rules, plan)
 
     for_chunks(games, CHUNK, play, len(searches.trees))
     return float((winners == 0).mean())

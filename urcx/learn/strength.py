@@ -19,11 +19,9 @@ from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies, for_thread
 from urcx.complexity.game_tree import Z95
-from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.errors import UrcxError
-from urcx.games.game_kernels import ALTERNATELY, GamesPlan, play_games
-from urcx.games.simulator import MAX_PLIES, dice_arrays
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan
+from urcx.games.simulator import MAX_PLIES, play_before
 from urcx.learn import strength_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
@@ -114,19 +112,14 @@ def strength_of(
         If a game does not end.
     """
     threads = chosen_threads(threads)
-    ways = tables(rules).ways
     counts: NDArray[np.float64] = np.zeros((games, kernels.N_COUNTS))
-    dice = dice_arrays(rules)
     own = [(for_thread(policy), for_thread(perfect)) for _ in range(threads)]
 
     def play(thread: int, first: int, last: int) -> None:
         chances = np.zeros(rules.pieces)
         judge = kernels.DecisionJudge(own[thread][1], EQUAL, counts[first:last], chances)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES)
-        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            endless = play_games(ways, dice, *own[thread], judge, plan)
-        if endless >= 0:
-            raise UrcxError(f"game {endless} does not end within {MAX_PLIES:,} plies")
+        play_before(judge, own[thread], rules, plan)
 
     for_chunks(games, CHUNK, play, threads, stage("judging games", games, "games"))
     loss, decisions, mistakes, won = counts.mean(axis=0)

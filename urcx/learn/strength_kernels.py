@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import RANDOM, ByTable
 from urcx.engine.bit_kernels import popcount
 from urcx.games.decision_kernels import chances_after
-from urcx.games.game_kernels import OBSERVERS, Observer, nothing_begins, nothing_rolled
+from urcx.games.game_kernels import OBSERVERS, Observer
 
 # What is counted of each game.
 LOSS, DECISIONS, MISTAKES, WON, N_COUNTS = range(5)
@@ -55,4 +55,4 @@ def _judge_end(observer, game, side, plies):
     observer.counts[game, WON] = side == 0
 
 
-OBSERVERS[DecisionJudge] = Observer(nothing_begins, nothing_rolled, _judge_move, _judge_end)
+OBSERVERS[DecisionJudge] = Observer(move=_judge_move, end=_judge_end)

@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import ByTable
 from urcx.engine.jit import inlined, njit
 from urcx.games.decision_kernels import chances_after
-from urcx.games.game_kernels import (
-    OBSERVERS,
-    Observer,
-    nothing_begins,
-    nothing_ends,
-    nothing_moved,
-)
+from urcx.games.game_kernels import OBSERVERS, Observer
 
 
 @njit
@@ -89,4 +83,4 @@ def _weigh_roll(observer, ways, ply):
         observer.near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
 
 
-OBSERVERS[DecisionWeights] = Observer(nothing_begins, _weigh_roll, nothing_moved, nothing_ends)
+OBSERVERS[DecisionWeights] = Observer(roll=_weigh_roll)

@@ -7,11 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from urcx.agents.agent_kernels import ByTable
-from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, for_chunks, silent
-from urcx.errors import UrcxError
-from urcx.games.game_kernels import ALTERNATELY, GamesPlan, play_games
-from urcx.games.simulator import MAX_PLIES, dice_arrays
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan
+from urcx.games.simulator import MAX_PLIES, play_before
 from urcx.learn.curve import quantiser_kernels as kernels
 from urcx.learn.curve.quantisers import (
     Array,
@@ -116,7 +114,6 @@ class QuantisedTables:
 
         As `partition` takes it, and as `companded` does.
         """
-        ways, dice = tables(self.rules).ways, dice_arrays(self.rules)
         jumps = np.zeros((self.threads, COARSE_GRID, COARSE_GRID))
         near = np.zeros((self.threads, COARSE_GRID))
         weights = [
@@ -126,10 +123,7 @@ class QuantisedTables:
 
         def play(thread: int, first: int, last: int) -> None:
             plan = GamesPlan(self.seed, ALTERNATELY, first, last, MAX_PLIES)
-            with np.errstate(over="ignore"):  # random streams wrap
-                endless = play_games(ways, dice, self.perfect, self.perfect, weights[thread], plan)
-            if endless >= 0:
-                raise UrcxError(f"game {endless} does not end within {MAX_PLIES:,} plies")
+            play_before(weights[thread], (self.perfect, self.perfect), self.rules, plan)
 
         update = self.stage("weighing decisions", GAMES, "games")
         for_chunks(GAMES, GAMES_CHUNK, play, self.threads, update)
