@@ -93,8 +93,8 @@ def settle(kept: Kept, tolerance: float, threads: int) -> None:
             continue
         began = time.process_time()
         pair = settle_pair(order, last, layers, kept.settled, tolerance, threads, unit=kept.unit)
-        kept.keep(pair.values)
-        most = max(float(values.max()) for values in pair.values.values())
+        kept.keep(pair.values[0])
+        most = max(float(values.max()) for values in pair.values[0].values())
         data = {
             "change": pair.change, "parts": pair.parts, "sweeps": pair.sweeps, "most": most,
             "seconds": time.process_time() - began,

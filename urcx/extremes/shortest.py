@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, one_ply, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
@@ -145,17 +146,20 @@ COURSE = fields_of(ShortestPly)
 SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
+EXAMPLES = ("shortest --rules finkel", "shortest --rules murray -p 3")
+
+
 def shortest(
-    rules: str | RuleSet = "finkel", *, unit: str = "plies", stage: Stage = silent
+    rules: str | RuleSet = "finkel", *, unit: Annotated[str, UNITS] = "plies", stage: Stage = silent
 ) -> Shortest:
-    """Return the shortest game if both players help to end it, and how many there are.
+    """Find the shortest game if both players and the dice help, and count such games.
 
     Parameters
     ----------
     rules
         A rule set or its name; any path, with up to 255 pieces.
     unit
-        What is counted: ``plies``, which are rolls, or ``turns``.
+        What is counted: ``plies`` (which are rolls) or ``turns``.
     stage
         What to call as each part of the work begins.
 
@@ -400,3 +404,23 @@ def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
             table += (values >> bit & 1) * needs[first + bit + 1]
         found.append(table)
     return found
+
+
+# By experience: seconds are the first times that power of the pieces a side.
+ONCE = 1.8e-4, 3.4
+TWICE = 1.6e-9, 7.7  # the same where a path crosses tiles twice
+SECONDS_A_POSITION = 4e-6
+
+
+def cost(rules: RuleSet) -> list[WorkEstimate]:
+    """Estimate a search for the shortest games, which gives up at too many positions."""
+    rate, power = ONCE if rules.path.crossed_once else TWICE
+    positions = min(rate * rules.pieces**power / SECONDS_A_POSITION, MOST_POSITIONS)
+    return [
+        WorkEstimate(
+            f"searching the shortest games of {rules.name}",
+            positions * SECONDS_A_POSITION,
+            memory=positions * BYTES_A_POSITION,
+            advice="take fewer pieces with -p",
+        )
+    ]

@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from urcx.engine.chunks import gather, ranges
+from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError
 from urcx.results.fields import (
     COUNT,
@@ -382,3 +383,16 @@ def path_rushes(
             found.append(PathRush(path, dice, exact, seen, 1 / (turns * p) if p else None))
             progress(len(found))
     return Rushes(turns, particles, seed, tuple(found))
+
+
+SIMULATED = 8e-8  # seconds a simulated piece
+
+
+def cost(particles: int, rows: int) -> WorkEstimate:
+    """Estimate simulated rushes."""
+    return WorkEstimate(
+        f"simulating {particles:,} pieces for each of {rows} rows",
+        particles * rows * SIMULATED,
+        memory=particles / 40 * 64,
+        advice="take fewer --samples",
+    )

@@ -177,7 +177,7 @@ def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict
     for layers in order.pairs:
         if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in needed):
             pair = settle_pair(order, last, layers, values.__getitem__, 1e-8, 1, unit="moves")
-            values |= pair.values
+            values |= pair.values[0]
     return {
         f"{i}-{j}": max(float(values[one].max()) for one in ((i, j), (j, i))) for i, j in needed
     }

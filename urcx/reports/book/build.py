@@ -16,6 +16,7 @@ from urcx import __version__
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.reports.book import files, knowledge, luck, perfect, states, tree, verdicts
 from urcx.reports.book.elements import (
     EXACT,
@@ -176,3 +177,11 @@ def _versions() -> Sheet:
         {"what": "system", "version": f"{sys.platform} {platform.machine()}"},
     ]
     return sheet("versions", "Versions", ["<what", "<version"], records, EXACT)
+
+
+SECONDS = {True: 30.0, False: 90.0}  # of processors, quick or not
+
+
+def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
+    """Estimate the report."""
+    return WorkEstimate("the report", on_threads(SECONDS[quick], threads), advice="take --quick")
