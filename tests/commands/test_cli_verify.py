@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-import urcx
-from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
-from urcx.published.verify import Verdicts, verdict_of
+from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source
+
+pytest_plugins = ["command_fixtures"]
 
 NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
 
@@ -97,22 +97,11 @@ def test_verdicts_can_be_chosen() -> None:
         assert document["sources"][0]["figures"] > len(document["rows"]) == 7
 
 
-def test_rows_of_a_place_stand_together() -> None:
-    (source, figures) = next(item for item in sources() if item[0].name == "michon")
-    mixed = [*figures[1:], figures[0]]  # the first place comes again at the end
-    verdicts = tuple(verdict_of(f) for f in mixed if f.quantity == "path-size")
-    (_, table) = Verdicts(((source, verdicts),)).report(summary=False).tables
-    places = [row[0] for row in table.rows]
-    assert len(places) == len(set(places)) == 2
-    assert table.rows[0][1:3] == ["8; 14", "all 2"]
-
-
 @pytest.mark.jit
 def test_recorded_figures_are_computed_again_from_a_tablebase(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    one_piece: Path, two_pieces: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "tiny.urcx"
-    urcx.solve(urcx.ruleset("finkel", pieces=1), file)
+    table = ("--tablebase", str(one_piece))
     params = {"rules": "finkel", "pieces": 1, "what": "shortest"}
     figure = Figure("a", "a place", "arrivals", params, "9", "9", HOLDS, "", "9", "once")
     kept: list[tuple[Source, tuple[Figure, ...]]] = [(Source("a", "A", "so it is"), (figure,))]
@@ -120,19 +109,18 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
         monkeypatch.setattr(f"{name}.sources", lambda: kept)
     assert run("verify").code == 0
     assert "9 (recorded)" in run("verify").out
-    found = run("verify", "--tablebase", str(file), "--json")
+    found = run("verify", *table, "--json")
     assert found.code == 1, "there is a shorter game than of 9 plies"
     (row,) = json.loads(found.out)["rows"]
     assert (row["obtained"], row["recorded"]) == ("", HOLDS)
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
-    assert run("verify", "--tablebase", str(file)).code == 0
+    assert run("verify", *table).code == 0
     monkeypatch.setattr("urcx.commands.consent.LONG", 0.0)
-    said = run("verify", "--tablebase", str(file), "-y")
+    said = run("verify", *table, "-y")
     assert said.code == 0
     assert re.fullmatch(r"urcx: searching \d+ states of finkel will take about 1 s\n", said.err)
     assert run("verify", "-y").err == "", "nothing is computed again without a tablebase"
-    wrong = run("verify", "--source", "a", "--tablebase", str(tmp_path / "none.urcx"))
+    wrong = run("verify", "--source", "a", "--tablebase", "none.urcx")
     assert (wrong.code, wrong.out) == (2, "")
-    urcx.solve(urcx.ruleset("finkel", pieces=2), file)
-    assert run("verify", "--tablebase", str(file)).code == 2
+    assert run("verify", "--tablebase", str(two_pieces)).code == 2
