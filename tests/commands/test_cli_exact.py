@@ -9,6 +9,8 @@ from command_line import assert_one_line, run
 
 import urcx
 
+pytest_plugins = ["command_fixtures"]
+
 
 def test_exact_means_as_json() -> None:
     data = run("gtc", "--exact", "--agent", "random", "-p", "1", "--json").json
@@ -30,32 +32,22 @@ def test_exact_means_as_json() -> None:
 
 
 def test_exact_means_beside_games() -> None:
-    found = run("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
+    line = ("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
+    found = run(*line)
     assert found.code == 0
     assert "500 games" in found.out
     assert "standard errors off" in found.out
-    data = run(
-        "gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--json"
-    ).json  # fmt: skip
+    data = run(*line, "--json").json
     assert data["sample"]["games"] == 500
     assert abs(data["measures"]["plies"]["standard_errors_off"]) < 5
 
 
-def test_exact_means_as_csv() -> None:
+def test_exact_means_as_csv_and_of_two_agents() -> None:
     rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
     assert rows[0] == "kind,name,mean,bound"
     assert any(row.startswith("wins,first_mover,0.5") for row in rows)
-
-
-def test_exact_means_of_two_agents_name_both() -> None:
     text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
     assert "first (light) against last (dark)" in text
-
-
-def test_a_plot_needs_games_where_tiles_are_crossed_twice(tmp_path: Path) -> None:
-    game = ("--rules", "skiriuk", "-p", "1", "--agent", "last")
-    line = assert_one_line(run("gtc", "--exact", *game, "--plot", str(tmp_path / "a.svg")), 2)
-    assert "--games" in line
 
 
 def test_functions_are_refused(tmp_path: Path) -> None:
@@ -93,25 +85,14 @@ def test_regret_with_less_accuracy() -> None:
     assert 1e-7 < abs(rough["wins"] - exact["wins"]) <= rough["wins_bound"] < 0.011
     assert "shares of wins are off by at most" in run(*arguments, "1e-2").out
     assert "off by at most" not in run(*arguments, "1e-13").out
-    assert "1e-13 to 0.01" in assert_one_line(run(*arguments, "1"), 2)
 
 
-def test_regret_of_what_is_too_large_says_what_to_do() -> None:
-    line = assert_one_line(run("regret", "--agent", "greedy"), 1)
-    assert "urcx solve --rules finkel -p 7 -o FILE" in line
-    assert "as the tablebase" in line
-
-
-def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
-    file = tmp_path / "one.urcx"
-    assert run("solve", "-p", "1", "-o", str(file)).code == 0
-    line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 2)
-    assert "is of finkel with 1 pieces" in line
-    assert line.endswith("; give --rules finkel -p 1")
-    line = assert_one_line(run("regret", "--rules", "finkel", "--tablebase", str(file)), 2)
-    assert line.endswith("not of finkel with 7; give -p 1")
-    line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 2)
-    assert "none.urcx" in line
+def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
+    line = ("regret", "--tablebase", str(one_piece), "--rules")
+    other = assert_one_line(run(*line, "blitz"), 2)
+    assert "is of finkel with 1 pieces" in other
+    assert other.endswith("; give --rules finkel -p 1")
+    assert assert_one_line(run(*line, "finkel"), 2).endswith("not of finkel with 7; give -p 1")
 
 
 @pytest.mark.jit
@@ -126,8 +107,3 @@ def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -
     on_the_fly = run("regret", "--rules", rules, "-p", "2", *agents).json
     for one, other in zip(by_file["rows"], on_the_fly["rows"], strict=True):
         assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
-
-
-def test_regret_where_paths_have_no_layers() -> None:
-    line = assert_one_line(run("regret", "--rules", "murray", "-p", "1"), 2)
-    assert "the path murray crosses tiles more than once" in line

@@ -244,34 +244,6 @@ def test_a_tablebase_gives_chances_and_the_opponent(tmp_path: Path) -> None:
     assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("--side red", "light or dark"),
-        ("--light greedy", "needs --show"),
-        ("--show --side dark", "cannot be combined with --show"),
-        ("--show --pace 4000", "from 0 to 3600 seconds"),
-        ("--pace 1", "needs --show"),
-        ("--resume game.txt --seed 1", "cannot be combined with --resume"),
-        ("--resume none.txt", "cannot read none.txt"),
-        ("--seed -1", "at least 0"),
-        ("--against nobody", "unknown agent 'nobody'"),
-        ("-o none/game.txt", "there is no directory none"),
-        ("--rules masters --against optimal", "solve"),
-    ],
-)
-def test_wrong_usage_is_one_line(
-    line: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("game.txt").write_text("urcx game 1\n")
-    found = run("play", *line.split())
-    assert found.code in (1, 2)
-    assert found.err.startswith("urcx: ")
-    assert found.err.count("\n") == 1
-    assert why in found.err
-
-
 def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> Result:
     """Return what a command shows in a terminal where someone types; Ctrl-C is ``\\x03``."""
     import pty

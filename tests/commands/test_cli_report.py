@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from command_line import run
@@ -14,14 +15,13 @@ from tiny_report import PLAN
 from urcx.reports.book import build, plan, states, tree
 
 
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the quick report a tiny one of a single section."""
     monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
     monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
 
 
-@pytest.mark.usefixtures("tiny")
 def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
     target = tmp_path / "report"
     for _ in range(2):
@@ -33,18 +33,13 @@ def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["report"]
 
 
-@pytest.mark.usefixtures("tiny")
 def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(states, "count", interrupted)
+    monkeypatch.setattr(states, "count", mock.Mock(side_effect=KeyboardInterrupt))
     result = run("report", "--quick", "-o", str(tmp_path / "report"))
     assert (result.code, result.err) == (130, "urcx: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("tiny")
 def test_games_that_were_cut_short_are_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +14,7 @@ import urcx
 from urcx.played.notation import read_game
 from urcx.rules import catalogue
 
+pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.jit
 
 GAME = """urcx game 1
@@ -29,9 +28,8 @@ dark: greedy
 
 
 @pytest.fixture
-def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    Path("game.txt").write_text(GAME)
+def game(here: Path) -> str:
+    (here / "game.txt").write_text(GAME)
     return "game.txt"
 
 
@@ -50,30 +48,22 @@ def test_a_review_in_every_form(game: str) -> None:
     for row in data["rows"]:
         assert row["luck"] == pytest.approx(row["rolled"] - row["before"], abs=1e-15)
         assert row["regret"] == pytest.approx(row["rolled"] - row["after"], abs=1e-15)
-    rows = list(csv.DictReader(io.StringIO(run("review", game, "--csv").out)))
+    rows = run("review", game, "--csv").rows
     assert [float(row["luck"]) for row in rows] == [row["luck"] for row in data["rows"]]
     assert list(rows[0]) == list(data["rows"][0])
 
 
-def test_a_review_by_a_tablebase_is_the_same(game: str) -> None:
-    assert run("solve", "-p", "1", "-o", "finkel1.urcx").code == 0
-    found = run("review", game, "--tablebase", "finkel1.urcx", "--json").json
+def test_a_review_by_a_tablebase_is_the_same(game: str, one_piece: Path) -> None:
     own = run("review", game, "--json").json
-    assert found["rows"] == own["rows"]
-    assert found["bound"] == own["bound"]
-    assert run("export", "finkel1.urcx", "finkel1.rgu", "--values", "f64").code == 0
-    other = run("review", game, "--tablebase", "finkel1.rgu", "--json").json
-    assert other["rows"] == own["rows"]
+    base = str(one_piece)
+    assert run("export", base, "finkel1.rgu", "--values", "f64").code == 0
+    for file in (base, "finkel1.rgu"):
+        found = run("review", game, "--tablebase", file, "--json").json
+        assert found["rows"] == own["rows"]
+        assert file != base or found["bound"] == own["bound"]
 
 
-def test_a_review_is_drawn(game: str) -> None:
-    found = run("review", game, "--plot")
-    assert found.code == 0
-    assert found.err == "urcx: drew review.svg\n"
-    assert Path("review.svg").read_bytes().startswith(b"<?xml")
-
-
-def test_games_are_listed_and_exported(game: str) -> None:
+def test_games_are_listed_exported_and_drawn(game: str) -> None:
     for suffix in ("txt", "rgn", "json", "svg"):
         found = run("review", game, "--moves", "--save", f"out.{suffix}")
         assert found.code == 0
@@ -85,16 +75,11 @@ def test_games_are_listed_and_exported(game: str) -> None:
     assert data["schema"] == "urcx.game/1"
     assert data["notation"] == read_game(game).to_text()
     assert json.loads(run("review", game, "--moves", "--json").out) == data
+    found = run("review", game, "--plot")
+    assert (found.code, found.err) == (0, "urcx: drew review.svg\n")
+    assert Path("review.svg").read_bytes().startswith(b"<?xml")
     assert "anna against greedy, finkel: unfinished" in Path("out.svg").read_text()
     assert ">  2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
-
-
-def test_a_game_without_plies_is_reviewed() -> None:
-    file = Path("empty.txt")
-    found = urcx.review(urcx.PlayedGame(urcx.Game("finkel", pieces=1)))
-    assert found.plies == ()
-    assert "unfinished" in repr(found)
-    assert not file.exists()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ import fuzzing
 import pytest
 from command_line import Result, run
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from urcx.commands import consent
 from urcx.enumerate import state_space
@@ -75,12 +74,8 @@ def tried(line: list[str], stdin: str = "") -> Result:
     return result
 
 
-def any_line() -> st.SearchStrategy[list[str]]:
-    return fuzzing.command_lines(NAMES)
-
-
 @ORDINARY
-@given(line=any_line())
+@given(line=fuzzing.command_lines(NAMES))
 def test_random_command_lines(desk: Path, line: list[str]) -> None:
     tried(line, "-/-/0-0/L\n12\n")
     fuzzing.tidy(desk)
@@ -88,7 +83,7 @@ def test_random_command_lines(desk: Path, line: list[str]) -> None:
 
 @pytest.mark.slow(240)
 @MANY
-@given(line=any_line())
+@given(line=fuzzing.command_lines(NAMES))
 def test_many_random_command_lines(desk: Path, line: list[str]) -> None:
     tried(line, "-/-/0-0/L\n12\n")
     fuzzing.tidy(desk)
