@@ -136,15 +136,16 @@ def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int)
 
 @pytest.mark.jit
 @pytest.mark.posix("modes and limits")
-def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
+def test_a_cache_that_cannot_be_written_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = run(*SMALL)
-    root.mkdir()
-    root.chmod(0o500)  # root may write all the same, so nobody may write any file's first byte
-
-    done = in_shell("ulimit -f 0;", " ".join(SMALL))
-    root.chmod(0o700)
-    assert done == expected
-    assert [file for file in root.rglob("*") if file.is_file()] == []
+    locked = tmp_path / "locked"
+    monkeypatch.setenv("URCX_CACHE_DIR", str(locked))
+    locked.mkdir(mode=0o500)  # root may write all the same, so nobody may write a file's first byte
+    assert in_shell("ulimit -f 0;", " ".join(SMALL), seconds=300) == expected
+    locked.chmod(0o700)
+    assert [file for file in locked.rglob("*") if file.is_file()] == []
 
 
 @pytest.mark.jit

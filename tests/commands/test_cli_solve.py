@@ -1,7 +1,9 @@
-"""solve and probe on the command line."""
+"""solve, probe and compress on the command line, and solve --exact-fractions."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -15,14 +17,16 @@ from command_line import assert_one_line, run
 from own_rules import TEXT
 
 import urcx
+from urcx.results.fractions import fraction_digits
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import write_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered.order import LayerOrder
 
+pytest_plugins = ["command_fixtures"]
+
 OPENING = 0.5300498395248594  # of another engine, one piece a side
 WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
-pytest_plugins = ["command_fixtures"]
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
@@ -261,3 +265,145 @@ def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
     pressed = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("urcx.solving.solution.solve_layers", pressed)
     assert "-o FILE" in assert_one_line(run("solve", "-p", "1"), 130)
+
+
+def test_exact_fractions_of_an_ending() -> None:
+    arguments = ("solve", "--exact-fractions", "--endings", "1", "14/13/6-6/D")
+    data = run(*arguments, "--json").json
+    assert data["schema"] == "urcx.fractions/1"
+    # By hand.
+    assert data["value"] == "116/161"
+    assert data["decimal"] == "0.720496894409937888198757763975"
+    assert (data["pieces"], data["pieces_left"], data["states"]) == (7, 1, "217")
+    one = next(move for move in data["moves"] if move["roll"] == 1)
+    assert one == {
+        "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
+    }  # fmt: skip
+    assert "dark, to move, wins" in run(*arguments).out
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    layers = [(row["left"], row["states"]) for row in rows if row["kind"] == "layer"]
+    assert layers == [("1-1", "217")]
+    (position,) = (row for row in rows if row["kind"] == "position")
+    assert (position["position"], position["value"]) == (data["position"], data["value"])
+    moves = [(row["roll"], row["value"]) for row in rows if row["kind"] == "move"]
+    assert moves == [(str(move["roll"]), move.get("value", "")) for move in data["moves"]]
+
+
+def test_exact_fractions_of_a_finished_game() -> None:
+    out = run("solve", "--exact-fractions", "-p", "1", "-/-/1-0/D").out
+    assert "0.000000" in out
+    assert "Its moves" not in out
+    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
+    opening = run("solve", "--exact-fractions", "-p", "1").out
+    assert len(top) > 21
+    shown = re.search(r"^numerator +(\S+)$", opening, re.MULTILINE)
+    assert shown
+    assert float(shown[1]) == pytest.approx(int(top), rel=1e-6)
+    assert "Its moves" in opening
+
+
+def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
+    rules = tmp_path / "own.toml"
+    rules.write_text(TEXT)
+    arguments = ("solve", "--rules", "corner", "--path-file", str(rules), "--exact-fractions")
+    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
+    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert states["schema"] == "urcx.fractions-states/1"
+    assert len(states["states"]) == int(shown["states"])
+    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
+    assert start["value"] == shown["value"]
+    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
+    assert shown["tied_decisions"] == "0"
+    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
+    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
+    assert written.code == 0
+    assert "wrote" in written.err
+    assert "Moves compared" in written.out
+    assert "rounds of policy iteration" in written.out
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "all.csv").read_text("utf-8"))))
+    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
+    assert [row["roll_1"].split() for row in rows] == [
+        [str(step) for step in state["moves"]["1"]] for state in states["states"]
+    ]
+
+
+def test_long_numbers_become_text() -> None:
+    value = 7**20_000  # longer than what Python turns into text
+    text = fraction_digits(value)
+    assert (len(text), int(text[:9]), int(text[-9:])) == (
+        16_902,
+        value // 10**16_893,
+        value % 10**9,
+    )
+    assert [fraction_digits(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
+        "0", "9", "1" + "0" * 4000, "9" * 8000,
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def solved(two_pieces: Path) -> Path:
+    return two_pieces
+
+
+@pytest.fixture(scope="module")
+def played(solved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("compress") / "two.play"
+    assert run("compress", str(solved), "-o", str(file)).code == 0
+    return file
+
+
+@pytest.mark.jit
+def test_a_table_of_what_takes_how_much(solved: Path, played: Path, tmp_path: Path) -> None:
+    file = tmp_path / "x.play"
+    data = run("compress", str(solved), "-o", str(file), "--json").json
+    sizes = {row["part"]: int(row["bytes"]) for row in data["rows"]}
+    assert sizes.pop("best moves by plain entropy") > sizes["corrections"]
+    assert sizes.pop("file") == sum(sizes.values()) == file.stat().st_size
+    assert file.read_bytes() == played.read_bytes()
+    assert (data["states"], data["decisions"]) == ("12869", "30301")
+    shown = run("compress", str(solved), "-o", str(file)).out
+    assert "decisions: states and rolls that leave a choice      30,301" in shown
+
+
+@pytest.mark.jit
+def test_the_check(solved: Path, played: Path) -> None:
+    line = ("solve", "--check", str(played), "--tablebase", str(solved))
+    shown = run(*line)
+    assert shown.code == 0
+    assert "every decision comes out right" in shown.out
+    data = run(*line, "--json").json
+    assert (data["decisions"], data["wrong"], data["most_lost"]) == ("30301", "0", 0.0)
+
+
+@pytest.mark.jit
+def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
+    """A byte of the streams is another, with good checksums: some move is wrong."""
+    from urcx.agents.play_files.play_file import PlayFile, write_play
+
+    file = tmp_path / "x.play"
+    with PlayFile(played) as play:
+        data = play.contents.data.copy()
+        data[len(data) // 2] ^= 255
+        contents = play.contents.__class__(**{**vars(play.contents), "data": data})
+        write_play(contents, file)
+    line = ("solve", "--check", str(file), "--tablebase", str(solved))
+    shown = run(*line, "--json")
+    assert shown.code == 1
+    assert int(json.loads(shown.out)["wrong"]) > 0
+    assert "not perfect play" in run(*line).out
+
+
+@pytest.mark.jit
+def test_files_of_exact_play_that_are_refused(solved: Path, played: Path, tmp_path: Path) -> None:
+    tablebase, file, other = str(solved), str(played), str(tmp_path / "y.play")
+    for line, said in (
+        (["compress", file, "-o", other], "is no urcx tablebase"),
+        (["compress", tablebase, "-o", other, "--network", tablebase], "is not a network"),
+        (["compress", tablebase, "-o", other, "--block", "0"], "blocks of 0 states"),
+        (["solve", "--check", file], "--tablebase FILE"),
+        (["solve", "--check", file, "--tablebase", file], "is no urcx tablebase"),
+        (["solve", "--check", tablebase, "--tablebase", tablebase], "files of exact play"),
+        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),
+    ):
+        assert said in assert_one_line(run(*line), 2)
+        assert not Path(other).exists()

@@ -113,12 +113,12 @@ def test_json_names() -> None:
 def test_csv_and_text_have_the_numbers_of_the_json() -> None:
     arguments = ("-p", "1..3", "--path", "bell,murray", "--no-enumerate")
     found = rows(*arguments)
-    for line, row in zip(run("ssc", "--csv", *arguments).rows, found, strict=True):
-        assert (line["path"], int(line["pieces"])) == (row["path"], row["pieces"])
-        assert (line["branches"], line["enumerated"]) == (row["branches"], "")
+    for listed, row in zip(run("ssc", "--csv", *arguments).rows, found, strict=True):
+        assert (listed["path"], int(listed["pieces"])) == (row["path"], row["pieces"])
+        assert (listed["branches"], listed["enumerated"]) == (row["branches"], "")
         assert row["enumerated"] is row["seconds"] is None
-        assert line["agree"].split() == row["agree"]
-        assert all(line[form] == (value or "") for form, value in row["forms"].items())
+        assert listed["agree"].split() == row["agree"]
+        assert all(listed[form] == (value or "") for form, value in row["forms"].items())
     out = run("ssc", "-p", "9..10", "--no-enumerate", "--wide").out
     nine, ten = (line for line in out.splitlines() if re.match(r" *(9|10) ", line))
     for text, pieces in ((nine, 9), (ten, 10)):
