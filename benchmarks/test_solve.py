@@ -301,7 +301,7 @@ def test_strength_beside_rounds_state_by_state() -> None:
     table = table_policy(LayerOrder(rules), lambda key: store.layers[key][0], FIRST, 1.0)
     found, other = _compared(
         f"strength of greedy, finkel with {rules.pieces} pieces, one thread",
-        lambda: strength(policies[0], store, rules, threads=1).wins,
+        lambda: strength(policies[0], store, rules, threads=1).wins[0],
         lambda: TileFlow(rules, (policies[0], table)).run((0.5, 0.5), lambda _: None).wins[0],
     )
     assert abs(found - float(other)) < 1e-12

@@ -16,6 +16,7 @@ from typing import Any
 import lessons
 from transcripts import INSTEAD, kept
 
+import urcx
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
@@ -82,6 +83,7 @@ def write_all(directory: Path) -> None:
     texts["exact"] = exact_page()
     texts["conventions"] = conventions_table()
     texts["members"] = members_list()
+    texts["names"] = further_names()
     files = {f"{name}.rst": text for name, text in texts.items()}
     files |= {f"notebooks/{name}.md": lessons.page(name) for name in lessons.names()}
     for room in ("commands", "notebooks"):
@@ -205,6 +207,20 @@ def _member(one: Field) -> str:
     keys = ", ".join(f"``{key}``" for key in one.keys)
     about = f"{one.about} ({one.exactness})" if one.exactness else one.about
     return f"{keys}: {_plain(about)}"
+
+
+def further_names() -> str:
+    """Return entries of the reference for public names that no page of it has."""
+    pages = Path(__file__).parent.glob("api/*.rst")
+    written = "".join(file.read_text(encoding="utf-8") for file in pages)
+    lines = []
+    for name in urcx.__all__:
+        there = re.search(rf":: urcx\.{name}$", written, re.MULTILINE)
+        if not there and name not in ("__version__", "UrcxError"):  # which is with all errors
+            kind = "class" if isinstance(getattr(urcx, name), type) else "function"
+            lines += [f".. auto{kind}:: urcx.{name}"]
+            lines += ["   :members:"] if kind == "class" else []
+    return "\n".join(lines) + "\n"
 
 
 def errata_page() -> str:

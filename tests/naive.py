@@ -182,6 +182,26 @@ def passed(position: Position) -> Position:
     return Position(position.light, position.dark, position.home, not position.light_to_move)
 
 
+def rolled(position: Position, rules: RuleSet) -> list[tuple[Fraction, list[Position]]]:
+    """Return the chance of each roll, and what it leads to, by a move or by a pass."""
+    return [
+        (chance, [to for *_, to in moves(position, roll, rules)] or [passed(position)])
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+    ]
+
+
+def met(rules: RuleSet) -> dict[Position, list[tuple[Fraction, list[Position]]]]:
+    """Return the unfinished positions that games come to, with what `rolled` says of them."""
+    found: dict[Position, list[tuple[Fraction, list[Position]]]] = {}
+    edge = [Position()]
+    while edge:
+        at = edge.pop()
+        if at not in found and rules.pieces not in at.home:
+            found[at] = rolled(at, rules)
+            edge += [to for _, after in found[at] for to in after]
+    return found
+
+
 def taken(position: Position, step: int, rules: RuleSet, left: int = 3) -> Fraction:
     """Return the probability that the mover captures the enemy's piece on a step, in one turn."""
     if left == 0:

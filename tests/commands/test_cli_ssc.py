@@ -127,10 +127,10 @@ def test_csv_and_text_have_the_numbers_of_the_json() -> None:
         assert all(listed[form] == (value or "") for form, value in row["forms"].items())
     out = run("ssc", "-p", "9..10", "--no-enumerate", "--wide").out
     nine, ten = (line for line in out.splitlines() if re.match(r" *(9|10) ", line))
-    for line, pieces in ((nine, 9), (ten, 10)):
-        assert line.split()[0] == str(pieces)
-        assert all(f"{value:,}" in line for value in POST[pieces])
-        assert len(line) > 80, "not cut to a terminal's width"
+    for text, pieces in ((nine, 9), (ten, 10)):
+        assert text.split()[0] == str(pieces)
+        assert all(f"{value:,}" in text for value in POST[pieces])
+        assert len(text) > 80, "not cut to a terminal's width"
 
 
 def test_what_takes_hours_is_enumerated_only_on_demand() -> None:

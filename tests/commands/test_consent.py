@@ -15,16 +15,25 @@ from fuzzing import time_limit
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
-from urcx.commands import consent, estimates, game_estimates
-from urcx.commands.consent import WorkEstimate, agree, duration
+from urcx.commands import consent
+from urcx.commands.consent import agree
 from urcx.engine import memory
+from urcx.engine.work import WorkEstimate, duration
+from urcx.enumerate.costs import growing, searching
 from urcx.errors import InterruptedRunError, TooLargeError
+from urcx.expectations.costs import following
+from urcx.extremes import shortest
+from urcx.games.costs import playing, plies_of
+from urcx.published import verify
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving import costs
+from urcx.solving.costs import checking, solving
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.michon import nalimov
 
 pytest_plugins = ["command_fixtures"]
 
@@ -141,25 +150,25 @@ def test_what_is_impossible_is_refused_before_the_question(
 
 def test_estimates_count_states() -> None:
     finkel = rules("finkel", 7)
-    assert "137,870,097 states" in estimates.solving(finkel, 1).what
-    assert "137,913,936 states" in estimates.searching(finkel, 1).what
+    assert "137,870,097 states" in solving(finkel, 1).what
+    assert "137,913,936 states" in searching(finkel, 1).what
     assert "275,740,194 states" in str(_following(finkel))
     murray = rules("murray", 2)
-    assert "130,174 states" in estimates.solving(murray, 1).what
+    assert "130,174 states" in solving(murray, 1).what
 
 
 def test_memory_and_disk_are_what_the_work_takes() -> None:
     four, three = rules("finkel", 4), rules("finkel", 3)
-    assert estimates.solving(four, None).memory == memory_needed(LayerOrder(four))
+    assert solving(four, None).memory == memory_needed(LayerOrder(four))
     peak = 5_688_819_712  # of urcx solve --rules seleucid, with eight rolls
     assert peak < memory_needed(LayerOrder(rules("seleucid", 7))) < 1.2 * peak
     # A file takes its layers and itself.
-    assert estimates.solving(three, None, 2).disk == 263_121 * (8 + 2)
-    assert estimates.solving(three, None).disk == 0
+    assert solving(three, None, 2).disk == 263_121 * (8 + 2)
+    assert solving(three, None).disk == 0
     # An agent's values stay in memory while its games are followed.
     ready = Policies(catalogue.ruleset("finkel"), 10**9)
     rule, network = (
-        game_estimates.following(ready, [(one, one)], "alternate", None)[-1].memory
+        following(ready, [(one, one)], "alternate", None)[-1].memory
         for one in (agent("greedy"), agent("learned"))
     )
     assert network == rule + 4 * 137_913_936  # 32 bits for each diagram
@@ -168,24 +177,24 @@ def test_memory_and_disk_are_what_the_work_takes() -> None:
 def _following(chosen: RuleSet) -> WorkEstimate:
     one = agent("random")
     ready = Policies(chosen, 10**9)
-    return game_estimates.following(ready, [(one, one)], "alternate", 1)[-1]
+    return following(ready, [(one, one)], "alternate", 1)[-1]
 
 
 def test_games_on_paths_that_cross_tiles_twice_are_known_to_be_long() -> None:
     # 12 to 40 games each of panda:3, panda:4 and panda:5 had 2,473, 1,911 and 2,619 plies on
     # murray, 1,443, 1,423 and 1,408 on skiriuk; of murray with three pieces 379.
-    assert 1_900 < game_estimates._plies(rules("murray", 7)) < 2_700
-    assert 1_200 < game_estimates._plies(rules("skiriuk", 7)) < 1_900
-    assert 300 < game_estimates._plies(rules("murray", 3)) < 500
-    assert game_estimates._plies(rules("finkel", 7)) < 200
+    assert 1_900 < plies_of(rules("murray", 7)) < 2_700
+    assert 1_200 < plies_of(rules("skiriuk", 7)) < 1_900
+    assert 300 < plies_of(rules("murray", 3)) < 500
+    assert plies_of(rules("finkel", 7)) < 200
 
 
 def test_more_pieces_games_and_plies_take_longer() -> None:
     few, many = rules("finkel", 2), rules("finkel", 5)
     for work in (
-        lambda chosen: estimates.solving(chosen, 1),
-        lambda chosen: estimates.searching(chosen, 1),
-        lambda chosen: estimates.deciding(chosen, 1),
+        lambda chosen: solving(chosen, 1),
+        lambda chosen: searching(chosen, 1),
+        lambda chosen: nalimov.cost(chosen, 1)[0],
         _following,
         lambda chosen: _games(chosen, "random", 100),
         lambda chosen: _games(chosen, "panda:4", 100),
@@ -193,10 +202,10 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
         assert work(few).seconds < work(many).seconds
     assert _games(many, "random", 10).seconds < _games(many, "random", 1000).seconds
     assert _games(many, "greedy", 10).seconds < _games(many, "panda:5", 10).seconds
-    short, deep = (estimates.growing(many, depth, divided=False) for depth in (3, 9))
+    short, deep = (growing(many, depth, divided=False) for depth in (3, 9))
     assert short.seconds < deep.seconds
     finkel = rules("finkel", 5)
-    assert estimates.solving(finkel, 16).seconds == estimates.solving(finkel, None).seconds, (
+    assert solving(finkel, 16).seconds == solving(finkel, None).seconds, (
         "threads beyond the cores do not count"
     )
 
@@ -204,7 +213,7 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
 def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
     one = agent(name)
     ready = Policies(chosen, games, method="tree")
-    return game_estimates.playing(ready, [(one, one)], games, 1)[-1]
+    return playing(ready, [(one, one)], games, 1)[-1]
 
 
 # Command lines that would run for ever, or take all memory, and what they say.
@@ -295,19 +304,19 @@ def test_a_check_reckons_with_solving_again_where_no_bound_is_known(
     foreign = tmp_path / "one.rgu"
     assert run("export", str(one_piece), str(foreign)).code == 0
     with open_solution(one_piece) as base:
-        (swept,) = estimates.checking(base, 1)
+        (swept,) = checking(base, 1)
     with open_solution(foreign) as proven:
-        assert len(estimates.checking(proven, 1)) == 1
+        assert len(checking(proven, 1)) == 1
     proof_file(foreign).unlink()
     with open_solution(foreign) as base:
-        again = estimates.checking(base, 1)
+        again = checking(base, 1)
         assert again[0].seconds == swept.seconds
-        assert again[1].seconds == estimates.solving(base.rules, 1).seconds
+        assert again[1].seconds == solving(base.rules, 1).seconds
         assert again[1].memory == memory_needed(base.order)
         assert all(part.advice == swept.advice for part in again)
         # Where there is no room, the check goes without, and so does the estimate.
-        monkeypatch.setattr(estimates, "available_memory", lambda: 1000)
-        assert len(estimates.checking(base, 1)) == 1
+        monkeypatch.setattr(costs, "available_memory", lambda: 1000)
+        assert len(checking(base, 1)) == 1
 
 
 def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
@@ -321,13 +330,13 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     finkel, file = rules("finkel", 7), Path("finkel.urcx")
 
     def said(quantity: str, **params: str) -> list[str]:
-        return [one.what for one in game_estimates.verifying([(quantity, finkel, file, params)])]
+        return [one.what for one in verify.cost([(quantity, finkel, file, params)])]
 
-    following = "following all games through 275,740,194 states of finkel"
+    followed = "following all games through 275,740,194 states of finkel"
     pairs = [{"agent": "greedy", "opponent": "random"}, {"agent": "random", "opponent": "greedy"}]
-    once = game_estimates.verifying([("share", finkel, file, pair) for pair in pairs])
-    assert [one.what for one in once].count(following) == 1
-    assert said("perfect-plies")[-1] == following
+    once = verify.cost([("share", finkel, file, pair) for pair in pairs])
+    assert [one.what for one in once].count(followed) == 1
+    assert said("perfect-plies")[-1] == followed
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
     assert said("opening") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
@@ -340,8 +349,8 @@ def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.Mo
     with pytest.raises(BegunError):
         run("shortest", "-p", "50")
     assert "searching the shortest games of finkel will take about" in shown.getvalue()
-    assert not estimates.shortening(rules("finkel", 7)).noteworthy
-    assert estimates.shortening(rules("finkel", 50)).seconds > 60
-    assert estimates.shortening(rules("murray", 28)).noteworthy
-    many = estimates.shortening(rules("finkel", 255))
-    assert many == estimates.shortening(rules("finkel", 200)), "it ends at so many positions"
+    assert not shortest.cost(rules("finkel", 7))[0].noteworthy
+    assert shortest.cost(rules("finkel", 50))[0].seconds > 60
+    assert shortest.cost(rules("murray", 28))[0].noteworthy
+    many = shortest.cost(rules("finkel", 255))[0]
+    assert many == shortest.cost(rules("finkel", 200))[0], "it ends at so many positions"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
 from own_rules import SIZES, own
@@ -11,8 +12,8 @@ from own_rules import SIZES, own
 import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
-from urcx.engine.moves import after_pass, legal_moves
-from urcx.expectations.exact_strength import perfect_wins, strength
+from urcx.engine.moves import legal_moves
+from urcx.expectations.exact_strength import described, perfect_wins, strength
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import ByLayers
 from urcx.rules.model import RuleSet
@@ -51,26 +52,15 @@ def test_strength_is_that_of_games_followed_state_by_state(rules: RuleSet, ties:
         table_policy(order, lambda key: store.layers[key][0], FIRST, 1.0),
     )
     other = TileFlow(rules, tables).run((0.5, 0.5), lambda _: None)
-    assert found.wins == pytest.approx(other.wins[0], abs=1e-12)
-    for side, mine in enumerate((found.side, found.opposite)):
-        assert np.allclose(mine.by_choices, other.by_choices[side], rtol=0, atol=1e-11)
-        assert mine.log_picks == pytest.approx(other.side(side).log_picks, abs=1e-11)
-    assert found.loss > 1e-3
-    assert abs(0.5 - found.wins - found.loss) <= found.bound + 2e-12
-    assert found.opposite.loss == found.opposite.mistakes == 0.0
-    assert found.decisions > found.mistakes > 0.0
-
-
-@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
-def test_less_accuracy_stays_within_its_bound(rules: RuleSet) -> None:
-    store = solved(rules)
-    _, policy = noisy(store, FIRST)
-    exact = strength(policy, store, rules, tolerance=1e-13)
-    assert exact.bound < 1e-12
-    for tolerance in (1e-2, 1e-5):
-        found = strength(policy, store, rules, tolerance=tolerance)
-        assert exact.bound < abs(found.wins - exact.wins) <= found.bound + exact.bound
-        assert found.bound < 1.01 * tolerance
+    assert found.wins == pytest.approx(other.wins, abs=1e-12)
+    mine, theirs = found.side(0), found.side(1)
+    for side, counts in enumerate((mine, theirs)):
+        assert np.allclose(counts.by_choices, other.by_choices[side], rtol=0, atol=1e-11)
+        assert counts.log_picks == pytest.approx(other.side(side).log_picks, abs=1e-11)
+    assert mine.loss > 1e-3
+    assert abs(0.5 - mine.wins - mine.loss) <= found.left + 2e-12
+    assert theirs.loss == theirs.mistakes == 0.0
+    assert mine.decisions > mine.mistakes > 0.0
 
 
 def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
@@ -83,37 +73,36 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
     def value(position: Position) -> float:
         if rules.pieces in position.home:
             return float(position.home[0 if position.light_to_move else 1] == rules.pieces)
-        layer, rank = order.place(position)
+        layer, rank = order.place(position if position.light_to_move else position.turned())
         return float(store.layers[layer][0][rank])
 
-    seen, left, worst = {Position()}, [Position()], 0.0
-    while left:
-        position = left.pop()
-        for roll in rules.dice.rolls:
-            moves = [move.position for move in legal_moves(position, roll, rules)]
-            values = [value(to) if to.light_to_move else 1.0 - value(to) for to in moves]
+    graph = naive.met(rules)
+    seen = {at if at.light_to_move else at.turned() for at in graph}
+    worst = 0.0
+    for at, rolls in graph.items():
+        for _, after in rolls:
+            values = [
+                value(to) if to.light_to_move == at.light_to_move else 1.0 - value(to)
+                for to in after
+            ]
             worst = max([worst, *(max(values) - one for one in values)])
-            for after in moves or [after_pass(position)]:
-                to = after if after.light_to_move else after.turned()
-                if to not in seen and rules.pieces not in to.home:
-                    seen.add(to)
-                    left.append(to)
-    assert found.states == len(seen)
-    assert found.worst is not None
-    assert found.worst.loss == pytest.approx(worst, abs=1e-9)
-    assert found.worst.position in seen
-    pair = [found.worst.played.position, found.worst.best.position]
+    assert found.states[0] == len(seen)
+    assert found.worst[0] is not None
+    decision = described(order, found.worst[0])
+    assert decision.loss == pytest.approx(worst, abs=1e-9)
+    assert decision.position in seen
+    pair = [decision.played.position, decision.best.position]
     chances = [value(one) if one.light_to_move else 1.0 - value(one) for one in pair]
     assert chances[1] - chances[0] == pytest.approx(worst, abs=1e-9)
-    assert found.worst.played in legal_moves(found.worst.position, found.worst.roll, rules)
-    assert 1e-9 < found.worst.visits < found.side.plies
+    assert decision.played in legal_moves(decision.position, decision.roll, rules)
+    assert 1e-9 < decision.visits < found.side(0).plies
 
 
 def test_perfect_play_gives_nothing_away() -> None:
     rules = own("short")
     store = solved(rules)
     found = strength(perfect_wins(store, RANDOM), store, rules)
-    assert found.wins == pytest.approx(0.5, abs=1e-12)
-    assert found.loss <= 1e-14
-    assert found.mistakes == 0.0
-    assert found.worst is None
+    assert found.wins[0] == pytest.approx(0.5, abs=1e-12)
+    assert found.side(0).loss <= 1e-14
+    assert found.side(0).mistakes == 0.0
+    assert found.worst[0] is None

@@ -14,14 +14,13 @@ from own_rules import own, small
 from prepared_policies import policies_of
 
 import urcx
-from urcx.agents.advice import Adviser
 from urcx.agents.agent_texts import agent
-from urcx.engine.moves import legal_moves
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.expectations import expected_layers, pair_flow, pair_system
 from urcx.expectations.expected import Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.side_means import Side
+from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import pair as layer_pair
@@ -31,18 +30,6 @@ from urcx.solving.solution import solve
 
 def numbers(side: Side) -> list[float]:
     return [side.again, side.captures, side.landed, side.log_picks, side.wins]
-
-
-def chances(rules: RuleSet, name: str, position: Position, roll: int) -> dict[Position, float]:
-    """Return where an agent's choice leads, from what `urcx moves --agent` says of it."""
-    legal = [after for _, _, after in naive.moves(position, roll, rules)]
-    if not legal_moves(position, roll, rules):
-        return {replace(position, light_to_move=not position.light_to_move): 1.0}
-    best = [item for item in Adviser(agent(name), rules).about(position, roll) if item.best]
-    ties = agent(name).ties
-    best = best if ties == "random" else best[:1] if ties == "first" else best[-1:]
-    assert all(item.move.position in legal for item in best)
-    return {item.move.position: 1.0 / len(best) for item in best}
 
 
 def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]:
@@ -55,12 +42,15 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
         for position, share in waiting.items():
             plies += share
             if position not in known:
-                name = light if position.light_to_move else dark
-                known[position] = [
-                    (to, float(p) * chance)
-                    for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
-                    for to, chance in chances(rules, name, position, roll).items()
-                ]
+                player = agent(light if position.light_to_move else dark)
+                known[position] = []
+                rolled = zip(rules.dice.rolls, naive.rolled(position, rules), strict=True)
+                for roll, (share_of_roll, after_roll) in rolled:
+                    asked = player.move_probabilities(Game(rules, position), roll)
+                    played = {move.position: float(p) for move, p in asked.items() if p}
+                    played = played or {naive.passed(position): 1.0}
+                    assert set(played) <= set(after_roll)
+                    known[position] += [(to, float(share_of_roll) * p) for to, p in played.items()]
             for to, chance in known[position]:
                 if rules.pieces in to.home:
                     wins[to.home.index(rules.pieces)] += share * chance
@@ -71,34 +61,24 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
 
 
 @pytest.mark.parametrize(
-    ("name", "light", "dark"),
+    ("rules", "light", "dark"),
     [
-        ("finkel", "random", "greedy"),
-        pytest.param("masters", "greedy", "last", marks=pytest.mark.jit),
-        pytest.param("murray", "random", "random", marks=pytest.mark.jit),
+        (small("finkel", 1), "random", "greedy"),
+        pytest.param(small("masters", 1), "greedy", "last", marks=pytest.mark.jit),
+        pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.jit),
+        (own("short"), "greedy", "expectimax:1:random"),
+        (own("odd"), "greedy", "random"),
     ],
+    ids=lambda one: one.name if isinstance(one, RuleSet) else one,
 )
-def test_one_piece_is_as_followed_naively(name: str, light: str, dark: str) -> None:
-    rules = small(name, 1)
+def test_means_are_as_followed_naively(rules: RuleSet, light: str, dark: str) -> None:
     plies, wins = followed(rules, light, dark)
     found = expected(light, dark, rules, first="light")
     assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)
     assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
-    bound = urcx.exact_measures(found)[0].bound
-    assert bound is not None
-    assert abs(plies - urcx.exact_measures(found)[0].mean) <= bound + 1e-11 < 1e-8
-
-
-@pytest.mark.parametrize(
-    ("name", "dark"),
-    [("short", "expectimax:1:random"), ("odd", "random")],
-)
-def test_two_pieces_are_as_followed_naively(name: str, dark: str) -> None:
-    rules = own(name)
-    plies, wins = followed(rules, "greedy", dark)
-    found = expected("greedy", dark, rules, first="light")
-    assert sum(side.plies for side in found.sides) == pytest.approx(plies, abs=1e-9)
-    assert [side.wins for side in found.sides] == pytest.approx(wins, abs=1e-11)
+    mean = urcx.exact_measures(found)[0]
+    assert mean.bound is not None
+    assert abs(plies - mean.mean) <= mean.bound + 1e-11 < 1e-8
 
 
 @pytest.mark.jit
@@ -165,19 +145,11 @@ def test_theorems(first: str) -> None:
     expects = {"light": light.wins, "dark": dark.wins, "alternate": (one + two) / 2}
     expects["coin"] = expects["alternate"]
     assert found.first_wins == pytest.approx(expects[first], abs=1e-14)
+    if first in ("alternate", "coin"):
+        ones = [[numbers(side) for side in begun(who).sides] for who in ("light", "dark")]
+        both = [numbers(side) for side in found.sides]
+        assert np.allclose(both, np.mean(ones, axis=0), rtol=0, atol=1e-13)
     assert 0.0 <= found.left_out < 1e-12
-
-
-@pytest.mark.jit
-def test_alternating_is_the_mean_of_both() -> None:
-    rules = small("finkel", 1)
-    runs = [expected("random", "greedy", rules, first=first) for first in ("light", "dark")]
-    both = expected("random", "greedy", rules, first="alternate")
-    for side in (0, 1):
-        mean = (numbers(runs[0].sides[side]), numbers(runs[1].sides[side]))
-        assert numbers(both.sides[side]) == pytest.approx(np.mean(mean, axis=0), abs=1e-13)
-    wins = (runs[0].first_wins + runs[1].first_wins) / 2
-    assert both.first_wins == pytest.approx(wins, abs=1e-14)
 
 
 def test_between_equals_the_sides_are_alike() -> None:
@@ -261,6 +233,8 @@ def test_what_cannot_be_exact() -> None:
     rules = small("finkel", 1)
     with pytest.raises(UsageError, match="function of yours"):
         expected(lambda _position, _roll, moves: moves[0], rules=rules)
+    with pytest.raises(UsageError):
+        expected("random:first", rules=rules)
     with pytest.raises(UsageError, match="unknown first mover"):
         expected("random", rules=rules, first="nobody")
     store = MemoryStore()
@@ -274,17 +248,10 @@ def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
         expected("random", rules=small("finkel", 1))
 
 
-def means(found: Expected) -> dict[str, float]:
-    return {m.name: m.mean for m in urcx.exact_measures(found)}
-
-
-def test_agents_that_draw_have_no_ties() -> None:
-    with pytest.raises(UsageError):
-        expected("random:first", rules=small("finkel", 1))
-
-
 @pytest.mark.jit
 def test_ties_matter() -> None:
     rules = small("finkel", 2)
-    first, last = (means(expected(name, rules=rules)) for name in ("first", "last"))
-    assert first["plies"] != pytest.approx(last["plies"], abs=0.1)
+    first, last = (
+        urcx.exact_measures(expected(name, rules=rules))[0].mean for name in ("first", "last")
+    )
+    assert first != pytest.approx(last, abs=0.1)

@@ -9,10 +9,8 @@ from own_rules import own
 
 import urcx
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
-from urcx.extremes.lengths import lengths_memory
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered.order import LayerOrder
 
 
 def slow(rules: RuleSet, plies: int) -> list[Fraction]:
@@ -22,8 +20,7 @@ def slow(rules: RuleSet, plies: int) -> list[Fraction]:
     for _ in range(plies):
         after: dict[Position, Fraction] = {}
         for at, share in states.items():
-            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
-                moves = [to for *_, to in naive.moves(at, roll, rules)] or [naive.passed(at)]
+            for chance, moves in naive.rolled(at, rules):
                 for to in moves:
                     after[to] = after.get(to, Fraction(0)) + share * chance / len(moves)
         over = [to for to in after if rules.pieces in to.home]
@@ -115,13 +112,6 @@ def test_games_that_go_on_too_long_are_no_result(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(urcx.extremes.lengths, "MOST_PLIES", 10)
     with pytest.raises(UrcxError, match=r"short still go on after 10 plies .* of 0\.\d+; take a"):
         urcx.lengths("random", rules=own("short"))
-
-
-def test_masks_of_many_pieces_take_two_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = LayerOrder(urcx.ruleset("finkel", pieces=9))
-    needed = lengths_memory(order, 1)
-    monkeypatch.setattr(urcx.extremes.lengths, "mask_type", lambda _: np.dtype(np.uint8))
-    assert needed - lengths_memory(order, 1) == 5 * sum(map(order.size, order.layers))
 
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import naive
+import numpy as np
 import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.executors import Threads
-from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -17,9 +16,6 @@ from urcx.rules.position import Position
 def slow(rules: RuleSet) -> tuple[float, float, float]:
     """Return the sums of squares of dice and of decisions, and the losses, of random games."""
     exact = urcx.solve_exactly(rules)
-    dice = list(zip(rules.dice.rolls, map(float, rules.dice.probabilities), strict=True))
-    seen: dict[Position, tuple[tuple[float, ...], list[tuple[float, Position]]]] = {}
-    edge = [Position()]
 
     def worth(at: Position, *, light: bool) -> float:
         """Return light's chance, or dark's."""
@@ -28,37 +24,29 @@ def slow(rules: RuleSet) -> tuple[float, float, float]:
         value = float(exact.value(at))  # of who is to move
         return value if at.light_to_move == light else 1.0 - value
 
-    while edge:
-        at = edge.pop()
-        if at in seen or rules.pieces in at.home:
-            continue
-        light = at.light_to_move
-        here = worth(at, light=light)
-        by_dice = squares = losses = 0.0
-        ways = []
-        for roll, chance in dice:
-            after = [to for *_, to in naive.moves(at, roll, rules)] or [naive.passed(at)]
+    seen: dict[Position, tuple[list[float], list[tuple[float, Position]]]] = {}
+    for at, rolls in naive.met(rules).items():
+        light, sums, ways = at.light_to_move, [0.0, 0.0, 0.0], []
+        for chance, after in rolls:
             values = [worth(to, light=light) for to in after]
-            best = max(values)
-            by_dice += chance * (best - here) ** 2
+            sums[0] += float(chance) * (max(values) - worth(at, light=light)) ** 2
             for to, value in zip(after, values, strict=True):
-                squares += chance / len(after) * (best - value) ** 2
-                losses += chance / len(after) * (best - value)
-                ways.append((chance / len(after), to))
-        seen[at] = (by_dice, squares, losses), ways
-        edge += [to for _, to in ways]
-    sums = []
-    for k in range(3):
-        total = dict.fromkeys(seen, 0.0)
-        moved = 1.0
-        while moved > 1e-14:
-            moved = 0.0
-            for at, found in seen.items():
-                new = found[0][k] + sum(p * total.get(to, 0.0) for p, to in found[1])
-                moved = max(moved, abs(new - total[at]))
-                total[at] = new
-        sums.append(total[Position()])
-    return sums[0], sums[1], sums[2]
+                ways.append((float(chance) / len(after), to))
+                sums[1] += ways[-1][0] * (max(values) - value) ** 2
+                sums[2] += ways[-1][0] * (max(values) - value)
+        seen[at] = sums, ways
+    totals = dict.fromkeys(seen, np.zeros(3))
+    moved = 1.0
+    while moved > 1e-14:
+        moved = 0.0
+        for at, (sums, ways) in seen.items():
+            new = np.array(sums)
+            for p, to in ways:
+                new += p * totals.get(to, 0.0)
+            moved = max(moved, *abs(new - totals[at]))
+            totals[at] = new
+    dice, squares, losses = totals[Position()].tolist()
+    return dice, squares, losses
 
 
 @pytest.mark.jit
@@ -96,15 +84,6 @@ def test_wins_and_losses_are_those_of_regret() -> None:
 
 
 @pytest.mark.jit
-def test_a_tablebase_gives_the_same(tmp_path: Path) -> None:
-    rules = urcx.ruleset("finkel", pieces=1)
-    file = tmp_path / "one.urcx"
-    urcx.solve(rules, file)
-    one, other = urcx.luck(rules=rules), urcx.luck(rules=rules, tablebase=file)
-    assert one.dice == pytest.approx(other.dice, abs=1e-12)
-
-
-@pytest.mark.jit
 def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     urcx.solve(rules, tmp_path / "coarse.urcx", store="u16")
@@ -112,18 +91,6 @@ def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
     coarse = urcx.luck("random", rules=rules, tablebase=tmp_path / "coarse.urcx")
     assert exact.bound < 1e-9
     assert 0.0 < abs(coarse.dice - exact.dice) < coarse.bound < 1e-2
-
-
-@pytest.mark.jit
-def test_workers_find_the_same(tmp_path: Path) -> None:
-    rules, file = own("short"), tmp_path / "short.urcx"
-    urcx.solve(rules, file)
-    here = urcx.luck("greedy", "random", rules, tablebase=file, threads=1)
-    with Threads(2) as workers:
-        there = urcx.luck("greedy", "random", rules, tablebase=file, threads=1, executor=workers)
-        with pytest.raises(UsageError, match="workers need a tablebase"):
-            urcx.luck("greedy", rules=rules, executor=workers)
-    assert replace(there, seconds=here.seconds) == here
 
 
 def test_what_is_refused() -> None:

@@ -5,6 +5,7 @@ import numpy as np
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.extremes.survival_kernels import go_on, relocate
 from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 
 def test_masks_of_another_row_lead_to_no_read() -> None:
@@ -16,7 +17,10 @@ def test_masks_of_another_row_lead_to_no_read() -> None:
     picks[LANES : LANES + 2] = 0b10, 0b111
     one = np.ones(1, np.int64)
     out = np.zeros(2 + 2 * LANES)
-    chosen = Picks(False, True, np.zeros((0, 0), np.uint8), picks, len(picks))
+    any_of = np.array([[0b10, 0b111]], np.uint8)
+    chosen = PolicyMean(
+        Way(np.zeros(2), np.empty(0), 0.0), Picks(False, True, any_of, picks, len(picks))
+    )
     for row, reads in ((0, 0), (1, 4)):
         at = np.array([row])
         rows = StateRows(one, one, at, at, at, np.array([reads]), ops, np.ones(1))

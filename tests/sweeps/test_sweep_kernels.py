@@ -13,7 +13,6 @@ from urcx.sweeps.sweep_kernels import (
     LEAVES,
     Choosing,
     Greatest,
-    KeptMove,
     PolicyMean,
     Way,
     sweep_rows,
@@ -67,7 +66,7 @@ def masks_of(rows: StateRows, *, bits: int) -> NDArray[np.uint8]:
 
 
 def options_of(rows: StateRows) -> Any:
-    """Yield each state, roll, what its moves read by their bits (0 leaves), and its row."""
+    """Yield each state, roll, what its moves read by their bits, if they leave, and its row."""
     row = 0
     for t, begin in enumerate(rows.begin):
         at = int(rows.first_op[t])
@@ -77,9 +76,7 @@ def options_of(rows: StateRows) -> Any:
                 reads = rows.ops[at + 1 : at + 1 + stay + leaves].astype(int)
                 at += 1 + stay + leaves
                 for c in range(rows.columns[t]):
-                    options = {k + 1: int(to) + c for k, to in enumerate(reads[:stay])}
-                    if leaves:
-                        options[0] = int(reads[stay]) + c
+                    options = {k: (int(to) + c, k >= stay) for k, to in enumerate(reads)}
                     yield int(begin) + a * int(rows.columns[t]) + c, r, options, row
             row += 1
 
@@ -97,8 +94,8 @@ def in_words(rows: StateRows, way: Way, choose: Any, before: Any) -> list[Fracti
     found = [Fraction(0)] * STATES
     for state, r, options, row in options_of(rows):
         worth = {
-            move: before(to) if move else Fraction(float(way.exits[to])) - Fraction(way.height)
-            for move, to in options.items()
+            move: Fraction(float(way.exits[to])) - Fraction(way.height) if out else before(to)
+            for move, (to, out) in options.items()
         }
         found[state] += Fraction(CHANCE[r]) * choose(state, r, worth)
         found[state] += Fraction(float(GAINS[row])) / len(CHANCE)
@@ -128,12 +125,15 @@ def test_best_moves_are_kept_and_followed(pairs: bool) -> None:
     values: Any = parts if pairs else parts[0]
     first = [part.copy() for part in parts]
     start = [sum(map(Fraction, map(float, numbers))) for numbers in zip(*parts, strict=True)]
-    masks, stride = np.zeros(len(CHANCE) * (STATES + LANES), np.uint8), STATES + LANES
+    stride = STATES + 2 * LANES
+    kept = Picks(
+        False, False, np.zeros((2, sum(ROWS)), np.uint8), np.zeros(2 * stride, np.uint8), stride
+    )
     wanted = in_words(rows, way, lambda _s, _r, worth: max(worth.values()), start.__getitem__)
-    moved, change = swept(rows, Choosing(way, masks, stride), values, kept=False)
+    moved, change = swept(rows, Choosing(way, kept), values, kept=False)
     assert all((a == b).all() for a, b in zip(parts, first, strict=True))
-    assert {int(x) for x in masks} > {1, 2, 4}
-    kept_moved, kept_change = swept(rows, KeptMove(way, masks, stride), values)
+    assert {int(x) for x in kept.masks} > {1, 2, 4}
+    kept_moved, kept_change = swept(rows, PolicyMean(way, kept), values)
     assert (kept_change == change).all()
     assert kept_moved == moved
     check(rows, values, change, moved, wanted, start.__getitem__)
@@ -156,12 +156,17 @@ def test_the_mean_of_a_policys_moves_is_taken(by_row: bool, shared: bool) -> Non
     any_of = np.array([[1, 1, 1, 1, 1], [0b101 if shared else 0b100, 2, 0b110, 1, 0b111]], np.uint8)
     if not shared:
         any_of[1] &= -any_of[1]
-    masks = masks_of(rows, bits=shared) >> 1  # bit 0 is that of the first move
+    masks = masks_of(rows, bits=shared)
     row_of = {state: row for state, _, _, row in options_of(rows)}
+    if not by_row:
+        any_of[:] = 0
+        for state, row in row_of.items():
+            for r in (0, 1):
+                any_of[r, row] |= masks[r * stride + LANES + state]
 
     def mean(state: int, r: int, worth: dict[int, Fraction]) -> Fraction:
         mask = any_of[r, row_of[state]] if by_row else masks[r * stride + LANES + state]
-        chosen = [worth[m] for m in worth if int(mask) >> (m - 1) & 1]
+        chosen = [worth[m] for m in worth if int(mask) >> m & 1]
         return sum(chosen, Fraction(0)) / len(chosen)
 
     values, start = begun(), [Fraction(float(a)) for a in begun()]

@@ -1,11 +1,14 @@
 """The commands, a module for each group of the help.
 
 What does the user want? `urcx.commands.table` says in which module each command is, and only that
-one is imported. Options that several commands share are declared once, and command lines that the
-parser refuses are turned into the option that was probably meant.
+one is imported. A command with one plain answer follows from the function of its question, which is
+in the room of its subject (`urcx.commands.questions`); others are written out here. Options that
+several commands share are declared once, and command lines that the parser refuses are turned into
+the option that was probably meant.
 
 Before long work a command asks about how long and large it will be: counts of states, games and
-plies by the closed forms, times rates that were measured once. `urcx.commands.consent` says nothing
+plies by the closed forms, times rates that were measured once; each estimate, ``cost``, stands
+beside the work. `urcx.commands.consent` says nothing
 of what is quick and small, asks on a terminal for what is long or large, and elsewhere refuses it
 without ``--yes``; what would take over a year or more memory than is free is refused. The functions
 behind the commands never ask; they refuse what does not fit before they allocate.

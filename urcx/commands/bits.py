@@ -73,7 +73,6 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
-    from urcx.commands import game_estimates as about
     from urcx.learn.curve import bits as curve
     from urcx.learn.curve.quantisers import MOST_BITS
 
@@ -87,7 +86,7 @@ def bits(
     players = curve.players_of(names, networks or (), game)
     with stages() as stage:
         agree(
-            *about.curving(
+            *curve.cost(
                 game,
                 players,
                 len(widths),

@@ -48,9 +48,9 @@ def compress(
     The file has moves only, no chances of winning. urcx solve --check proves it against the
     tablebase, move by move.
     """
+    from urcx.agents import costs
     from urcx.agents.play_files import compressing
     from urcx.agents.play_files.play_file import SUFFIX
-    from urcx.commands import estimates as about
     from urcx.solving.files.tablebase import open_tablebase
 
     check_writable(output)
@@ -58,7 +58,7 @@ def compress(
         raise UsageError(f"cannot write {output}: the name must end in {SUFFIX}")
     with open_tablebase(file) as base:
         units = compressing.chosen_predictor(base.rules, network).units
-        agree(about.compressing(base, units, threads), yes=yes)
+        agree(costs.compressing(base, units, threads), yes=yes)
     with stages() as stage:
         found = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage

@@ -10,9 +10,10 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands import parsing
-from urcx.commands.consent import agree, duration
+from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere, spread
+from urcx.engine.work import duration
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
@@ -88,10 +89,10 @@ def ssc(
         return
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
-    from urcx.commands import estimates as about
+    from urcx.enumerate import costs
     from urcx.enumerate.state_space import StateSpaces
 
-    agree(about.formulating(len(paths), numbers), yes=yes)
+    agree(costs.formulating(len(paths), numbers), yes=yes)
     rows = _rows(paths, numbers, dark)
     with elsewhere(scheduler) as executor:
         interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
@@ -129,14 +130,14 @@ def _enumerate_rows(
     """
     if everything is False:
         return None
-    from urcx.commands import estimates as about
+    from urcx.enumerate import costs
     from urcx.enumerate.state_space import VISIT_LIMIT, enumerated
 
     visits = 0
     left_out = []
     too_large = _too_large(rows, everything=bool(everything))
     if everything:
-        agree(*spread(executor, about.enumerating(sum(row.diagrams for row in rows))), yes=yes)
+        agree(*spread(executor, costs.enumerating(sum(row.diagrams for row in rows))), yes=yes)
     for k, row in enumerate(rows):
         if k in too_large:
             continue
@@ -155,7 +156,7 @@ def _enumerate_rows(
         total = sum(row.diagrams for row in left_out)
         note(
             f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {duration(about.enumerating(total).seconds)}; use --enumerate to visit them"
+            f"about {duration(costs.enumerating(total).seconds)}; use --enumerate to visit them"
         )
     return None
 
@@ -263,9 +264,8 @@ def enumerate_(
 
     urcx enumerate --path bell -p 1
     """
-    from urcx.commands import estimates as about
     from urcx.complexity import tiles
-    from urcx.enumerate import enumerator
+    from urcx.enumerate import costs, enumerator
     from urcx.enumerate.layout import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
@@ -283,9 +283,9 @@ def enumerate_(
     if visit == "write":
         if style.form != "table":
             check_records(total)
-        agree(about.writing(path, n, dark, to_file=style.file is not None), yes=yes)
+        agree(costs.writing(path, n, dark, to_file=style.file is not None), yes=yes)
     elif visit == "ranks":
-        agree(about.proving(path, n, dark), yes=yes)
+        agree(costs.proving(path, n, dark), yes=yes)
     if visit == "write" and style.form == "table":
         style.write(_lines(path, n, dark, total))
     elif visit == "write":
@@ -295,7 +295,7 @@ def enumerate_(
         label = f"{path.name}, {counted(n, 'piece')}"
         with elsewhere(scheduler) as executor:
             if visit != "ranks":
-                agree(*spread(executor, about.enumerating(total, path.name)), yes=yes)
+                agree(*spread(executor, costs.enumerating(total, path.name)), yes=yes)
             with progress(label, total, "diagrams") as update:
                 found = visited(
                     visit, path, n, dark, order=order, executor=executor, progress=update
@@ -337,7 +337,7 @@ def conflicts(
 
     urcx conflicts -p 2 --plot conflicts.png
     """
-    from urcx.commands import estimates as about
+    from urcx.enumerate import costs
     from urcx.enumerate.conflicts import check_matrix, check_pairs, conflicts_report
     from urcx.enumerate.conflicts import conflicts as find
 
@@ -345,7 +345,7 @@ def conflicts(
     sizes = [check_pairs(path, n) for n in numbers]
     if plot is not None:
         check_matrix(sizes[-1])
-    agree(about.conflicting(sizes), yes=yes)
+    agree(costs.conflicting(sizes), yes=yes)
     found = []
     with progress(f"conflicts on {path.name}", sum(sizes), "placements") as update:
         for n in numbers:
@@ -389,15 +389,15 @@ def reach(
     else:
         opt.refuse(context, "cannot be combined with --samples", "threads")
         catalogue.seed(seed)
-    from urcx.commands import estimates as about
+    from urcx.enumerate import costs
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(about.searching(game, threads), yes=yes)
+        agree(costs.searching(game, threads), yes=yes)
     with stages() as stage, elsewhere(scheduler) as executor:
         if samples is not None:
-            agree(*spread(executor, about.searching_back(game, samples), threads=1), yes=yes)
+            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
             report = found.report()
         else:

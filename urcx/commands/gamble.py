@@ -151,11 +151,11 @@ def gamble(
 
     urcx gamble --match random,greedy,winnings
     """
-    from urcx.commands import estimates as about
-    from urcx.commands.game_estimates import gambling
+    from urcx.enumerate.costs import enumerating
     from urcx.gambling.agents import gambler
     from urcx.gambling.match import gamble_match, gamble_match_report
     from urcx.gambling.rules import gambling_game, read_game_file
+    from urcx.gambling.simulator import cost
     from urcx.gambling.simulator import gamble as played
     from urcx.gambling.state_counts import states, visited
 
@@ -186,8 +186,8 @@ def gamble(
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
     visits = visited(chosen, all_of_them=enumerate_all)
     work = (
-        gambling(games, depths, threads),
-        about.enumerating(visits, "labelled pieces", "leave out --enumerate"),
+        cost(games, depths, threads),
+        enumerating(visits, "labelled pieces", "leave out --enumerate"),
     )
     with stages() as stage, elsewhere(scheduler) as executor:
         agree(*spread(executor, *work, threads=threads), yes=yes)

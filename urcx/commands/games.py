@@ -69,10 +69,11 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
-    from urcx.commands import game_estimates as about
+    from urcx.expectations.costs import following
     from urcx.expectations.expected import expected
     from urcx.expectations.pair_choices import ALL_STATES
-    from urcx.extremes.lengths import lengths
+    from urcx.extremes import lengths as distribution
+    from urcx.games.costs import playing
     from urcx.games.simulator import simulate
     from urcx.published.gtc import SIZE, GameTree, evaluated
 
@@ -84,14 +85,14 @@ def gtc(
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(game, ALL_STATES if exact else number, method, no_cache, threads, stage)
-        following = about.following(ready, [(one, other)], first, threads) if exact else []
+        work = following(ready, [(one, other)], first, threads) if exact else []
         agree(
-            *spread_layers(executor, following, game),
-            *(about.lasting(ready, one, other, threads) if drawn else ()),
+            *spread_layers(executor, work, game),
+            *(distribution.cost(one, other, game, threads) if drawn else ()),
             *(
                 spread_games(
                     executor,
-                    about.playing(ready, [(one, other)], number, threads),
+                    playing(ready, [(one, other)], number, threads),
                     threads,
                     own=one.is_own or other.is_own,
                 )
@@ -113,7 +114,7 @@ def gtc(
                 stage=stage,
             )
         if drawn:
-            exactly = lengths(
+            exactly = distribution.lengths(
                 one, other, game, first=first, tail=TAIL, threads=threads, policies=ready,
                 stage=stage,
             )  # fmt: skip
@@ -193,14 +194,14 @@ def match(
     urcx match random greedy expectimax:3 --games 10000
     """
     from urcx.agents.agent_texts import agents as parsed
-    from urcx.commands import game_estimates as about
+    from urcx.games.costs import playing
     from urcx.games.match import match as played
 
     players = parsed(agents, depth=depth, leaf=leaf, ties=ties)
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(game, games * len(players), method, no_cache, threads, stage)
         pairs = list(combinations_with_replacement(players, 2))
-        work = about.playing(ready, pairs, games, threads)
+        work = playing(ready, pairs, games, threads)
         own = any(player.is_own for player in players)
         agree(*spread_games(executor, work, threads, own=own), yes=yes)
         found = played(

@@ -192,8 +192,7 @@ def rush(
 
     urcx rush --path masters,aseb --dice binary4
     """
-    from urcx.commands import estimates as about
-    from urcx.strategy.rush import check_particles, path_rushes
+    from urcx.strategy.rush import check_particles, cost, path_rushes
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
@@ -206,7 +205,7 @@ def rush(
     if not particles:
         opt.refuse(context, "needs --samples above 0", "scheduler")
     with elsewhere(scheduler) as executor:
-        work = about.rushing(particles, len(paths) * len(kinds))
+        work = cost(particles, len(paths) * len(kinds))
         agree(*spread(executor, work, threads=1), yes=yes)
         found = path_rushes(
             paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor

@@ -88,11 +88,10 @@ def train(
 
     urcx train --list
     """
-    from urcx.commands import game_estimates as about
     from urcx.learn.methods import method as chosen_method
     from urcx.learn.methods import methods_report
     from urcx.learn.settings import parsed
-    from urcx.learn.training import chosen_settings
+    from urcx.learn.training import chosen_settings, cost
     from urcx.learn.training import train as trained
 
     if list_:
@@ -112,7 +111,7 @@ def train(
     plan = chosen_settings(way, asked, quick=quick)
     if minutes is not None and not minutes > 0:
         raise UsageError(f"--minutes {minutes}: more than 0 are needed")
-    agree(about.training(game, way, plan, minutes, threads), yes=yes)
+    agree(cost(game, way, plan, minutes, threads), yes=yes)
     with stages() as stage:
         found = trained(
             learning,

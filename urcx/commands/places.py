@@ -11,8 +11,8 @@ from pathlib import Path
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands.consent import WorkEstimate
 from urcx.engine.threads import available_cores, chosen_threads
+from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 

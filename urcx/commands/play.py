@@ -150,13 +150,13 @@ def _known(
     stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
 ) -> Chances | None:
     """Return what knows the chances of winning: a file, or a small rule set solved at once."""
-    from urcx.commands import estimates as about
     from urcx.played.values import can_be_solved, opened
+    from urcx.solving.costs import solving
 
     if tablebase is None:
         if not can_be_solved(rules):
             return None
-        agree(about.solving(rules, None), yes=yes)
+        agree(solving(rules, None), yes=yes)
         with stages() as stage:
             return stack.enter_context(opened(rules, stage=stage))
     return stack.enter_context(opened(rules, tablebase))
@@ -235,9 +235,9 @@ def review(
 
     urcx review game.txt --moves --save game.svg
     """
-    from urcx.commands import estimates as about
     from urcx.played.review import review as reviewed
     from urcx.played.values import check_solvable
+    from urcx.solving.costs import solving
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -252,7 +252,7 @@ def review(
     with stages() as stage:
         if tablebase is None:
             check_solvable(game.rules)
-            agree(about.solving(game.rules, None), yes=yes)
+            agree(solving(game.rules, None), yes=yes)
         found = reviewed(game, tablebase, stage=stage)
     style.show(found.report())
     if plot is not None:

@@ -39,10 +39,10 @@ def moves(
     if agent is not None:
         from urcx.agents.advice import Adviser
         from urcx.agents.agent_texts import agents
-        from urcx.commands import game_estimates as about
+        from urcx.agents.costs import valuing
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
-        agree(about.valuing(game, asked), yes=yes)
+        agree(valuing(game, asked), yes=yes)
         adviser = Adviser(asked, game)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
@@ -83,14 +83,14 @@ def perft(
 
     urcx perft --rules finkel --depth 10
     """
-    from urcx.commands import estimates as about
     from urcx.enumerate import perft as counting
+    from urcx.enumerate.costs import growing
     from urcx.reports.display.progress import progress
 
     parts: Any = None
     if not divide:
         opt.refuse(context, "needs --divide", "scheduler")
-    agree(about.growing(game, depth, divided=divide), yes=yes)
+    agree(growing(game, depth, divided=divide), yes=yes)
     with elsewhere(scheduler) as executor:
         with progress(f"perft of {game.name}", depth, "plies") as update:
             levels = counting.perft(game, depth, position, progress=update)

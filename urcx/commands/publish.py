@@ -89,11 +89,11 @@ def verify(
 
     only = _verdicts(verdict)
     if tablebase:
-        from urcx.commands import game_estimates as games
+        from urcx.published.verify import cost
 
         again = computed_again(source, tablebase)
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
-        agree(*games.verifying(asked), yes=yes)
+        agree(*cost(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
         found = judge(source, update, tablebases=tablebase or (), executor=executor)
@@ -133,9 +133,9 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
-    from urcx.commands import estimates as about
     from urcx.engine.threads import chosen_threads
     from urcx.reports.book import build, plan
+    from urcx.reports.book.build import cost
     from urcx.reports.book.files import PAGE, check_directory
     from urcx.reports.book.tables import check_tablebases
 
@@ -144,7 +144,7 @@ def report(
     make = plan.quick if quick else plan.full
     chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
     check_tablebases(chosen.tablebases)
-    agree(about.reporting(quick=quick, threads=threads), yes=yes)
+    agree(cost(quick=quick, threads=threads), yes=yes)
     began = clock()
     with stages() as stage:
         book = build.build(chosen, stage)

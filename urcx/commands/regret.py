@@ -67,7 +67,7 @@ def regret(
     """
     from urcx.agents.agent_texts import agents as parsed
     from urcx.agents.policies import Policies
-    from urcx.commands import game_estimates as about
+    from urcx.expectations.costs import judging
     from urcx.expectations.pair_choices import ALL_STATES
     from urcx.expectations.regret import regret as judged
     from urcx.expectations.regret import with_table
@@ -81,7 +81,7 @@ def regret(
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
         solved = tablebase is not None
-        work = about.judging(ready, known, other, threads, solved=solved)
+        work = judging(ready, known, other, threads, solved=solved)
         agree(*spread_layers(executor, work, game), yes=yes)
         found = judged(
             players,

@@ -1,4 +1,4 @@
-"""The commands about perfect play: solve, probe, export, nalimov."""
+"""The commands about perfect play: solve, probe, export."""
 
 from __future__ import annotations
 
@@ -75,6 +75,14 @@ def solve(
             "With --check: the tablebase to prove a file of exact play against.",
         ),
     ] = None,
+    independent: Annotated[
+        bool,
+        option(
+            "--independent",
+            "With --check: prove a tablebase by urcx-check, a program of its own in C, which needs "
+            "a C compiler.",
+        ),
+    ] = False,
     exact_fractions: Annotated[
         bool,
         option(
@@ -124,9 +132,10 @@ def solve(
         opt.refuse(
             context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
         )
-        _check(check, tablebase, threads, style, yes=yes)
+        way = _check_independently if independent else _check
+        way(check, tablebase, threads, style, yes=yes)
         return
-    opt.refuse(context, "needs --check", "tablebase")
+    opt.refuse(context, "needs --check", "tablebase", "independent")
     if exact_fractions:
         opt.refuse(
             context,
@@ -144,7 +153,7 @@ def solve(
         return
     if output is None:
         opt.refuse(context, "needs --output", "store")
-    from urcx.commands import estimates as about
+    from urcx.solving import costs
     from urcx.solving.layered.order import layer_names
     from urcx.solving.solution import prepare_file
     from urcx.solving.solution import solve as solved
@@ -152,7 +161,7 @@ def solve(
     item = prepare_file(game, output, layers=layers, store=store, tolerance=tolerance)
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
-            work = about.solving(game, threads, item)
+            work = costs.solving(game, threads, item)
             agree(*spread_layers(executor, [work], game), yes=yes)
             found = solved(
                 game,
@@ -223,7 +232,7 @@ def _fractions(
     *,
     yes: bool,
 ) -> None:
-    from urcx.commands import estimates as about
+    from urcx.solving import costs
     from urcx.solving.exact.exact_solution import as_ending, write_states
     from urcx.solving.exact.rational import check_left, solve_exactly
 
@@ -231,7 +240,7 @@ def _fractions(
     where = None if position is None else parsing.chosen_position(position)
     if where is not None:
         as_ending(where, rules, rules.pieces if left is None else left)
-    agree(about.solving_exactly(check_left(rules, left)), yes=yes)
+    agree(costs.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
         found = solve_exactly(rules, left, stage=stage)
         shown = found.report(where)
@@ -242,11 +251,26 @@ def _fractions(
     style.show(shown)
 
 
+def _check_independently(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.solving import costs
+    from urcx.solving.files.tablebase import open_tablebase
+    from urcx.solving.independent import check_independently
+
+    if tablebase is not None:
+        raise UsageError("--tablebase and --independent exclude each other")
+    with open_tablebase(file) as base, stages() as stage:
+        agree(costs.checking_independently(base, threads), yes=yes)
+        found = check_independently(base, threads=threads, stage=stage)
+    style.show(found.report())
+
+
 def _check(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
     from urcx.agents.play_files.play_file import is_play_file
-    from urcx.commands import estimates as about
+    from urcx.solving import costs
     from urcx.solving.checking import check_tablebase, record
     from urcx.solving.closeness import closeness
     from urcx.solving.files.proof import proof_file
@@ -259,7 +283,7 @@ def _check(
     with open_solution(file) as base, stages() as stage:
         if tablebase is not None:
             raise UsageError(f"--tablebase is for files of exact play, and {file} is none")
-        agree(*about.checking(base, threads), yes=yes)
+        agree(*costs.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = proof = None
         if not found.damaged:
@@ -277,9 +301,9 @@ def _check(
 def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
+    from urcx.agents.costs import comparing
     from urcx.agents.play_files.play_file import PlayFile
     from urcx.agents.play_files.proving import prove_play
-    from urcx.commands import estimates as about
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
@@ -289,7 +313,7 @@ def _prove(
         )
     with PlayFile(file) as play, open_tablebase(tablebase) as base:
         play.check_rules(base.rules)
-        agree(about.comparing(base, play.contents.predictor.units, threads), yes=yes)
+        agree(comparing(base, play.contents.predictor.units, threads), yes=yes)
         with stages() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
     style.show(found.report())
@@ -345,7 +369,7 @@ def export(
     The format supports the paths bell, masters and aseb with up to 7 pieces a side. It has neither
     checksums nor error bounds; these are written beside it, to OUTPUT.proof.
     """
-    from urcx.commands import estimates as about
+    from urcx.solving import costs
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
     from urcx.solving.files.rgu_keys import check_values
     from urcx.solving.files.tablebase import open_tablebase
@@ -358,31 +382,10 @@ def export(
         raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
-        agree(about.exporting(file.name, states, values), yes=yes)
+        agree(costs.exporting(file.name, states, values), yes=yes)
         with stages() as stage:
             size = export_rgu(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )
         rules, bound = base.rules, bound_of(base, values)
     style.show(Exported(output, rules, values, size, bound).report())
-
-
-@opt.shows()
-def nalimov(
-    *,
-    game: opt.Game,
-    threads: opt.Threads = None,
-    yes: opt.Yes = False,
-    style: Style,
-) -> None:
-    """Run Michon's procedure for a full table of the game, and show where it stalls.
-
-    urcx nalimov --rules finkel -p 3
-    """
-    from urcx.commands import estimates as about
-    from urcx.solving.michon import nalimov as procedure
-
-    agree(about.deciding(game, threads), yes=yes)
-    with stages() as stage:
-        found = procedure.nalimov(game, threads=threads, stage=stage)
-    style.show(found.report())

@@ -10,7 +10,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-# Group of the help -> command -> module in this room, and function. The order is that of the help.
+from urcx.commands.questions import Question, command
+
+# Group of the help -> command -> module in this room, and function, in the order of the help. Where
+# the module is of another room, the command follows from the function (`urcx.commands.questions`).
 GROUPS: dict[str, dict[str, str]] = {
     "Count": {
         "ssc": "count:ssc",
@@ -31,10 +34,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "agents": "games:agents_",
         "gtc": "games:gtc",
         "match": "games:match",
-        "lengths": "extremes:lengths",
-        "luck": "extremes:luck",
-        "shortest": "extremes:shortest",
-        "longest": "extremes:longest",
+        "lengths": "extremes.lengths:lengths",
+        "luck": "extremes.luck:luck",
+        "shortest": "extremes.shortest:shortest",
+        "longest": "extremes.longest:longest",
         "perft": "positions:perft",
         "gamble": "gamble:gamble",
     },
@@ -48,7 +51,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "compress": "compress:compress",
         "regret": "regret:regret",
         "bits": "bits:bits",
-        "nalimov": "solve:nalimov",
+        "nalimov": "solving.michon.nalimov:nalimov",
     },
     "Strategy": {
         "dice": "strategy:dice",
@@ -76,11 +79,17 @@ def function(name: str) -> Callable[..., Any]:
     KeyError
         If there is no such command.
     """
-    module, _, attribute = GROUPS[GROUP_OF[name]][name].partition(":")
+    entry = GROUPS[GROUP_OF[name]][name]
+    module, _, attribute = entry.partition(":")
+    if "." in module:
+        return command(entry)
     found: Callable[..., Any] = getattr(import_module(f"urcx.commands.{module}"), attribute)
     return found
 
 
 def summary(name: str) -> str:
     """Return the summary of a command, the first line of its docstring."""
+    entry = GROUPS[GROUP_OF[name]][name]
+    if "." in entry:
+        return Question(entry).summary
     return (function(name).__doc__ or "").strip().split("\n")[0]

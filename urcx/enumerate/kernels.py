@@ -18,13 +18,29 @@ No kernel uses a closed form: only what is visited is counted.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.jit import njit
 
 # Indices into the counters of `visit_diagrams`.
 DIAGRAMS, LIGHT_BRANCHES, DARK_BRANCHES, SUM = 0, 1, 2, 3
 N_COUNTERS = 4
+
+
+class SideTiles(NamedTuple):
+    """A player: the steps that cross each tile, tiles that may be free or not, and the pieces.
+
+    ``steps[first[t]:first[t + 1]]`` cross tile t. ``tiles`` is a mask: of the tiles that only light
+    crosses, or of all that dark does.
+    """
+
+    first: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    tiles: int
+    pieces: int
 
 
 @njit
@@ -154,29 +170,15 @@ def fold(light, n_light, dark, n_dark):
 
 
 @njit
-def visit_diagrams(
-    footprints,
-    checksum,
-    light_only,
-    light_first,
-    light_steps,
-    dark_all,
-    dark_first,
-    dark_steps,
-    pieces,
-    dark_pieces,
-    block,
-    stop,
-    counters,
-):
-    """Visit every diagram in which light's footprint is one of ``footprints``.
+def visit_diagrams(footprints, checksum, light, dark, block, stop, counters):
+    """Visit every diagram in which light's footprint is one of ``footprints``, masks of tiles.
 
-    Footprints, ``light_only`` and ``dark_all`` are masks of tiles; ``*_first`` and ``*_steps`` list
-    the steps that cross each tile. ``block`` is how many placements of a side are held at a time.
-    Adds to ``counters`` (uint64); stops between two blocks once ``stop[0]`` is set. With
-    ``checksum`` every pair is folded; without it, only the number of pairs is added.
+    ``block`` is how many placements of a side are held at a time. Adds to ``counters`` (uint64);
+    stops between two blocks once ``stop[0]`` is set. With ``checksum`` every pair is folded;
+    without it, only the number of pairs is added.
     """
-    n_steps = light_steps.shape[0] + dark_steps.shape[0]
+    pieces, dark_pieces = light.pieces, dark.pieces
+    n_steps = light.steps.shape[0] + dark.steps.shape[0]
     out_first = np.zeros(64, np.int64)
     out_steps = np.zeros((n_steps + 1, 2), np.int64)
     other_first = np.zeros(64, np.int64)
@@ -191,10 +193,10 @@ def visit_diagrams(
     dark_keys = np.empty(block, np.uint64)
     for footprint in footprints:
         n_slots, n_must = task_slots(
-            light_first, light_steps, footprint, light_only, out_first, out_steps
+            light.first, light.steps, footprint, light.tiles, out_first, out_steps
         )
         m_slots, m_must = task_slots(
-            dark_first, dark_steps, np.int64(0), dark_all & ~footprint, other_first, other_steps
+            dark.first, dark.steps, np.int64(0), dark.tiles & ~footprint, other_first, other_steps
         )
         start_walk(light_state)
         while light_state[0, 0] >= 0:

@@ -20,11 +20,19 @@ from numpy.typing import NDArray
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.enumerate import reach_kernels
 from urcx.enumerate.layout import placements_alone
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
 from urcx.enumerate.rankings.tile_ranking import TileRanking
-from urcx.enumerate.reach_kernels import DONE, EXAMPLES, FRONTIERS, LED
+from urcx.enumerate.reach_kernels import (
+    DONE,
+    EXAMPLES,
+    FRONTIERS,
+    LED,
+    Search,
+    Selected,
+    expand_states,
+    survey_states,
+)
 from urcx.errors import TooLargeError
 from urcx.results.fields import COUNT, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import number
@@ -322,7 +330,6 @@ class _ReachSearch:
     def __init__(self, rules: RuleSet, threads: int) -> None:
         self.rules, self.threads = rules, threads
         self.turned = rules.path.symmetric
-        self.arrays = tables(rules)
         self.order: TileRanking | PatternRanking = TileRanking(
             rules.path, rules.pieces, None, "diagrams" if self.turned else "positions"
         )
@@ -333,20 +340,18 @@ class _ReachSearch:
                 f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces, or samples"
             )
         check_memory(self.size + TABLES_MEMORY, what, "take fewer pieces, or samples")
-        self.expand: Any = reach_kernels.expand_tiles
-        self.survey: Any = reach_kernels.survey_tiles
         if not why_no_layers(rules):  # the order by tiles works for every path
             self.order = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-            self.expand = reach_kernels.expand_pattern
-            self.survey = reach_kernels.survey_pattern
-        if self.expand is reach_kernels.expand_tiles and self.size > MAX_SLOW_STATES:
+        elif self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "
                 f"{MAX_SLOW_STATES:,}; take fewer pieces, or samples"
             )
-        self.tables: Any = self.order.tables
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
-        self.words = self.codes.view(np.uint64)
+        arrays, words = tables(rules), self.codes.view(np.uint64)
+        self.search = Search(
+            self.order.tables, self.turned, arrays.ways, arrays.rolls, self.codes, words
+        )
 
     def levels(self, stage: Stage) -> tuple[tuple[ReachDepth, ...], tuple[Position, ...]]:
         """Search from the start; return the levels and the farthest states."""
@@ -357,7 +362,7 @@ class _ReachSearch:
         farthest: tuple[Position, ...] = ()
         total = 0
         while True:
-            new, terminals, examples = self._expand(0, now, DONE, after)
+            new, terminals, examples = self._expand(Selected(0, now, DONE), after)
             if not new and not terminals:
                 return tuple(levels), farthest
             total += new
@@ -371,23 +376,15 @@ class _ReachSearch:
         stage("what leads to the others", self.size, "states")(0)
         # Successors of reached states are reached, so only unreached states can lead to unreached
         # ones.
-        self._expand(DONE, DONE, 0, LED)
+        self._expand(Selected(DONE, DONE, 0), LED)
         p = self.rules.pieces
         by_home = np.zeros((self.threads, p, p, 3), np.int64)
         by_kind = np.zeros((self.threads, len(KINDS), 3), np.int64)
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
         def work(thread: int, first: int, last: int) -> None:
-            self.survey(
-                self.tables,
-                self.arrays.ways,
-                self.codes,
-                self.words,
-                first,
-                last,
-                by_home[thread],
-                by_kind[thread],
-                examples[thread],
+            survey_states(
+                self.search, first, last, by_home[thread], by_kind[thread], examples[thread]
             )
 
         self._chunks(work)
@@ -408,29 +405,13 @@ class _ReachSearch:
             self._positions(examples),
         )
 
-    def _expand(
-        self, flip: int, bits: int, done: int, code: int
-    ) -> tuple[int, int, tuple[Position, ...]]:
+    def _expand(self, selected: Selected, code: int) -> tuple[int, int, tuple[Position, ...]]:
         """Run the kernel over all states; return its counts and the first examples."""
         found = np.zeros((self.threads, 2), np.int64)
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
         def work(thread: int, first: int, last: int) -> None:
-            self.expand(
-                self.tables,
-                self.arrays.ways,
-                self.arrays.rolls,
-                self.codes,
-                self.words,
-                first,
-                last,
-                flip,
-                bits,
-                done,
-                code,
-                found[thread],
-                examples[thread],
-            )
+            expand_states(self.search, selected, code, first, last, found[thread], examples[thread])
 
         self._chunks(work)
         new, terminals = found.sum(axis=0).tolist()

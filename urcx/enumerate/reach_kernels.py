@@ -6,12 +6,18 @@ frontier. Threads write single bytes; if two write the same byte at the same tim
 same value.
 
 A view is a row of five numbers: the mover's steps, the other's, the pieces home of both, and the
-side to move, which is 0 for mover views.
+side to move, which is 0 for mover views. Kernels are compiled for either order of the states: that
+by shared pattern has a named tuple as its table, that by tiles an array.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numba import types
+from numba.extending import overload
+from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
@@ -29,13 +35,35 @@ FIELDS = 5
 EXAMPLES = 3
 
 
-@njit
-def choose_states(codes, words, at, last, flip, bits, done, ranks):
-    """Collect at most a batch of states whose code, xor ``flip``, has one of ``bits``.
+class Search(NamedTuple):
+    """What is searched: the order's table, the moves, and the codes by rank.
 
-    ``words`` are the codes in groups of eight; ``at`` is a multiple of 8. If ``done`` is not 0, it
-    becomes their code. Returns where to continue and how many states were found.
+    ``turned`` is whether states are mover views; ``words`` are the codes in groups of eight.
     """
+
+    table: Any
+    turned: bool
+    ways: NDArray[np.int64]
+    rolls: NDArray[np.int64]
+    codes: NDArray[np.uint8]
+    words: NDArray[np.uint64]
+
+
+class Selected(NamedTuple):
+    """States whose code, xor ``flip``, has one of ``bits``; ``done`` is their next, unless 0."""
+
+    flip: int
+    bits: int
+    done: int
+
+
+@njit
+def choose_states(codes, words, at, last, selected, ranks):
+    """Collect at most a batch of states that are `Selected`, from ``at`` on, a multiple of 8.
+
+    Returns where to continue and how many states were found.
+    """
+    flip, bits, done = selected
     ones = np.uint64(0x0101010101010101)
     flips, tests = ones * np.uint64(flip), ones * np.uint64(bits)
     n = 0
@@ -112,9 +140,7 @@ def keep(ways, views, ranks, n, count, examples):
             count += 1
 
 
-@njit
-def unrank_pattern(table, ranks, n, views):
-    """Write the views of n ascending ranks in the order by shared pattern."""
+def _unrank_patterns(table, ranks, n, views):
     if n == 0:
         return
     patterns = table.offset.shape[0]
@@ -127,29 +153,43 @@ def unrank_pattern(table, ranks, n, views):
         views[k, 3], views[k, 4] = other_home, 0
 
 
-@njit
-def rank_views_pattern(table, views, n, ranks):
-    """Write the ranks of n states in the order by shared pattern."""
+def _rank_patterns(table, views, n, ranks):
     for k in range(n):
         ranks[k] = rank_of(table, views[k, 0], views[k, 2], views[k, 1], views[k, 3])
 
 
-@njit
-def unrank_tiles(table, ranks, n, views):
-    """Write the views of n state numbers in the order by tiles."""
+def _unrank_tiles(table, ranks, n, views):
     for k in range(n):
         own, own_home, other, other_home, side = tile_kernels.view_of(table, ranks[k])
         views[k, 0], views[k, 1], views[k, 2] = own, other, own_home
         views[k, 3], views[k, 4] = other_home, side
 
 
-@njit
-def rank_views_tiles(table, views, n, ranks):
-    """Write the numbers of n states in the order by tiles."""
+def _rank_tiles(table, views, n, ranks):
     for k in range(n):
         ranks[k] = tile_kernels.state_of(
             table, views[k, 0], views[k, 2], views[k, 1], views[k, 3], views[k, 4]
         )
+
+
+def unrank_views(table: Any, ranks: Any, n: Any, views: Any) -> None:
+    """Write the views of n ascending ranks in the order of a table."""
+    (_unrank_patterns if isinstance(table, tuple) else _unrank_tiles)(table, ranks, n, views)
+
+
+@overload(unrank_views)
+def _compiled_unranking(table, ranks, n, views):
+    return _unrank_patterns if isinstance(table, types.BaseTuple) else _unrank_tiles
+
+
+def rank_views(table: Any, views: Any, n: Any, ranks: Any) -> None:
+    """Write the ranks of n states in the order of a table."""
+    (_rank_patterns if isinstance(table, tuple) else _rank_tiles)(table, views, n, ranks)
+
+
+@overload(rank_views)
+def _compiled_ranking(table, views, n, ranks):
+    return _rank_patterns if isinstance(table, types.BaseTuple) else _rank_tiles
 
 
 @njit
@@ -159,45 +199,24 @@ def room_for_states(ways, rolls):
 
 
 @njit
-def expand_pattern(
-    table, ways, rolls, codes, words, first, last, flip, bits, done, code, found, examples
-):
-    """Give a code to the successors of selected states, in the order by shared pattern.
+def expand_states(search, selected, code, first, last, found, examples):
+    """Give a code to the successors of the states from ``first`` to ``last`` that are selected.
 
-    The states are those from ``first`` to ``last`` that `choose_states` selects by ``flip`` and
-    ``bits``. ``found`` counts unfinished and finished ones; ``examples`` are the first unfinished
-    ones.
+    ``found`` counts unfinished and finished ones among the latter; ``examples`` are the first
+    unfinished ones.
     """
+    ways, rolls, codes = search.ways, search.rolls, search.codes
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
     after = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)
     targets = np.empty(after.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose_states(codes, words, at, last, flip, bits, done, ranks)
-        unrank_pattern(table, ranks, n, views)
+        at, n = choose_states(codes, search.words, at, last, selected, ranks)
+        unrank_views(search.table, ranks, n, views)
         keep(ways, views, ranks, n, found[0], examples)
-        m = _successors(ways, rolls, True, views, n, after, found)
-        rank_views_pattern(table, after, m, targets)
-        mark(codes, targets, m, code)
-
-
-@njit
-def expand_tiles(
-    table, ways, rolls, codes, words, first, last, flip, bits, done, code, found, examples
-):
-    """Do as `expand_pattern`, in the order by tiles."""
-    ranks = np.empty(BATCH, np.int64)
-    views = np.empty((BATCH, FIELDS), np.int64)
-    after = np.empty((room_for_states(ways, rolls), FIELDS), np.int64)
-    targets = np.empty(after.shape[0], np.int64)
-    at = first
-    while at < last:
-        at, n = choose_states(codes, words, at, last, flip, bits, done, ranks)
-        unrank_tiles(table, ranks, n, views)
-        keep(ways, views, ranks, n, found[0], examples)
-        m = _successors(ways, rolls, table[tile_kernels.TURNED] == 1, views, n, after, found)
-        rank_views_tiles(table, after, m, targets)
+        m = _successors(ways, rolls, search.turned, views, n, after, found)
+        rank_views(search.table, after, m, targets)
         mark(codes, targets, m, code)
 
 
@@ -232,24 +251,13 @@ def _tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
 
 
 @njit
-def survey_pattern(table, ways, codes, words, first, last, by_home, by_kind, examples):
+def survey_states(search, first, last, by_home, by_kind, examples):
     """Count states from ``first`` to ``last`` as `_tally` does; codes are 0, `DONE` or `LED`."""
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)
+    everything = Selected(UNUSED, UNUSED, 0)
     at = first
     while at < last:
-        at, n = choose_states(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
-        unrank_pattern(table, ranks, n, views)
-        _tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
-
-
-@njit
-def survey_tiles(table, ways, codes, words, first, last, by_home, by_kind, examples):
-    """Do as `survey_pattern`, in the order by tiles."""
-    ranks = np.empty(BATCH, np.int64)
-    views = np.empty((BATCH, FIELDS), np.int64)
-    at = first
-    while at < last:
-        at, n = choose_states(codes, words, at, last, UNUSED, UNUSED, 0, ranks)
-        unrank_tiles(table, ranks, n, views)
-        _tally(ways, codes, views, ranks, n, by_home, by_kind, examples)
+        at, n = choose_states(search.codes, search.words, at, last, everything, ranks)
+        unrank_views(search.table, ranks, n, views)
+        _tally(search.ways, search.codes, views, ranks, n, by_home, by_kind, examples)

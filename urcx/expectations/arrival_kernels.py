@@ -9,32 +9,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import FIRST, LAST, candidates
-from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.reach_kernels import (
     BATCH,
     FIELDS,
+    Selected,
     choose_states,
     mark,
-    rank_views_pattern,
+    rank_views,
     room_for_states,
-    unrank_pattern,
+    unrank_views,
 )
-
-
-@njit
-def _played(policy, ways, legal, roll, own, own_home, other, other_home):
-    """Return the moves that an agent may play, as a mask of starts."""
-    if legal & (legal - 1) == 0:
-        return legal
-    best = candidates(policy, ways, 0, legal, roll, own, own_home, other, other_home)
-    if policy.ties == FIRST:
-        return best & -best
-    if policy.ties == LAST:
-        return np.int64(1) << highest(best)
-    return best
+from urcx.expectations.choice_kernels import played
 
 
 @njit
@@ -57,7 +45,7 @@ def replies(policy, ways, rolls, views, n, same, after, found):
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, 0, pool, own, other, rolls[r])
             passes |= legal == 0
-            left = _played(policy, ways, legal, rolls[r], own, own_home, other, other_home)
+            left = played(policy, ways, 0, legal, rolls[r], own, own_home, other, other_home)
             while left:
                 start = lowest(left)
                 left &= left - 1
@@ -92,10 +80,10 @@ def expand(policy, table, ways, rolls, both_codes, words, first, last, bits, don
     targets = np.empty(same.shape[0], np.int64)
     at = first
     while at < last:
-        at, n = choose_states(codes, words, at, last, 0, bits, done, ranks)
-        unrank_pattern(table, ranks, n, views)
+        at, n = choose_states(codes, words, at, last, Selected(0, bits, done), ranks)
+        unrank_views(table, ranks, n, views)
         again, passed = replies(policy, ways, rolls, views, n, same, after, found)
-        rank_views_pattern(table, same, again, targets)
+        rank_views(table, same, again, targets)
         mark(codes, targets, again, code)
-        rank_views_pattern(table, after, passed, targets)
+        rank_views(table, after, passed, targets)
         mark(next_codes, targets, passed, code)

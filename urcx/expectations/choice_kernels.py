@@ -25,13 +25,22 @@ from urcx.engine.vector_types import LANES
 
 
 @njit
-def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
+def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves an agent may play, as a mask of starts."""
+    if legal & (legal - 1) == 0:
+        return legal
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
     if policy.ties == FIRST:
-        best &= -best
-    elif policy.ties == LAST:
-        best = np.int64(1) << highest(best)
+        return best & -best
+    if policy.ties == LAST:
+        return np.int64(1) << highest(best)
+    return best
+
+
+@njit
+def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
+    best = played(policy, ways, side, legal, roll, own, own_home, other, other_home)
     found = np.int64(0)
     bit = np.int64(1)
     while legal:
@@ -111,17 +120,3 @@ def choose_by_values(values, rows, picks, ties, first, last):
                             best = where_greater(value, best, value, best)
                         store_first(masks, place + c, found, width - column)
                 k += np.uint64(1) + count
-
-
-@njit
-def all_chosen(rows, picks, first, last):
-    """Write the moves chosen in any state of a row to ``picks.any_of``."""
-    for t in range(first, last):
-        width = rows.columns[t]
-        for a in range(rows.rows[t]):
-            for r in range(rows.chance.shape[0]):
-                at = r * picks.stride + LANES + rows.begin[t] + a * width
-                found = np.int64(0)
-                for c in range(width):
-                    found |= np.int64(picks.masks[at + c])
-                picks.any_of[r, rows.first_row[t] + a] = found

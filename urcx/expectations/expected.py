@@ -30,7 +30,6 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
@@ -49,13 +48,12 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UrcxError, UsageError, WrongObjectError, check_name
-from urcx.errors import member as attribute
+from urcx.errors import UsageError, WrongObjectError, check_name
 from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, both_prepared, built_in
 from urcx.expectations.sampled import mean_off, share_off
 from urcx.expectations.side_means import SIDE, Side, Visits
 from urcx.game import SIDES
@@ -82,8 +80,6 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
-
-LOST = 1e-10  # of probability, through rounding in 64 bits
 
 Array = NDArray[np.float64]
 
@@ -387,10 +383,8 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     (0.622778, 0.377222)
     """
     chosen = catalogue.ruleset(rules)
-    players = (agent(light), agent(light if dark is None else dark))
+    players = (built_in(light), built_in(light if dark is None else dark))
     check_name("first mover", first, FIRST_MOVERS)
-    for player in players:
-        check_built_in(player)
     given, executor = threads, checked(executor)
     if executor is not None and solution is not None:
         raise UsageError("workers cannot be told a solution; let urcx.regret have a tablebase")
@@ -405,9 +399,11 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         if executor is not None:
             flow = GraphFlow(chosen, players, executor, directory=layers, threads=given)
         else:
-            one = prepared(players[0], ready, stack)
-            other = one if players[0] == players[1] else prepared(players[1], ready, stack)
-            flow = _flow(chosen, (one, other), solution, threads)
+            both = both_prepared(players, ready, stack)
+            if why_no_layers(chosen) and solution is None:
+                flow = TileFlow(chosen, both)
+            else:
+                flow = LayerFlow(LayerOrder(chosen), both, solution, threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
@@ -415,12 +411,7 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
             ready.notes += [note for note in flow.notes if note not in ready.notes]
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
-    mean = Visits.mean(runs)
-    if not abs(1.0 - mean.wins.sum()) <= mean.left + LOST:
-        raise UrcxError(
-            f"games end in wins with a probability of {mean.wins.sum()}, not 1: that is a fault of "
-            "urcx; please report it with what you asked for"
-        )
+    mean = Visits.mean(runs).checked()
     return Expected(
         chosen,
         *players,
@@ -429,28 +420,11 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True)) / len(runs),
         solution is not None,
         mean.left,
-        Accuracy(mean.left, mean.visits_left, mean.additions, float(mean.by_choices.sum())),
+        mean.accuracy,
         flow.states,
         clock() - began,
         tuple(ready.notes),
     )
-
-
-def check_built_in(player: Agent) -> None:
-    """Raise `UsageError` for an agent of the user's own."""
-    if player.is_own:
-        what = "an object" if attribute(player.function, "choose") is not None else "a function"
-        raise UsageError(
-            f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
-        )
-
-
-def _flow(
-    rules: RuleSet, made: tuple[Any, Any], solution: LayerSource | None, threads: int
-) -> LayerFlow | TileFlow:
-    if why_no_layers(rules) and solution is None:
-        return TileFlow(rules, made)
-    return LayerFlow(LayerOrder(rules), made, solution, threads)
 
 
 class ExactMeasures(Measures, function="exact_measures"):

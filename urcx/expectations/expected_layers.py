@@ -4,8 +4,8 @@ Pieces home stay there, so the layers are processed from the start of the game t
 together with (j, i). In each pair the expected visit counts x of the states solve a linear system,
 x = b + P'x: they are what comes from earlier layers, and what moves bring from other states of the
 pair. Sweeps in place, in the order in which moves lead, approximate its solution in single
-precision; every few sweeps the iterates are combined by `urcx.solving.layered.extrapolation`. What
-is left, b + P'x - x, is computed in double precision and takes the place of b in a next round.
+precision; every few sweeps the iterates are combined by `urcx.sweeps.acceleration`. What is left, b
++ P'x - x, is computed in double precision and takes the place of b in a next round.
 
 What is left out. Let the absolute values of the last b + P'x - x add up to m. Then x is exact for
 games of which a part of m comes or goes: winning chances are off by at most the sum of m over all
@@ -18,7 +18,7 @@ most a known number, and so every mean has a bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,16 +83,30 @@ class LayerFlow:
         """
         waiting = beginning(self.order, begins)
         found: dict[tuple[Layer, ...], Followed] = {}
-        done = 0
-        for layers in reversed(self.order.pairs):
-            states = pair_states(self.order, layers)
+        for layers, _, swept in in_turn(self.order, self.order.pairs[::-1], progress, views=2):
             found[layers] = follow_pair(
                 self.order, layers, self.policies, self.solution, waiting, self.tolerance,
-                self.threads, sweeps_as_states(progress, done, states),
+                self.threads, swept,
             )  # fmt: skip
-            done += states
-            progress(done)
         return put_together(self.order, found)
+
+
+def in_turn(
+    order: LayerOrder,
+    pairs: Sequence[tuple[Layer, ...]],
+    progress: Callable[[int], None],
+    views: int = 1,
+) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
+    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
+
+    ``progress`` is called with the number of states done.
+    """
+    done = 0
+    for layers in pairs:
+        states = views * sum(order.size(layer) for layer in layers)
+        yield layers, states, sweeps_as_states(progress, done, states)
+        done += states
+        progress(done)
 
 
 def all_states(order: LayerOrder) -> int:

@@ -42,7 +42,7 @@ from urcx.expectations.expected_layers import (
     pair_states,
     put_together,
 )
-from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, both_prepared
 from urcx.expectations.pair_flow import Waiting
 from urcx.expectations.side_means import Visits
 from urcx.rules.model import RuleSet
@@ -54,16 +54,6 @@ from urcx.solving.layered.order import Layer, LayerOrder
 KIND = b"urcx-vs\n"
 FORMAT = 1
 ROOM = 128  # bytes, for the header
-
-
-@dataclass(frozen=True)
-class Team:
-    """Light's and dark's agent, and the tablebase that judges their moves, as a worker is told."""
-
-    rules: RuleSet
-    players: tuple[Agent, Agent]
-    tablebase: str | None
-    threads: int
 
 
 class GraphFlow:
@@ -159,9 +149,8 @@ class GraphFlow:
                 pair = graph.take()
                 return None if pair is None else (pair,)
 
-            team = Team(order.rules, self.players, self.tablebase, self.threads or 0)
             gather(
-                FollowsPair(team, store, self.tolerance),
+                FollowsPair(self.players, self.tablebase, self.threads, store, self.tolerance),
                 cut,
                 take,
                 executor=self.executor,
@@ -237,28 +226,32 @@ class VisitStore:
 
 @dataclass(frozen=True)
 class FollowsPair:
-    """Follows games through a pair of layers, in whatever process."""
+    """Follows games through a pair of layers, in whatever process.
 
-    team: Team
+    The moves of ``players``, light's and dark's agent, are judged by the ``tablebase``, if any.
+    """
+
+    players: tuple[Agent, Agent]
+    tablebase: str | None
+    threads: int | None
     store: VisitStore
     tolerance: float
 
     def __call__(self, pair: Pair) -> Followed:
         """Follow games through a pair for which all visits are in the store."""
-        order, team = self.store.order, self.team
+        order, threads = self.store.order, self.threads or own_threads()
         check_memory(
             flow_memory(
                 order,
-                judged=team.tablebase is not None,
-                alike=team.players[0] == team.players[1],
+                judged=self.tablebase is not None,
+                alike=self.players[0] == self.players[1],
             ),
             f"following games of {order.rules.name} in a worker",
             "take fewer pieces",
         )
         with _READYING:
-            policies, solution, notes = _ready(team)
+            policies, solution, notes = _ready(order.rules, self.players, self.tablebase, threads)
         waiting = self.store.get_all(pair)
-        threads = team.threads or own_threads()
         found = follow_pair(order, pair, policies, solution, waiting, self.tolerance, threads)
         self.store.put_all(waiting)
         return replace(found, notes=notes)
@@ -268,17 +261,16 @@ _READYING = threading.Lock()  # a worker may have several threads
 
 
 @lru_cache(maxsize=1)  # they may be large
-def _ready(team: Team) -> tuple[tuple[Any, Any], TablebaseLayers | None, tuple[str, ...]]:
-    """Return a team's policies and solution, and notes on them.
+def _ready(
+    rules: RuleSet, players: tuple[Agent, Agent], tablebase: str | None, threads: int
+) -> tuple[tuple[Any, Any], TablebaseLayers | None, tuple[str, ...]]:
+    """Return policies and solution, and notes on them.
 
     Their files stay open as long as the process lasts.
     """
     stack = ExitStack()
     solution = None
-    if team.tablebase is not None:
-        solution = TablebaseLayers(stack.enter_context(open_tablebase(team.tablebase)))
-    ready = Policies(team.rules, ALL_STATES, threads=team.threads or own_threads())
-    light = prepared(team.players[0], ready, stack)
-    same = team.players[0] == team.players[1]
-    dark = light if same else prepared(team.players[1], ready, stack)
-    return (light, dark), solution, tuple(ready.notes)
+    if tablebase is not None:
+        solution = TablebaseLayers(stack.enter_context(open_tablebase(tablebase)))
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    return both_prepared(players, ready, stack), solution, tuple(ready.notes)

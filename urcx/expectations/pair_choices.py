@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,19 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers, release
+from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, for_thread
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.errors import UsageError, member
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
-from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import LayerPair, LayerProgram
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerShape
 from urcx.sweeps.layout_kernels import Diagrams, Picks
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -79,6 +82,25 @@ class ByLayers:
         return ByLayers(base.layer, certain, ties, base.release)
 
 
+def built_in(text: str | Agent | Chooser) -> Agent:
+    """Return an agent; raises `UsageError` for one of the user's own."""
+    player = agent(text)
+    if player.is_own:
+        what = "an object" if member(player.function, "choose") is not None else "a function"
+        raise UsageError(
+            f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
+        )
+    return player
+
+
+def both_prepared(
+    players: Sequence[Agent], policies: Policies, stack: contextlib.ExitStack
+) -> tuple[Any, Any]:
+    """Return the policies of light and dark, one and the same for equal agents."""
+    light = prepared(players[0], policies, stack)
+    return light, light if players[0] == players[1] else prepared(players[1], policies, stack)
+
+
 def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
     """Return an agent's policy; a tablebase that it plays by is not copied to memory.
 
@@ -99,19 +121,21 @@ def mask_type(rules: RuleSet) -> np.dtype[Any]:
     return np.dtype(np.uint8 if min(rules.pieces, rules.path.length + 1) <= 8 else np.uint16)
 
 
+def no_picks(
+    order: LayerOrder, rows: int, states: int, *, by_row: bool = False, shared: bool = False
+) -> Picks:
+    """Return room for the moves of so many rows and states."""
+    rolls, kind, stride = len(order.tables.rolls), mask_type(order.rules), states + 2 * LANES
+    masks = np.zeros(0 if by_row else rolls * stride, kind)
+    return Picks(by_row, shared, np.zeros((rolls, rows), kind), masks, stride)
+
+
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
     policy = ByLayers.of(policy, pair.order, pair.threads)
-    rolls = len(pair.order.tables.rolls)
-    kind = mask_type(pair.order.rules)
     by_row = isinstance(policy, AnyMove | Greedy)
-    stride = pair.states + 2 * LANES
-    picks = Picks(
-        by_row,
-        policy.ties == RANDOM,
-        np.zeros((rolls, len(pair.row_ops)), kind),
-        np.zeros(0 if by_row else rolls * stride, kind),
-        stride,
+    picks = no_picks(
+        pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
     decoded = isinstance(policy, ByPlay)
     values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
@@ -121,7 +145,7 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
         diagrams = pair.diagrams(program)
         if decoded:
             at = LANES + pair.at["V", program.layer]
-            decode_layer(policy, pair.order, program, picks.masks, at, stride, pair.threads)
+            decode_layer(policy, pair.order, program, picks.masks, at, picks.stride, pair.threads)
 
         def part(
             thread: int, begin: int, end: int, of: LayerProgram = program,
@@ -132,11 +156,23 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
                 kernels.choose_pair(own[thread], diagrams, of.in_pair, picks, first, last)
             elif values is not None:
                 kernels.choose_by_values(values, of.in_pair, picks, policy.ties, first, last)
-            if not by_row:
-                kernels.all_chosen(of.in_pair, picks, first, last)
 
         pair.in_parts(len(program.cuts) - 1, part)
+    if not by_row:
+        begins = np.concatenate([row_begins(of) + pair.places(of)[0].start for of in pair.programs])
+        for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
+            np.bitwise_or.reduceat(masks[LANES:], begins, out=picks.any_of[r])
     return picks
+
+
+def row_begins(shape: LayerShape) -> IntArray:
+    """Return the offset of each row of a layer."""
+    before = np.cumsum(shape.rows) - shape.rows
+    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
+    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
+        shape.columns, shape.rows
+    )
+    return found
 
 
 def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
@@ -144,7 +180,6 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
 
     The layout is that of the pair; with the other side to move it is ``certain`` less its value.
     """
-    pieces = pair.order.rules.pieces
     values = np.zeros(pair.size)
     values[pair.won :] = policy.certain
     for program in pair.programs:
@@ -152,13 +187,9 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
         values[at] = policy.layer(program.layer)
         pair.turn(program, values[at].__getitem__, values[to])
         values[to] += policy.certain
-    for i, j in pair.layers:
-        if i + 1 == pieces:
-            continue
-        first = pair.at["beyond", (i, j)]
-        part = values[first : first + pair.order.size((i + 1, j))]
-        pair.turn(pair.shape((j, i + 1)), partial(_floats, policy.layer((j, i + 1))), part)
-        part += policy.certain
+    for layer, later in pair.later():
+        pair.turn(pair.shape(layer), partial(_floats, policy.layer(layer)), values[later])
+        values[later] += policy.certain
     policy.release()
     return values
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,6 @@ from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
-from urcx.solving.layered.extrapolation import BLOCK_OF_STATES, extrapolate
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     NO_CHANGE,
@@ -25,6 +24,7 @@ from urcx.solving.layered.pair import (
     LayerShape,
     LayerSource,
 )
+from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
 from urcx.sweeps.layout_kernels import Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
@@ -194,38 +194,50 @@ class PairFlow(PairSystem):
                     first_row: IntArray = first_row, out: Array = out,
                 ) -> None:  # fmt: skip
                     kernels.leave_square(
-                        self.sources, side, shape.rows, shape.columns, shape.turned, first_row, x,
-                        self.stride, self.tiles[thread][0], shape.cuts[begin], shape.cuts[end], out,
+                        self.sources[side], shape.rows, shape.columns, shape.turned, first_row,
+                        x[side * self.stride :], self.tiles[thread][0], shape.cuts[begin],
+                        shape.cuts[end], out,
                     )  # fmt: skip
 
                 self.pair.in_parts(len(shape.cuts) - 1, part)
 
-    def account(self, x: Array, total: Visits) -> None:
-        """Add up the counts of all states."""
-        pair = self.pair
-        logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
-        for side, of in enumerate(self.chosen):
+    def _each(self, x: Array, work: Callable[..., Any]) -> Iterator[tuple[int, LayerProgram, Any]]:
+        """Yield what is made of parts of each layer, with each side to move, and which they are.
+
+        That is ``work(program, picks, visits, first, last)``.
+        """
+        for side, picks in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
-            for program in pair.programs:
+            for program in self.pair.programs:
                 found: list[Any] = []
 
                 def part(
-                    _: int, first: int, last: int, program: LayerProgram = program,
-                    of: Picks = of, visits: Array = visits, found: list[Any] = found,
+                    _: int, first: int, last: int, given: Any = (program, picks, visits),
+                    found: list[Any] = found,
                 ) -> None:  # fmt: skip
-                    counts = np.zeros_like(total.by_choices[0]), np.zeros(tallies.N_SUMS)
-                    wins, states = tallies.account(
-                        pair.diagrams(program), program.in_pair, of, logs, visits, VISITED,
-                        program.cuts[first], program.cuts[last], *counts,
-                    )  # fmt: skip
-                    found.append((*counts, wins, states))
+                    cuts = given[0].cuts
+                    found.append(work(*given, cuts[first], cuts[last]))
 
-                pair.in_parts(len(program.cuts) - 1, part)
-                for by_choices, sums, wins, states in found:
-                    total.by_choices[side] += by_choices
-                    total.sums[side] += sums
-                    total.wins[side] += wins
-                    total.states[side] += states
+                self.pair.in_parts(len(program.cuts) - 1, part)
+                for one in found:
+                    yield side, program, one
+
+    def account(self, x: Array, total: Visits) -> None:
+        """Add up the counts of all states."""
+        logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
+
+        def count(program: LayerProgram, picks: Picks, visits: Array, *part: int) -> Any:
+            counts = np.zeros_like(total.by_choices[0]), np.zeros(tallies.N_SUMS)
+            diagrams = self.pair.diagrams(program)
+            return *counts, *tallies.account(
+                diagrams, program.in_pair, picks, logs, visits, VISITED, *part, *counts
+            )
+
+        for side, _, found in self._each(x, count):
+            for sums, more in zip(
+                (total.by_choices, total.sums, total.wins, total.states), found, strict=True
+            ):
+                sums[side] += more
 
     @property
     def tallied(self) -> int:
@@ -258,34 +270,24 @@ class PairFlow(PairSystem):
         values, gap = pair.solved(solution)
         if isinstance(solution, TablebaseLayers):
             solution.release()
-        for side, of in enumerate(self.chosen):
-            visits = x[side * self.stride : (side + 1) * self.stride]
-            for program in pair.programs:
-                found: list[Any] = []
+        equal = 4 * gap + EQUAL
 
-                def part(
-                    _: int, first: int, last: int, program: LayerProgram = program,
-                    of: Picks = of, visits: Array = visits, found: list[Any] = found,
-                ) -> None:  # fmt: skip
-                    sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
-                    worst = np.full(1, 4 * gap + EQUAL)
-                    tallies.tally_regret(
-                        program.in_pair, of, values, 4 * gap + EQUAL, visits, VISITED,
-                        program.cuts[first], program.cuts[last], sums, worst, place,
-                    )  # fmt: skip
-                    visited = float(visits[LANES + int(place[0])])
-                    place[0] -= pair.at["V", program.layer]
-                    found.append((sums, float(worst[0]), place, visited))
+        def weigh(program: LayerProgram, picks: Picks, visits: Array, *part: int) -> Any:
+            sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
+            worst = np.full(1, equal)
+            tallies.tally_regret(
+                program.in_pair, picks, values, equal, visits, VISITED, *part, sums, worst, place
+            )
+            visited = float(visits[LANES + int(place[0])])
+            place[0] -= pair.at["V", program.layer]
+            return sums, float(worst[0]) / 2.0, place.tolist(), visited
 
-                pair.in_parts(len(program.cuts) - 1, part)
-                for sums, worst, place, visited in found:
-                    total.sums[side] += sums
-                    known = total.worst[side]
-                    if worst > 4 * gap + EQUAL and (known is None or worst / 2.0 > known.loss):
-                        state, roll, move, best = map(int, place)
-                        total.worst[side] = Farthest(
-                            program.layer, state, roll, move, best, worst / 2.0, visited
-                        )
+        for side, program, (sums, loss, place, visited) in self._each(x, weigh):
+            total.sums[side] += sums
+            known = total.worst[side]
+            if loss > equal / 2.0 and (known is None or loss > known.loss):
+                state, roll, move, best = place
+                total.worst[side] = Farthest(program.layer, state, roll, move, best, loss, visited)
 
 
 def _scale(left: float) -> float:

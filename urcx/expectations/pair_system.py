@@ -8,19 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import chosen
+from urcx.expectations.pair_choices import chosen, row_begins
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LayerPair,
     LayerShape,
 )
 from urcx.solving.layered.waves import LEAST_PART, PARTS, cuts_of
-from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.layout_kernels import Picks, StateRows
 
 ROWS = 1 << 12  # whose moves a thread follows at a time
 
@@ -84,10 +83,9 @@ class PairSystem:
 
         pair.in_parts(-(-rows // ROWS), part)
 
-    def _sources(self) -> kernels.Sources:
-        """Return what leads to each row; if both policies are the same, once for both sides."""
-        same = self.alike
-        sides = self.chosen[:1] if same else self.chosen
+    def _sources(self) -> tuple[kernels.Sources, kernels.Sources]:
+        """Return what leads to each row by each side's moves; the same if both are the same."""
+        sides = self.chosen[: 1 if self.alike else 2]
         made: list[Any] = [None] * len(sides)
 
         def make(_: int, first: int, last: int) -> None:
@@ -98,52 +96,23 @@ class PairSystem:
             for_chunks(len(sides), 1, make, self.pair.threads)
         else:
             make(0, 0, len(sides))
-        starts, state, place, bit, chance, skipped = zip(*made, strict=True)
-        most = max(int(np.diff(of[:: kernels.GROUPS]).max()) for of in starts)
+        most = max(int(np.diff(of.starts[:: kernels.GROUPS]).max()) for of in made)
         self.additions = 2 * most + 8  # that a term of a count passes through
-        second = 0 if same else len(starts[0])
-        masks = joined([one.masks for one in sides])
-        at_masks = [0, 0 if same else len(sides[0].masks)]
-        # So that they are not in memory twice.
-        self.chosen = [
-            one._replace(masks=masks[at : at + len(one.masks)])
-            for at, one in zip(at_masks, self.chosen, strict=True)
-        ]
-        picks = kernels.SidePicks(
-            np.array([one.by_row for one in self.chosen]),
-            np.array([one.shared for one in self.chosen]),
-            np.stack([one.any_of for one in self.chosen]),
-            masks,
-            np.array(at_masks),
-            self.stride,
-        )
-        both = [starts[0], *(more + starts[0][-1] for more in starts[1:])]
-        return kernels.Sources(
-            np.array([0, second]),
-            joined(both),
-            joined(state),
-            joined(place),
-            joined(bit),
-            joined(chance),
-            joined(skipped),
-            picks,
-        )
+        return made[0], made[-1]
 
-    def _sources_of(self, side: Picks) -> tuple[NDArray[Any], ...]:
+    def _sources_of(self, side: Picks) -> kernels.Sources:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        kernels.count_sources(self.leads, side, starts[1:])
+        types = np.uint32, np.uint32, np.uint16, np.float64, np.uint16
+
+        def written(number: int, ends: IntArray) -> kernels.Sources:
+            arrays = [np.empty(number, kind) for kind in types]
+            found = kernels.Sources._make([starts, *arrays, side])
+            kernels.write_sources(self.leads, side, self.order.tables.chance, ends, found)
+            return found
+
+        written(0, starts[1:])  # counts them
         np.cumsum(starts, out=starts)
-        number = int(starts[-1])
-        arrays = (
-            np.empty(number, np.uint32),
-            np.empty(number, np.uint32),
-            np.empty(number, np.uint16),
-            np.empty(number),
-            np.empty(number, np.uint16),
-        )
-        ends = starts.copy()
-        kernels.write_sources(self.leads, side, self.order.tables.chance, ends, *arrays)
-        return starts, *arrays
+        return written(int(starts[-1]), starts.copy())
 
     def _sites(self) -> kernels.Sites:
         """Return the sites of both layers: those with the least sum of steps first.
@@ -178,21 +147,11 @@ class PairSystem:
         self.cuts = cuts_of(np.cumsum(found[0] * found[1]), n)
         blocks = -(-found[0] // LANES) * -(-found[1] // LANES)
         self.blocks = int(blocks.sum())
-        return kernels.Sites(
-            found[0], found[1], found[2:4], found[4:6], found[6:8], np.cumsum(blocks) - blocks
-        )
-
-
-def row_begins(shape: LayerShape) -> IntArray:
-    """Return the offset of each row of a layer."""
-    before = np.cumsum(shape.rows) - shape.rows
-    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
-    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
-        shape.columns, shape.rows
-    )
-    return found
-
-
-def joined(parts: Any) -> NDArray[Any]:
-    """Return arrays as one, without copying a single one."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        sides = [
+            StateRows(
+                found[side], found[1 - side], found[2 + side], pair.states + found[3 - side],
+                found[4 + side], pair.row_ops[found[4 + side]], pair.ops, order.tables.chance,
+            )
+            for side in (0, 1)
+        ]  # fmt: skip
+        return kernels.Sites((sides[0], sides[1]), found[6:8], np.cumsum(blocks) - blocks)

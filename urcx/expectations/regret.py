@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agent_texts import agent, as_several
+from urcx.agents.agent_texts import as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
 from urcx.engine.executors import checked
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
-from urcx.expectations.exact_strength import WorstDecision, judged, perfect_wins, strength
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.expected_layers import TOLERANCE, all_states
+from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
+from urcx.expectations.expected_layers import TOLERANCE, LayerFlow, all_states
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import ALL_STATES, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import Side
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
@@ -282,15 +281,12 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     [('random', 0.2386), ('greedy', 0.1246)]
     """
     chosen = catalogue.ruleset(rules)
-    players = [with_table(agent(one), tablebase) for one in as_several(agents)]
-    rival = None if opponent == "self" else with_table(agent(opponent or "optimal"), tablebase)
+    players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
+    rival = None if opponent == "self" else with_table(built_in(opponent or "optimal"), tablebase)
     tolerance = check_tolerance(tolerance)
     executor = checked(executor)
     if executor is not None and tablebase is None:
         raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
-    for player in [*players, rival]:
-        if player is not None:
-            check_built_in(player)
     order = LayerOrder(chosen)
     policies = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -313,36 +309,36 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
             other = player if rival is None else rival
             text = f"following {player.name} against {other.name}"
             progress = stage(text, all_states(order), "states")
+            flow: LayerFlow | GraphFlow
             if executor is not None:
-                graph = GraphFlow(
+                flow = GraphFlow(
                     chosen, (player, other), executor, directory=layers, tablebase=tablebase,
                     threads=threads, tolerance=tolerance,
                 )  # fmt: skip
-                games = judged(graph, progress)
-                policies.notes += [note for note in graph.notes if note not in policies.notes]
             else:
                 for one in (player, other):
                     if one not in made and one.kind == "optimal" and one.table is None:
                         made[one] = perfect_wins(solution, TIES.index(one.ties))
                     elif one not in made:
                         made[one] = prepared(one, policies, stack)
-                games = strength(
-                    made[player], solution, chosen, opponent=made[other], tolerance=tolerance,
-                    threads=threads, progress=progress,
-                )  # fmt: skip
-            counts = games.accuracy.counted()
-            decisions = max(games.side.decisions, games.opposite.decisions)
+                both = made[player], made[other]
+                flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
+            games = flow.run((0.5, 0.5), progress).checked()
+            if isinstance(flow, GraphFlow):
+                policies.notes += [note for note in flow.notes if note not in policies.notes]
+            counts, worst = games.accuracy.counted(), games.worst[0]
+            sides = games.side(0), games.side(1)
+            decisions = max(side.decisions for side in sides)
             regrets.append(
                 Regret(
                     player,
                     other,
-                    games.side,
-                    games.opposite,
-                    games.bound,
+                    *sides,
+                    games.left,
                     counts,
                     counts + 2.0 * gap * (decisions + counts),  # two values a decision
-                    games.states,
-                    games.worst,
+                    int(games.states[0]),
+                    None if worst is None else described(order, worst),
                 )
             )
     return Judged(chosen, opening, tuple(regrets), gap, tuple(policies.notes))

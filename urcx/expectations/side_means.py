@@ -9,6 +9,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.errors import UrcxError
+from urcx.expectations.bounds import Accuracy
 from urcx.expectations.tally_kernels import (
     AGAIN,
     CAPTURES,
@@ -21,6 +23,10 @@ from urcx.expectations.tally_kernels import (
     SQUARES,
 )
 from urcx.results.fields import fields_of, member
+
+LOST = 1e-10  # of probability, through rounding in 64 bits
+
+SUMS = "by_choices", "sums", "wins", "states"  # of `Visits`, by side
 
 Array = NDArray[np.float64]
 
@@ -127,7 +133,7 @@ class Visits:
 
     def add(self, other: Visits) -> None:
         """Add the sums of other states; of decisions that lose as much, the earlier one stays."""
-        for name in ("by_choices", "sums", "wins", "states"):
+        for name in SUMS:
             getattr(self, name)[...] += getattr(other, name)
         for side, found in enumerate(other.worst):
             known = self.worst[side]
@@ -136,16 +142,8 @@ class Visits:
 
     def turned(self) -> Visits:
         """Return the sums with the sides exchanged."""
-        return Visits(
-            self.by_choices[::-1],
-            self.sums[::-1],
-            self.wins[::-1],
-            self.left,
-            self.states[::-1],
-            self.worst[::-1],
-            self.visits_left,
-            self.additions,
-        )
+        turned = {name: getattr(self, name)[::-1] for name in SUMS}
+        return replace(self, **turned, worst=self.worst[::-1])
 
     @staticmethod
     def mean(runs: Sequence[Visits]) -> Visits:
@@ -157,6 +155,21 @@ class Visits:
         return replace(
             runs[0], by_choices=by_choices, sums=sums, wins=wins, left=max(run.left for run in runs)
         )
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """Return the bounds of the errors of all means."""
+        plies = float(self.by_choices.sum())
+        return Accuracy(self.left, self.visits_left, self.additions, plies)
+
+    def checked(self) -> Visits:
+        """Return the sums; raises `UrcxError` if chances of winning do not add up to 1."""
+        if not abs(1.0 - self.wins.sum()) <= self.left + LOST:
+            raise UrcxError(
+                f"games end in wins with a probability of {self.wins.sum()}, not 1: that is a "
+                "fault of urcx; please report it with what you asked for"
+            )
+        return self
 
     def side(self, side: int) -> Side:
         """Return the expected counts of one side."""

@@ -13,6 +13,7 @@ import numpy as np
 from urcx.errors import UrcxError
 from urcx.expectations import stay_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
+from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
 START = 25.0  # plies; other numbers only take longer
@@ -23,19 +24,16 @@ MOST_SWEEPS = 20_000
 def longest_stay(flow: PairSystem) -> float:
     """Return a bound of the expected plies from any state of a pair until games leave it."""
     pair = flow.pair
-    parts = (0, 0) if flow.alike else (0, pair.size)
-    values = np.zeros(parts[1] + pair.size, np.float32)
-    for begin in set(parts):
-        values[begin : begin + 2 * pair.states] = START
+    values = np.zeros((1 if flow.alike else 2, pair.size), np.float32)
+    values[:, : 2 * pair.states] = START
+    way = Way(np.full(len(pair.row_ops), PLIES), np.empty(0), 0.0)
+    means = PolicyMean(way, flow.chosen[0]), PolicyMean(way, flow.chosen[1])
+    given = (values[0], values[-1]), flow.sites.rows, means, flow.alike
     cuts = flow.cuts[::-1]  # the last sites first
     moves: list[float] = []
 
     def part(thread: int, first: int, last: int) -> None:
-        moved = kernels.stay(
-            values, parts, pair.states, flow.sites, flow.sources.picks, pair.row_ops, pair.ops,
-            flow.order.tables.chance, PLIES, pair.tiles[thread], cuts[last], cuts[first],
-        )  # fmt: skip
-        moves.append(moved)
+        moves.append(kernels.stay(*given, pair.tiles[thread], cuts[last], cuts[first]))
 
     for _ in range(MOST_SWEEPS):
         moves.clear()

@@ -45,25 +45,10 @@ from urcx.engine.vector_kernels import (
     turn_block,
 )
 from urcx.engine.vector_types import LANES
+from urcx.sweeps.layout_kernels import Picks, StateRows
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 BUCKET = 64  # states
-
-
-class SidePicks(NamedTuple):
-    """The moves of both sides, as in `urcx.sweeps.layout_kernels.Picks`.
-
-    ``any_of[side, roll, row]`` are those chosen in some state of a row, in all of them if
-    ``by_row[side]``. Masks of a side begin at ``at_masks[side]`` of ``masks``; a move is shared by
-    as many as the mask has bits if ``shared[side]``.
-    """
-
-    by_row: NDArray[np.bool_]
-    shared: NDArray[np.bool_]
-    any_of: NDArray[Any]
-    masks: NDArray[Any]
-    at_masks: NDArray[np.int64]
-    stride: int
 
 
 class Leads(NamedTuple):
@@ -82,38 +67,32 @@ class Leads(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """What leads to each row of states, for each side that moves.
+    """What leads to each row of states by the moves of one side, which are ``picks``.
 
-    The groups of row t of side s have the sources from ``starts[first[s] + GROUPS * t]`` on.
-    ``state`` is a source's first state, ``place`` that of its masks, ``bit`` the bit that they must
-    have, ``chance`` its probability, and ``skipped`` the number of columns that it does not reach.
-    ``picks`` are the moves that both sides choose.
+    The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
+    first state, ``place`` that of its masks, ``bit`` the bit that they must have, ``chance`` its
+    probability, and ``skipped`` the number of columns that it does not reach.
     """
 
-    first: NDArray[np.int64]
     starts: NDArray[np.int64]
     state: NDArray[np.uint32]
     place: NDArray[np.uint32]
     bit: NDArray[np.uint16]
     chance: NDArray[np.float64]
     skipped: NDArray[np.uint16]
-    picks: SidePicks
+    picks: Picks
 
 
 class Sites(NamedTuple):
     """The sites of a pair of layers, in the order of visits.
 
-    ``rows`` and ``columns`` are the numbers of light's and of dark's private masks, ``blocks`` is
-    the number of a site's first block. For each side, ``begin`` is the offset of its states,
-    ``own`` the first of their rows, and ``turned`` the first of the rows that its moves reach when
-    the turn passes.
+    ``rows`` are those of each side, which has a pattern in every site. ``passed[side]`` is the
+    first of the rows that its moves reach when the turn passes; ``blocks`` is the number of a
+    site's first block.
     """
 
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    begin: NDArray[np.int64]
-    own: NDArray[np.int64]
-    turned: NDArray[np.int64]
+    rows: tuple[StateRows, StateRows]
+    passed: NDArray[np.int64]
     blocks: NDArray[np.int64]
 
 
@@ -160,26 +139,11 @@ def find_rows(leads, rolls, buckets, first, last):
 
 
 @njit
-def count_sources(leads, picks, starts):
-    """Count the sources of each group of each row that a policy's moves lead to."""
-    ops, columns = leads.ops, leads.columns
-    for row in range(leads.first_op.shape[0]):
-        k = leads.first_op[row]
-        for r in range(picks.any_of.shape[0]):
-            count = np.int64(ops[k])
-            k += 1
-            moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
-            for m in range(count):
-                if (moves >> m) & 1:
-                    t = np.int64(leads.to[k + m])
-                    starts[GROUPS * t + group + np.int64(columns[t] != columns[row])] += 1
-            k += count
+def write_sources(leads, picks, chances, ends, sources):
+    """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
 
-
-@njit
-def write_sources(leads, picks, chances, ends, state, place, bit, chance, skipped):
-    """Write the sources that `count_sources` counted; ``ends`` has where the next ones go."""
+    ``ends`` has for each group of each row where the next one goes, or how many there are.
+    """
     ops, columns = leads.ops, leads.columns
     for row in range(leads.first_op.shape[0]):
         k = leads.first_op[row]
@@ -196,64 +160,62 @@ def write_sources(leads, picks, chances, ends, state, place, bit, chance, skippe
                     g = GROUPS * t + group + np.int64(by != 0)
                     n = ends[g]
                     ends[g] += 1
-                    state[n] = here
-                    place[n] = r * picks.stride + here
-                    bit[n] = 1 << m
-                    skipped[n] = by
-                    chance[n] = chances[r]
+                    if sources.state.shape[0] == 0:
+                        continue
+                    sources.state[n] = here
+                    sources.place[n] = r * picks.stride + here
+                    sources.bit[n] = 1 << m
+                    sources.skipped[n] = by
+                    sources.chance[n] = chances[r]
                     if group == ALWAYS:
-                        chance[n] /= popcount(moves)
+                        sources.chance[n] /= popcount(moves)
             k += count
 
 
 @inlined
-def chosen_part(found, sources, side, k, c, by):
-    """Return the part of the visits of eight states that goes the way of a source.
+def brought(total, sources, these, c, x, at, capturing, chosen):
+    """Add what a group of sources brings to eight states; see `gathered`.
 
-    The states are those from column ``c`` less ``by`` on.
+    The group is ``these``, from one number to another; whether it is ``capturing`` or ``chosen`` is
+    known when this is compiled.
     """
-    picks = sources.picks
-    at = np.uint64(picks.at_masks[side]) + np.uint64(sources.place[k]) + c - by
-    if picks.shared[side]:
-        found = shared_out(found, picks.masks, at)
-    return having(found, picks.masks, at, np.int64(sources.bit[k]))
+    column = np.int64(c)
+    by = np.int64(0)
+    for n in range(these[0], these[1]):
+        k = np.uint64(n)
+        if capturing:
+            by = np.int64(sources.skipped[k])
+            if column + LANES <= by:
+                continue
+        found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
+        if chosen:
+            picks = sources.picks
+            masks = np.uint64(sources.place[k]) + c - np.uint64(by)
+            if picks.shared:
+                found = shared_out(found, picks.masks, masks)
+            found = having(found, picks.masks, masks, np.int64(sources.bit[k]))
+        if capturing and column < by:
+            found = minus(found, first_lanes(found, by - column))
+        total = plus_times(total, sources.chance[k], found)
+    return total
 
 
 @inlined
-def gathered(total, sources, side, row, c, x, at):
+def gathered(total, sources, row, c, x, at):
     """Add what a side's moves bring to eight states of a row, from column ``c`` on.
 
     The side's part of ``x`` begins at ``at``.
     """
-    group = sources.first[side] + GROUPS * row
-    column = np.int64(c)
-    for n in range(sources.starts[group], sources.starts[group + CAPTURING]):
-        k = np.uint64(n)
-        found = load(x, at + np.uint64(sources.state[k]) + c)
-        total = plus_times(total, sources.chance[k], found)
-    for n in range(sources.starts[group + CAPTURING], sources.starts[group + CHOSEN]):
-        k = np.uint64(n)
-        by = np.int64(sources.skipped[k])
-        if column + LANES > by:
-            found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
-            if column < by:
-                found = minus(found, first_lanes(found, by - column))
-            total = plus_times(total, sources.chance[k], found)
-    for n in range(sources.starts[group + CHOSEN], sources.starts[group + CHOSEN_CAPTURING]):
-        k = np.uint64(n)
-        found = load(x, at + np.uint64(sources.state[k]) + c)
-        found = chosen_part(found, sources, side, k, c, np.uint64(0))
-        total = plus_times(total, sources.chance[k], found)
-    for n in range(sources.starts[group + CHOSEN_CAPTURING], sources.starts[group + GROUPS]):
-        k = np.uint64(n)
-        by = np.int64(sources.skipped[k])
-        if column + LANES > by:
-            found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
-            found = chosen_part(found, sources, side, k, c, np.uint64(by))
-            if column < by:
-                found = minus(found, first_lanes(found, by - column))
-            total = plus_times(total, sources.chance[k], found)
-    return total
+    starts = sources.starts
+    always = np.int64(GROUPS * row)
+    capturing = always + CAPTURING
+    chosen = always + CHOSEN
+    both = always + CHOSEN_CAPTURING
+    end = always + GROUPS
+    total = brought(total, sources, (starts[always], starts[capturing]), c, x, at, False, False)
+    total = brought(total, sources, (starts[capturing], starts[chosen]), c, x, at, True, False)
+    total = brought(total, sources, (starts[chosen], starts[both]), c, x, at, False, True)
+    return brought(total, sources, (starts[both], starts[end]), c, x, at, True, True)
 
 
 @inlined
@@ -264,26 +226,24 @@ def visit_square(system, sources, sites, t, side, row, column, again, moved):
     """
     x, parts, near, out = system.x, system.parts, system.near, system.out
     nothing = all_equal(0.0)
-    height = sites.columns[t] if side else sites.rows[t]
-    width = sites.rows[t] if side else sites.columns[t]
-    begin, own, turned = sites.begin[side, t], sites.own[side, t], sites.turned[side, t]
-    deep = min(height - row, LANES)
+    rows = sites.rows[side]
+    width = rows.columns[t]
+    deep = min(rows.rows[t] - row, LANES)
     wide = min(width - column, LANES)
     other = 1 - side
     for k in range(wide):
+        passed = sites.passed[side, t] + column + k
         total = gathered(
-            nothing, sources, other, turned + column + k, np.uint64(row), x,
-            np.uint64(parts[other]),
-        )  # fmt: skip
+            nothing, sources[other], passed, np.uint64(row), x, np.uint64(parts[other])
+        )
         store(near, np.uint64(k * LANES), total)
     turn_block(near, np.uint64(0), LANES, out, np.uint64(0), LANES, LANES, LANES)
     c = np.uint64(column)
     for k in range(deep - 1, -1, -1):
-        place = np.uint64(parts[side] + LANES + begin + (row + k) * width) + c
+        place = np.uint64(parts[side] + LANES + rows.begin[t] + (row + k) * width) + c
         total = plus_times(load(system.b, place), -system.passing, load(out, np.uint64(k * LANES)))
-        total = gathered(
-            total, sources, side, own + row + k, c, x, np.uint64(parts[side])
-        )  # fmt: skip
+        own = rows.first_row[t] + row + k
+        total = gathered(total, sources[side], own, c, x, np.uint64(parts[side]))
         by = first_lanes(minus(total, load(x, place)), wide)
         moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
         if system.left.shape[0] > 0:
@@ -314,11 +274,12 @@ def visit_states(system, sources, sites, times, moves, first, last):
     parts, change = system.parts, system.change
     total = 0.0
     for t in range(first, last):
-        height = np.int64(sites.rows[t])
-        width = np.int64(sites.columns[t])
+        light, dark = sites.rows
+        height = np.int64(light.rows[t])
+        width = np.int64(light.columns[t])
         block = sites.blocks[t]
         # A pattern that is its own mirror has the same states with either side to move.
-        mirror = parts[0] + sites.begin[0, t] == parts[1] + sites.begin[1, t]
+        mirror = parts[0] + light.begin[t] == parts[1] + dark.begin[t]
         for row in range((height - 1) // LANES * LANES, -1, -LANES):
             for column in range((width - 1) // LANES * LANES, -1, -LANES):
                 moved = all_equal(0.0)
@@ -328,10 +289,9 @@ def visit_states(system, sources, sites, times, moves, first, last):
                         continue
                     moved = visit_square(system, sources, sites, t, 1, column, row, n > 0, moved)
                 if not times[block] and change.shape[0] > 0:
-                    clear_square(row, column, height, width, parts[0] + sites.begin[0, t], change)
+                    clear_square(row, column, height, width, parts[0] + light.begin[t], change)
                     if not mirror:
-                        begin = parts[1] + sites.begin[1, t]
-                        clear_square(column, row, width, height, begin, change)
+                        clear_square(column, row, width, height, parts[1] + dark.begin[t], change)
                 moves[block] = added_up(moved)
                 total += moves[block]
                 block += 1
@@ -399,12 +359,11 @@ def join_sides(mean, half, both, first, last):
 
 
 @njit
-def leave_square(
-    sources, side, rows, columns, turned, first_row, x, stride, tile, first, last, out
-):
+def leave_square(sources, rows, columns, turned, first_row, x, tile, first, last, out):
     """Add what leaves for some patterns of a later layer to ``out``, turned.
 
-    ``first_row`` are the first rows of the patterns, ``turned`` their offsets in ``out``.
+    ``x`` are the counts of the side that moves, ``first_row`` the first rows of the patterns, and
+    ``turned`` their offsets in ``out``.
     """
     nothing = all_equal(0.0)
     for t in range(first, last):
@@ -415,10 +374,8 @@ def leave_square(
                 deep = min(int(height) - row, LANES)
                 wide = min(int(width) - column, LANES)
                 for k in range(deep):
-                    total = gathered(
-                        nothing, sources, side, first_row[t] + row + k, np.uint64(column), x,
-                        np.uint64(side * stride),
-                    )  # fmt: skip
+                    own = first_row[t] + row + k
+                    total = gathered(nothing, sources, own, np.uint64(column), x, np.uint64(0))
                     store(tile, np.uint64(k * LANES), total)
                 for c in range(wide):
                     at = turned[t] + (column + c) * height + row

@@ -6,8 +6,8 @@ Each side plays by a policy, or chooses whatever makes games longest. The value 
 
 Layers are settled from the end of the game, as in `urcx.solving.layered.solver`, by sweeps in
 place. A game that players prolong stays in a layer for long: values are extrapolated by secants
-(`urcx.extremes.secants`), and the moves that are best so far are kept until the values have settled
-for them (policy iteration, R. A. Howard, 1960).
+(`urcx.sweeps.acceleration`), and the moves that are best so far are kept until the values have
+settled for them (policy iteration, R. A. Howard, 1960).
 
 Bounds. Let no value V change by more than e < 1 in a sweep over all moves. Then T(V) <= V + e, so
 V / (1 - e) is a supersolution: one more sweep does not raise it, and no way of playing takes
@@ -23,22 +23,19 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from urcx.engine.threads import sweeps_as_states
-from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import chosen
-from urcx.extremes import row_kernels
+from urcx.expectations.expected_layers import in_turn
+from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.secants import Secants
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, Values
-from urcx.sweeps.layout_kernels import Picks
+from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+from urcx.sweeps.acceleration import Secants
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
@@ -46,7 +43,7 @@ MOST_SWEEPS = 2_000  # for the moves kept
 MOST_FAILURES = 2  # times that values do not settle for the moves kept
 MOST_CHOICES = 400  # times that moves are chosen anew
 
-Store = dict[tuple[int, Layer], Values]  # by side to move and layer
+Store = dict[Layer, Values]
 
 
 def mean_plies(plies: float, rounding: str = ROUND_HALF_EVEN) -> str:
@@ -83,96 +80,117 @@ class LongestLayer:
 
 
 @dataclass
+class SettledPair:
+    """A pair of layers: each side's values, parts, the sweeps of one at most, the greatest change.
+
+    If both sides play alike, there is one.
+    """
+
+    values: list[dict[Layer, Values]]
+    parts: int
+    sweeps: int
+    change: float
+
+
+@dataclass
 class SettledGame:
     """What is to come from the start, with who begins, and how well it is known.
 
     ``start[side]`` are the plies if that side begins: the policies' sides, one if both play alike.
     ``change`` is the greatest change of a value in the last sweep, rounding included; ``layers`` go
-    from the end of the game to its start.
+    from the end of the game to its start, with so many ``parts`` in all.
     """
 
     start: list[float] = field(default_factory=list)
     change: float = 0.0
     layers: list[LongestLayer] = field(default_factory=list)
+    parts: int = 0
 
 
-class Courses:
-    """The games of one or two sides of a rule set, each with a policy or None.
+def settled_game(
+    order: LayerOrder, settle: Callable[..., SettledPair], progress: Callable[[int], None],
+    sides: int = 1,
+) -> SettledGame:  # fmt: skip
+    """Return the plies from the start, by settling pairs of layers from the end of the game.
 
-    None chooses moves for the longest game; a single entry plays both sides.
+    ``settle`` takes a pair's layers, each side's values of later ones, and what to call after each
+    sweep; ``progress`` is called with the number of states done.
+    """
+    stores: list[dict[Layer, Values]] = [{} for _ in range(sides)]
+    found = SettledGame()
+    for layers, states, swept in in_turn(order, order.pairs, progress):
+        pair = settle(layers, stores, swept)
+        for store, values in zip(stores, pair.values, strict=True):
+            for old in [layer for layer in store if sum(layer) > sum(layers[0]) + 1]:
+                del store[old]
+            store.update(values)
+        most = max(float(part.max()) for values in pair.values for part in values.values())
+        found.layers.append(LongestLayer(layers, states, pair.sweeps, most))
+        found.change = max(found.change, pair.change)
+        found.parts += pair.parts
+    found.start = [float(store[0, 0][order.place(Position())[1]]) for store in stores]
+    return found
+
+
+def followed(
+    order: LayerOrder, policies: Sequence[Any], threads: int, tolerance: float,
+    progress: Callable[[int], None],
+) -> SettledGame:  # fmt: skip
+    """Return the plies from the start of the games of one or two sides.
+
+    Each has a policy, or None, which chooses moves for the longest game; a single one plays both
+    sides. ``progress`` is called with the number of states done. Sweeps end when no value changes
+    by more than the tolerance.
+
+    Raises
+    ------
+    UrcxError
+        If the values do not settle.
     """
 
-    def __init__(self, order: LayerOrder, policies: Sequence[Any], threads: int) -> None:
-        self.order, self.policies, self.threads = order, policies, threads
+    def settle(
+        layers: tuple[Layer, ...], stores: Sequence[Store], swept: Callable[[], None]
+    ) -> SettledPair:
+        rows = PairRows(order, layers, threads)
+        return _Pair(rows, policies).settle(stores, tolerance, swept)
 
-    def follow(self, tolerance: float, progress: Callable[[int], None]) -> SettledGame:
-        """Return the plies from the start.
-
-        ``progress`` is called with the number of states done. Sweeps end when no value changes by
-        more than the tolerance.
-
-        Raises
-        ------
-        UrcxError
-            If the values do not settle.
-        """
-        order = self.order
-        store: Store = {}
-        found, done = SettledGame(), 0
-        for layers in order.pairs:
-            states = sum(order.size(layer) for layer in layers)
-            pair = _Pair(self, layers)
-            swept = sweeps_as_states(progress, done, states)
-            sweeps, change = pair.settle(store, tolerance, swept)
-            found.change = max(found.change, change)
-            most = max(float(part[:states].max()) for part in pair.arrays)
-            found.layers.append(LongestLayer(layers, states, sweeps, most))
-            for key in [key for key in store if sum(key[1]) > sum(layers[0]) + 1]:
-                del store[key]
-            done += states
-            progress(done)
-        at = order.place(Position())[1]
-        found.start = [float(store[k, (0, 0)][at]) for k in range(len(self.policies))]
-        return found
+    return settled_game(order, settle, progress, len(policies))
 
 
 class _Pair:
-    def __init__(self, courses: Courses, layers: tuple[Layer, ...]) -> None:
-        self.rows = PairRows(courses.order, layers, courses.threads)
-        pair = self.rows.pair
-        policies = courses.policies
-        self.picks = [None if one is None else chosen(one, pair) for one in policies]
+    def __init__(self, rows: PairRows, policies: Sequence[Any]) -> None:
+        self.rows, pair = rows, rows.pair
         self.sides = len(policies)
-        self.free = None in self.picks
+        self.free = [one is None for one in policies]
+        way = self.rows.way
+        self.operators = [
+            Greatest(way) if one is None else PolicyMean(way, chosen(one, pair)) for one in policies
+        ]
         self.arrays: list[Values] = []
 
     def settle(
-        self, store: Store, tolerance: float, swept: Callable[[], None]
-    ) -> tuple[int, float]:
-        """Settle the values and store them; return the sweeps, and the change of the last one."""
-        pair, sides = self.rows.pair, range(self.sides)
+        self, stores: Sequence[Store], tolerance: float, swept: Callable[[], None]
+    ) -> SettledPair:
+        """Settle the values, with those of later layers."""
+        pair = self.rows.pair
         states = pair.states
-
-        def later(side: int) -> Callable[[Layer], Values]:
-            return lambda layer: store[side, layer]
-
-        self.arrays = [self.rows.filled(later((k + 1) % self.sides)) for k in sides]
-        for k in sides:
-            self._begin(k, store)
+        # What moves lead to is the other side's, whose store is the same if there is one.
+        self.arrays = [self.rows.filled(store.__getitem__) for store in reversed(stores)]
+        for array, store in zip(self.arrays, stores, strict=True):
+            self._begin(array, store)
         self._turn()
         sweeps = failures = 0
         change = rounding = 0.0
         for _ in range(MOST_CHOICES):
-            change = self._sweep(self.picks)
+            change = self._sweep(self.operators)
             sweeps += 1
             swept()
             most = max(float(part[:states].max()) for part in self.arrays)
             rounding = (most + 1.0) * (rounding_of(pair.order.tables.chance) + 2.0**-52)
             if change <= tolerance + rounding:
                 break
-            kept = self._kept() if self.free else self.picks
-            enough = max(tolerance / 2, EASIER * change) if self.free else tolerance
-            taken = self._settle_kept(kept, enough + rounding, swept)
+            enough = max(tolerance / 2, EASIER * change) if any(self.free) else tolerance
+            taken = self._settle_kept(self._kept(), enough + rounding, swept)
             sweeps += taken
             failures = failures + 1 if taken == MOST_SWEEPS else 0
             if failures > MOST_FAILURES:
@@ -182,24 +200,21 @@ class _Pair:
                 )
         else:
             raise UrcxError(f"values of layer {pair.layers[0]} do not settle")
-        for k in sides:
-            for layer in pair.layers:
-                at = pair.at["V", layer]
-                store[k, layer] = self.arrays[k][at : at + pair.order.size(layer)].copy()
-        return sweeps, change + rounding
+        values = [self.rows.values_of(array) for array in self.arrays]
+        return SettledPair(values, 1, sweeps, change + rounding)
 
-    def _begin(self, side: int, store: Store) -> None:
+    def _begin(self, array: Values, store: Store) -> None:
         """Begin with the values of states with a piece less to come, where they are known."""
         pair, order = self.rows.pair, self.rows.pair.order
         pieces = order.rules.pieces
         for program in pair.programs:
             i, j = program.layer
-            own = self.arrays[side][pair.at["V", (i, j)] :][: order.size((i, j))]
+            own = array[pair.at["V", (i, j)] :][: order.size((i, j))]
             near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
             if near:
-                own[:] = min(float(store[side, layer].min()) for layer in near)
+                own[:] = min(float(store[layer].min()) for layer in near)
             for layer in near:
-                found, begin = store[side, layer], order.offsets(layer)
+                found, begin = store[layer], order.offsets(layer)
                 for pattern, rows, columns, at in zip(
                     program.patterns, program.rows, program.columns, program.begin, strict=True
                 ):
@@ -219,56 +234,30 @@ class _Pair:
             self.rows.turn(self.arrays[k], self.arrays[(k + 1) % self.sides])
 
     def _sweep(
-        self,
-        picks: Sequence[Picks | None],
-        changes: Sequence[NDArray[np.float32]] | None = None,
-        *,
-        narrowed: Sequence[NDArray[np.uint32] | None] | None = None,
+        self, operators: Sequence[Any], changes: Sequence[Changes] = (NO_CHANGE, NO_CHANGE)
     ) -> float:
-        moved = 0.0
+        return max(
+            self.rows.renew(array, self.arrays[(k + 1) % self.sides], operators[k], changes[k])
+            for k, array in enumerate(self.arrays)
+        )
+
+    def _kept(self) -> list[Any]:
+        """Return what keeps the moves: the policies', and the best so far of sides without."""
+        pair, found = self.rows.pair, list(self.operators)
         for k, array in enumerate(self.arrays):
-            rise, fall = self.rows.renew(
-                array,
-                self.arrays[(k + 1) % self.sides],
-                picks=picks[k],
-                change=NO_CHANGE if changes is None else changes[k],
-                ops=None if narrowed is None else narrowed[k],
-            )
-            moved = max(moved, rise, fall)
-        return moved
-
-    def _kept(self) -> list[tuple[Picks, NDArray[np.uint32]] | Picks]:
-        """Return the moves to keep: the policies', and the best so far of sides without."""
-        pair, rows = self.rows.pair, self.rows
-        stride = pair.states + 2 * LANES
-        found: list[tuple[Picks, NDArray[np.uint32]] | Picks] = []
-        for array, picks in zip(self.arrays, self.picks, strict=True):
-            if picks is not None:
-                found.append(picks)
-                continue
-            masks = np.zeros(len(pair.order.tables.rolls) * stride, np.uint8)
-            best = Picks(False, False, np.empty((0, 0), np.uint8), masks, stride)
-            ops = np.empty_like(pair.ops)
-
-            def part(
-                _: int, first: int, last: int, array: Values = array, best: Picks = best,
-                ops: NDArray[np.uint32] = ops,
-            ) -> None:  # fmt: skip
-                row_kernels.improve(array, rows.rows, ops, best, rows.cuts[first], rows.cuts[last])
-
-            rows.in_parts(part)
-            found.append((best, ops))
+            if self.free[k]:
+                picks = no_picks(pair.order, len(pair.row_ops), pair.states)
+                self.rows.renew(array, array, Choosing(self.rows.way, picks), kept=False)
+                found[k] = PolicyMean(self.rows.way, picks)
         return found
 
     def _settle_kept(self, kept: Sequence[Any], enough: float, swept: Callable[[], None]) -> int:
         """Sweep over kept moves until no value changes by more than enough; return the sweeps."""
         states = self.rows.pair.states
-        picks = [one if isinstance(one, Picks) else one[0] for one in kept]
-        ops = [None if isinstance(one, Picks) else one[1] for one in kept]
         secants = Secants([states] * self.sides, self.rows.pair.threads)
         for sweep in range(1, MOST_SWEEPS + 1):
             last = sweep % PERIOD == 0
-            moved = self._sweep(picks, secants.changes if last else None, narrowed=ops)
+            moved = self._sweep(kept, *([secants.changes] if last else []))
             swept()
             if moved <= enough:
                 return sweep

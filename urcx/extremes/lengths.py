@@ -22,17 +22,17 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
+from urcx.agents.costs import BY_VALUES, choosing
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
@@ -43,10 +43,12 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.costs import fewer
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import SMALL, Values
 from urcx.solving.layered.waves import phase_of
 from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -95,6 +97,7 @@ class Lengths(Result, function="lengths"):
         member("chance of a longer game", CHANCE, "the probability of more plies than listed"),
     ]
     seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     @property
     @member(
@@ -161,6 +164,12 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
+EXAMPLES = (
+    "lengths --agent random -p 2",
+    "lengths --light greedy --dark random -p 1 --plot lengths.svg",
+)
+
+
 def lengths(
     light: str | Agent | Chooser = "greedy",
     dark: str | Agent | Chooser | None = None,
@@ -172,7 +181,7 @@ def lengths(
     policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Lengths:
-    """Return how likely games of two agents have each number of plies, without playing any.
+    """Compute how likely games of two agents have each number of plies, exactly.
 
     Parameters
     ----------
@@ -183,7 +192,7 @@ def lengths(
     first
         Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
     tail
-        The probability of longer games that need not be told apart, from 1e-12 to 0.5.
+        Probability of longer games not told apart, from 1e-12 to 0.5.
     threads
         By default as many as there are cores; figures are the same.
     policies
@@ -217,10 +226,8 @@ def lengths(
     """
     rule_set = catalogue.ruleset(rules)
     order = LayerOrder(rule_set)
-    both = (agent(light), agent(light if dark is None else dark))
+    both = (built_in(light), built_in(light if dark is None else dark))
     check_name("first mover", first, FIRST_MOVERS)
-    for player in both:
-        check_built_in(player)
     tail = checked_tail(tail)
     alike = both[0] == both[1]
     check_memory(
@@ -242,7 +249,7 @@ def lengths(
     going = np.array(left)
     return Lengths(
         rule_set, *both, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
-        clock() - began,
+        clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -262,17 +269,16 @@ class _Pair:
 
     def __init__(self, rows: PairRows, picks: list[Picks], base: int) -> None:
         self.rows, self.base, self.picks = rows, base, picks
+        self.row_count = len(rows.pair.row_ops)
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
         """Let reads that leave the pair refer to U of later layers, and to finished games."""
         pair = self.rows.pair
         ends, shifts = [2 * pair.states], [0]
-        for i, j in pair.layers:
-            if i + 1 < pair.order.rules.pieces:
-                begin = pair.at["beyond", (i, j)]
-                ends.append(begin + pair.order.size((i + 1, j)))
-                shifts.append(u_at[i + 1, j] - self.base - begin)
+        for (j, i), part in pair.later():
+            ends.append(part.stop)
+            shifts.append(u_at[i, j] - self.base - part.start)
         ends.append(pair.size)
         shifts.append(over - self.base - pair.won)
         starts = self.rows.pair.row_ops
@@ -287,11 +293,13 @@ class _Pair:
         rows = self.rows.rows
         cuts = self.rows.cuts if self.rows.pair.states >= SMALL else [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
+        nothing = Way(np.zeros(self.row_count), np.empty(0), 0.0)
+        means = [PolicyMean(nothing, of) for of in self.picks]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.go_on(here[k], rows, self.picks[k], found[k], first, last)
+                kernels.go_on(here[k], rows, means[k], found[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:
@@ -361,3 +369,33 @@ def lengths_memory(order: LayerOrder, sides: int) -> int:
     largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
     return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000
+
+
+RENEWED = 1.2e-8  # seconds a state with either side to move, for each ply
+# Plies for each piece a side until few games go on, by experience, and those of other agents.
+LASTING = {"greedy": 35, "random": 50}
+LASTING_ELSE = 75
+
+
+def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the distribution of the length of games of two agents."""
+    order = LayerOrder(rules)
+    sides = 1 if light == dark else 2
+    states = sides * sum(order.size(layer) for layer in order.layers)
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    found: dict[str, WorkEstimate] = {}
+    seconds = 0.0
+    for player in (light, dark)[:sides]:
+        found[player.name], choice = choosing(ready, player, threads)
+        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
+    plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in (light, dark))
+    seconds += states * plies * RENEWED
+    return [
+        *found.values(),
+        WorkEstimate(
+            f"following some {plies} plies through {states:,} states of {rules.name}",
+            on_threads(seconds, threads),
+            memory=lengths_memory(order, sides),
+            advice=fewer(rules),
+        ),
+    ]

@@ -12,28 +12,30 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Annotated, ClassVar
 
-from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.costs import choosing
+from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
-from urcx.expectations.expected import check_built_in
-from urcx.expectations.pair_choices import ALL_STATES, prepared
-from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
-from urcx.extremes.parts import LastTiles, part_size
+from urcx.expectations.pair_choices import ALL_STATES, built_in, mask_type, prepared
+from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
+from urcx.extremes.parts import last_tiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
-from urcx.extremes.secants import DEPTH, secants_size
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
+from urcx.sweeps.acceleration import DEPTH, secants_size
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
@@ -96,6 +98,7 @@ class Longest(Result, function="longest"):
     states: Annotated[int, member("states", COUNT, "unfinished states, mover views")]
     layers: Annotated[tuple[LongestLayer, ...], "from the end of the game to its start"]
     seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
 
     def report(self) -> Report:
         """Return the mean and its bounds, and what each pair of layers took."""
@@ -120,38 +123,38 @@ LAYERS = fields_of(LongestLayer)
 LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
+EXAMPLES = ("longest -p 2", "longest -p 2 --against optimal")
+
+
 def longest(
     rules: str | RuleSet = "finkel",
     *,
-    against: str | Agent | Chooser | None = None,
-    unit: str = "plies",
+    against: Annotated[str | Agent | Chooser | None, KINDS] = None,
+    unit: Annotated[str, UNITS] = "plies",
     tolerance: float = 1e-6,
     threads: int | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Longest:
-    """Return the longest expected game: both players prolong it, or one against an agent.
+    """Compute the greatest expected length of a game if players prolong it, with proven bounds.
 
     Parameters
     ----------
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     against
-        An agent, or a text as `urcx.agents.agent_texts.agent` reads it, that one player stalls
-        against; ``optimal`` is perfect play. By default both players prolong the game.
+        One player stalls against this agent, such as ``optimal:FILE``. By default both prolong. A
+        text is read as `urcx.agents.agent_texts.agent` reads it.
     unit
-        What is counted: ``plies``; or ``moves``, which leave out passes, if both players prolong
-        the game.
+        What is counted: ``plies``, or ``moves``, which leave out passes. Against an agent it is
+        plies.
     tolerance
-        By how many plies values may still change at the end, from 1e-9 to 0.5. The mean is then
-        known to that part of itself: 1e-6 is one in a million. Bounds are wider if dice have
+        Half the distance of the bounds, as a part of the mean, from 1e-9 to 0.5. Values may still
+        change by so many plies at the end. Bounds are wider if dice have
         probabilities that are no floats, such as 1/3, and games are long.
     threads
         By default one for each core. If both players prolong the game, they change no number, and
         save little time; against an agent, the last bits differ from run to run with several, and
         the bounds hold for each run.
-    policies
-        Where agents are made ready; see `urcx.agents.policies`.
     stage
         What to call as each part of the work begins.
 
@@ -184,11 +187,9 @@ def longest(
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)
-    player = None if against is None else agent(against)
-    if player is not None:
-        check_built_in(player)
-        if unit != "plies":
-            raise UsageError(f"against an agent plies are counted, not {unit}")
+    player = None if against is None else built_in(against)
+    if player is not None and unit != "plies":
+        raise UsageError(f"against an agent plies are counted, not {unit}")
     tolerance = catalogue.real("tolerance", tolerance)
     if not LEAST <= tolerance <= MOST:
         raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
@@ -198,26 +199,26 @@ def longest(
     began = clock()
     states = sum(order.size(layer) for layer in order.layers)
     ordinary = begins = answers = None
+    ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         policy = None
         if player is not None:
-            ready = policies or Policies(chosen, ALL_STATES, threads=threads, stage=stage)
             policy = prepared(player, ready, stack)
-            usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
-            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0]
+            usual = followed(order, [policy], threads, tolerance, stage(text, states, "states"))
+            ordinary = usual.start[0]
         progress = stage(f"prolonging games of {chosen.name}", states, "states")
         if player is None:
             found = prolong(order, tolerance, threads, progress, unit)
         else:
-            found = Courses(order, [None, policy], threads).follow(tolerance, progress)
+            found = followed(order, [None, policy], threads, tolerance, progress)
     mean = sum(found.start) / sides
     if player is not None:
         begins, answers = found.start
     lower, upper = least_and_most(mean, found.change)
     return Longest(
         chosen, player, unit, mean, lower, upper, begins, answers, ordinary, found.change, states,
-        tuple(found.layers), clock() - began,
+        tuple(found.layers), clock() - began, tuple(ready.notes),
     )  # fmt: skip
 
 
@@ -228,7 +229,6 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
     """
     pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
-    last = LastTiles(order)
     most = 0
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
@@ -237,8 +237,8 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             # As if values of the greatest part came to be pairs of floats.
             secants = 16 + secants_size(MORE_DEPTH, pairs=True)
             # What a part has, with the values of moves that leave it, and the pair's values.
-            part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
-            picks = rolls * (1 if pieces < 8 else 2)
+            part = max(part_size(order, layers, kind) for kind in last_tiles(order).kinds(layers))
+            picks = rolls * mask_type(order.rules).itemsize
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))
             needed += 4 * ops_a_row(order) * sum(rows_of(order, layer) for layer in layers)
@@ -247,3 +247,29 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
         most = max(most, needed)
     return most + 300_000_000
+
+
+PROLONGED = 2e-6  # seconds a state at 3 pieces a side, where both players prolong games
+PROLONGED_MORE = 2.0  # times longer for each further piece: differences settle in more sweeps
+STALLED = 5e-5  # seconds a state, where one player stalls
+
+
+def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the longest expected games, of both players or against an agent."""
+    order = LayerOrder(rules)
+    states = sum(order.size(layer) for layer in order.layers)
+    first: list[WorkEstimate] = []
+    seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
+    if against is not None:
+        ready = Policies(rules, ALL_STATES, threads=threads)
+        first.append(choosing(ready, built_in(against), threads)[0])
+        seconds = states * STALLED
+    return [
+        *first,
+        WorkEstimate(
+            f"prolonging games through {states:,} states of {rules.name}",
+            on_threads(seconds, threads),
+            memory=longest_memory(order, 1 if against is None else 2),
+            advice=fewer(rules),
+        ),
+    ]

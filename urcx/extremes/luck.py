@@ -28,9 +28,13 @@ import numpy as np
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
+from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
-from urcx.expectations.regret import regret
+from urcx.engine.work import WorkEstimate
+from urcx.expectations.costs import judging
+from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.regret import regret, with_table
 from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -142,6 +146,9 @@ FIELDS = fields_of(Luck)
 LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
+EXAMPLES = ("luck -p 2", "luck -p 2 --light greedy --dark optimal")
+
+
 def luck(
     light: str | Agent | Chooser = "optimal",
     dark: str | Agent | Chooser | None = None,
@@ -153,7 +160,7 @@ def luck(
     layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Luck:
-    """Return how much dice and decisions move the chance of winning in games of two agents.
+    """Split how the chance of winning moves along a game into dice and decisions, exactly.
 
     Parameters
     ----------
@@ -215,3 +222,12 @@ def luck(
         (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound, clock() - began,
         judged.notes,
     )  # fmt: skip
+
+
+def cost(
+    light: Agent, dark: Agent, rules: RuleSet, tablebase: str | Path | None, threads: int | None
+) -> list[WorkEstimate]:
+    """Estimate that: games are followed as for the regret of light against dark."""
+    players = [with_table(player, tablebase) for player in (light, dark)]
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    return judging(ready, players[:1], players[1], threads, solved=tablebase is not None)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import (
@@ -16,8 +16,7 @@ from urcx.solving.layered.pair import (
     Values,
 )
 from urcx.solving.layered.waves import shares_of
-from urcx.sweeps.layout_kernels import Picks
-from urcx.sweeps.sweep_kernels import Greatest, PolicyMean, Way, sweep_rows
+from urcx.sweeps.sweep_kernels import Way, sweep_rows
 
 
 class PairRows:
@@ -42,15 +41,10 @@ class PairRows:
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
         """Return an array with the values of later layers, and 0 for finished games."""
-        pair, order = self.pair, self.pair.order
-        values = np.zeros(pair.size)
-        for i, j in pair.layers:
-            if i + 1 < order.rules.pieces:
-                first = pair.at["beyond", (i, j)]
-                part = values[first : first + order.size((i + 1, j))]
-                found = later((j, i + 1))
-                pair.turn(pair.shape((j, i + 1)), found.__getitem__, part)
-                np.negative(part, out=part)  # turning negates
+        values = np.zeros(self.pair.size)
+        for layer, part in self.pair.later():
+            self.pair.turn(self.pair.shape(layer), later(layer).__getitem__, values[part])
+            np.negative(values[part], out=values[part])  # turning negates
         return values
 
     def values_of(self, values: Values) -> dict[Layer, Values]:
@@ -67,32 +61,22 @@ class PairRows:
             np.negative(mirror[to], out=mirror[to])
 
     def renew(
-        self, source: Values, mirror: Values, *,
-        picks: Picks | None = None, change: Changes = NO_CHANGE,
-        ops: NDArray[np.uint32] | None = None,
-    ) -> tuple[float, float]:  # fmt: skip
-        """Compute all values once; return the largest increase and the largest decrease.
+        self, source: Values, mirror: Values, operator: Any, change: Changes = NO_CHANGE,
+        *, kept: bool = True,
+    ) -> float:  # fmt: skip
+        """Compute all values once by an operator of sweeps; return the largest change.
 
-        A state's value is 1 plus the mean over the rolls of the greatest value that a move leads
-        to, or of the mean over a policy's moves. U is written to ``mirror``, which is ``source`` if
-        both sides play alike. Unless empty, ``change`` receives the change of each value.
+        U is written to ``mirror``, which is ``source`` if both sides play alike. Unless empty,
+        ``change`` receives the change of each value. Unless ``kept``, no value is written.
         """
-        moved = [(0.0, 0.0)]
-        rows = self.rows if ops is None else self.rows._replace(ops=ops)
-        operator = Greatest(self.way) if picks is None else PolicyMean(self.way, picks)
+        moved = [0.0]
 
         def part(thread: int, first: int, last: int) -> None:
-            moved.append(
-                sweep_rows(
-                    source, mirror, rows, operator, self.pair.tiles[thread], change, True,
-                    self.cuts[first], self.cuts[last],
-                )
+            rise_and_fall = sweep_rows(
+                source, mirror, self.rows, operator, self.pair.tiles[thread], change, kept,
+                self.cuts[first], self.cuts[last],
             )  # fmt: skip
+            moved.append(max(rise_and_fall))
 
-        self.in_parts(part)
-        rises, falls = zip(*moved, strict=True)
-        return max(rises), max(falls)
-
-    def in_parts(self, part: Callable[[int, int, int], None]) -> None:
-        """Process all parts of the pair, in parallel if there are enough states."""
         self.pair.in_parts(len(self.cuts) - 1, part)
+        return max(moved)

@@ -18,43 +18,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.jit import njit
-from urcx.sweeps.layout_kernels import IntArray
+from urcx.sweeps.layout_kernels import IntArray, StateRows
 from urcx.sweeps.sweep_kernels import LEAVES
 
 
 class Entries(NamedTuple):
     """The rectangles of a part, as they are in the pair.
 
-    ``heights`` and ``widths`` are the numbers of rows and columns of each entry's pattern,
-    ``rows_of`` and ``columns_of`` the kinds of its rows and columns. ``begin`` and ``turned`` are
-    where the pattern's states begin in the pair, and the same with the sides exchanged;
-    ``first_row`` is the number of its first row. ``lists`` and ``counts`` are described above.
+    ``rows`` are the rows of each entry's pattern, ``of_rows`` and ``of_columns`` the kinds of those
+    rows and columns that it has. ``lists`` and ``counts`` are described above.
     """
 
-    heights: IntArray
-    widths: IntArray
-    rows_of: IntArray
-    columns_of: IntArray
-    begin: IntArray
-    turned: IntArray
-    first_row: IntArray
+    rows: StateRows
+    of_rows: IntArray
+    of_columns: IntArray
     lists: NDArray[np.int64]
     counts: NDArray[np.int64]
 
 
 class Reads(NamedTuple):
-    """The reads of a pair of layers, and which of its states a part has.
+    """Where the reads of a pair's rows begin, and which of its states a part has.
 
-    From ``first_op[row]`` on, ``ops`` has the reads of a row, as
-    `urcx.solving.layered.kernels.program` writes them. ``numbers[state]`` is the number in the part
-    of each of the pair's ``states``, -1 if it is not of the part, which has ``size``.
+    ``numbers[state]`` is the number in the part of each of the pair's ``states``, -1 if it is not
+    of the part, which has ``size``.
     """
 
     first_op: IntArray
-    ops: NDArray[np.uint32]
     states: int
     numbers: NDArray[np.int32]
     size: int
+
+
+@njit
+def rectangle(entries, t):
+    """Return how many rows and columns an entry has, and lists that begin with them."""
+    rows, columns = entries.of_rows[t], entries.of_columns[t]
+    height, width = entries.rows.rows[t], entries.rows.columns[t]
+    return (
+        entries.counts[rows, height], entries.lists[rows, height],
+        entries.counts[columns, width], entries.lists[columns, width],
+    )  # fmt: skip
 
 
 @njit
@@ -63,15 +66,12 @@ def number_states(entries, first, out):
 
     ``first`` is where the states of each entry begin in the part.
     """
-    lists, counts = entries.lists, entries.counts
     for t in range(first.shape[0]):
         number = first[t]
-        width = entries.widths[t]
-        of_rows = lists[entries.rows_of[t], entries.heights[t]]
-        of_columns = lists[entries.columns_of[t], width]
-        for a in range(counts[entries.rows_of[t], entries.heights[t]]):
-            row = entries.begin[t] + of_rows[a] * width
-            for c in range(counts[entries.columns_of[t], width]):
+        height, of_rows, width, of_columns = rectangle(entries, t)
+        for a in range(height):
+            row = entries.rows.begin[t] + of_rows[a] * entries.rows.columns[t]
+            for c in range(width):
                 out[row + of_columns[c]] = number
                 number += 1
 
@@ -92,22 +92,19 @@ def measure_part(entries, reads, rolls, lengths, leaving, first, last):
 
     There is a word for each of so many rolls as well.
     """
-    lists, counts, ops = entries.lists, entries.counts, reads.ops
+    ops = entries.rows.ops
     for t in range(first, last):
         words = np.int64(0)
         values = np.int64(0)
-        of_rows = lists[entries.rows_of[t], entries.heights[t]]
-        columns = counts[entries.columns_of[t], entries.widths[t]]
-        column = lists[entries.columns_of[t], entries.widths[t], 0]
-        for a in range(counts[entries.rows_of[t], entries.heights[t]]):
-            at = reads.first_op[entries.first_row[t] + of_rows[a]]
+        height, of_rows, columns, of_columns = rectangle(entries, t)
+        for a in range(height):
+            at = reads.first_op[entries.rows.first_row[t] + of_rows[a]]
             for _ in range(rolls):
                 words += 1
                 leaves = False
                 count = np.int64(ops[at])
                 for m in range(1, count + 1):
-                    place = np.int64(ops[at + m]) + column
-                    if within(place, reads) >= 0:
+                    if within(np.int64(ops[at + m]) + of_columns[0], reads) >= 0:
                         words += 1
                     else:
                         leaves = True
@@ -129,21 +126,19 @@ def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
     the index of each in the part's values, and that in ``exits``, where moves that leave have the
     greatest of ``values``, the pair's. The exits of each entry begin at ``exits_at``.
     """
-    counts, ops, into = entries.counts, reads.ops, part.ops
+    ops, into = entries.rows.ops, part.ops
     for t in range(first, last):
         word = part.first_op[t]
         free = exits_at[t]
-        width = entries.widths[t]
-        of_rows = entries.lists[entries.rows_of[t], entries.heights[t]]
-        of_columns = entries.lists[entries.columns_of[t], width]
-        columns = counts[entries.columns_of[t], width]
-        for a in range(counts[entries.rows_of[t], entries.heights[t]]):
-            at = reads.first_op[entries.first_row[t] + of_rows[a]]
+        height, of_rows, columns, of_columns = rectangle(entries, t)
+        for a in range(height):
+            at = reads.first_op[entries.rows.first_row[t] + of_rows[a]]
+            # A pass leads to the same diagram with the other side to move.
+            passed = entries.rows.begin[t] + of_rows[a] * entries.rows.columns[t]
+            passed += reads.states
             able = 0.0
             for r in range(part.chance.shape[0]):
-                # A pass leads to the same diagram with the other side to move.
-                same = reads.states + entries.begin[t] + of_rows[a] * width
-                if np.int64(ops[at + 1]) != same:
+                if np.int64(ops[at + 1]) != passed:
                     able += part.chance[r]
                 head = word
                 word += 1

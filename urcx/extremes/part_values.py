@@ -10,28 +10,43 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.vector_types import LANES
-from urcx.extremes import fine_kernels, part_kernels
+from urcx.extremes import part_kernels
 from urcx.extremes.parts import Part
-from urcx.extremes.secants import Secants
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
 from urcx.sweeps import sweep_kernels
-from urcx.sweeps.sweep_kernels import Choosing, Greatest, KeptMove, Way
+from urcx.sweeps.acceleration import Secants
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
 
 
-class _PartValues:
-    """What values of a part as floats and as pairs of floats have in common.
+class PartValues:
+    """Values as floats y = V - H, where V is still to come and H is the ``height``; or as pairs.
 
-    ``y`` are the values less the ``height``, in one array or in two, for which a thread needs as
-    much scratch space.
+    Players who stay for long have almost the same V wherever they are: what tells these states
+    apart would be lost to rounding beside it. At first V is ``first`` in every state, and so is H.
+    ``y`` has a row, and a second one once floats are pairs, which are fine enough without a height.
     """
 
-    part: Part
-    y: NDArray[np.float64]
-    height: float
+    def __init__(self, part: Part, first: float) -> None:
+        self.part, self.height = part, first
+        self.y = np.zeros((1, 2 * part.size + LANES))
+        self.tiles: list[Any] = list(part.pair.tiles)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Return whether values are pairs of floats."""
+        return len(self.y) == 2
+
+    def make_pairs(self) -> None:
+        """Make values pairs of floats, exactly, as in `urcx.engine.float_pair_kernels.sum_of`."""
+        (y,) = self.y
+        total = y + self.height
+        of_height = total - y
+        self.y = np.stack([total, y - (total - of_height) + (self.height - of_height)])
+        self.height = 0.0
+        self.tiles = [(tile, np.empty_like(tile)) for tile in self.tiles]
 
     def _sweep(
         self, operator: type, thread: int, first: int, last: int, change: Changes = NO_CHANGE
@@ -39,16 +54,17 @@ class _PartValues:
         """Compute values, those of `Choosing` without keeping them; return the largest change."""
         part = self.part
         way = Way(part.gains, part.exits, self.height)
-        picks = () if operator is Greatest else (part.room_for_picks(), part.size + LANES)
-        values: Any = self.y if self.y.ndim == 1 else tuple(self.y)
+        picks = () if operator is Greatest else (part.kept,)
+        values: Any = tuple(self.y) if self.in_pairs else self.y[0]
         moved: tuple[float, float] = sweep_kernels.sweep_rows(
-            values, values, part.rows, operator(way, *picks), self._tile(thread), change,
+            values, values, part.rows, operator(way, *picks), self.tiles[thread], change,
             operator is not Choosing, first, last,
         )  # fmt: skip
         return max(moved)
 
-    def _tile(self, thread: int) -> Any:
-        return self.part.pair.tiles[thread]
+    def renew(self) -> None:
+        """Compute all values once."""
+        self._sweep(Greatest, 0, 0, len(self.part.rows.rows))
 
     def choose(self) -> float:
         """Keep for each state and roll what has the greatest value.
@@ -56,7 +72,7 @@ class _PartValues:
         Returns by how much computing all values with these moves would change one at most.
         """
         part, found = self.part, [0.0]
-        part.room_for_picks()
+        assert part.kept  # made once, before threads
 
         def choose(thread: int, first: int, last: int) -> None:
             found.append(self._sweep(Choosing, thread, part.cuts[first], part.cuts[last]))
@@ -69,117 +85,66 @@ class _PartValues:
 
         Unless empty, ``change`` receives the changes.
         """
-        return self._sweep(KeptMove, 0, 0, len(self.part.rows.rows), change)
+        return self._sweep(PolicyMean, 0, 0, len(self.part.rows.rows), change)
 
     def secants(self, depth: int) -> Secants:
         """Return no secants yet, for `extrapolate`."""
-        pairs = self.y.ndim == 2
-        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=pairs)
+        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=self.in_pairs)
 
     def extrapolate(self, secants: Secants) -> None:
         """Extrapolate the values, which were swept once since they were changed."""
-        if secants.extrapolate([self.y[..., : self.part.size]]):
-            for of in np.atleast_2d(self.y):
+        y = self.y[:, : self.part.size]
+        if secants.extrapolate([y if self.in_pairs else y[0]]):
+            for of in self.y:
                 _turn(self.part, of)
 
-
-class Floats(_PartValues):
-    """Values as floats y = V - H, where V is still to come and H is the ``height``.
-
-    Players who stay for long have almost the same V wherever they are: what tells these states
-    apart would be lost to rounding beside it. At first V is ``first`` in every state, and so is H.
-    """
-
-    def __init__(self, part: Part, first: float) -> None:
-        self.part, self.height = part, first
-        self.y = np.zeros(2 * part.size + LANES)
-
-    def renew(self) -> None:
-        """Compute all values once."""
-        self._sweep(Greatest, 0, 0, len(self.part.rows.rows))
-
     def measure_from_highest(self) -> None:
-        """Make the height the greatest value."""
-        height = self.highest()
-        self.y -= height - self.height
-        self.height = height
+        """Make the height of floats the greatest value."""
+        if not self.in_pairs:
+            height = self.height + float(self._known.max())
+            self.y -= height - self.height
+            self.height = height
 
-    def highest(self) -> float:
-        """Return the greatest value V."""
-        return self.height + float(self.y[: 2 * self.part.size].max())
+    @property
+    def _known(self) -> Values:
+        known: Values = self.y[0, : 2 * self.part.size]
+        return known
 
     def rounding(self) -> float:
         """Return the greatest error of computing a value once.
 
-        Let u be 2^-53, and 1 + size the greatest of what is read and the sums. Subtracting the
-        height, the products, and probabilities that are no floats leave out at most u each, as does
-        each of the R sums, and the change. One hundredth more covers products of errors.
-        """
-        rolls = len(self.part.pair.order.tables.chance)
-        return 1.01 * 2.0**-53 * (rolls + 4) * (1.0 + self.size())
+        Let u be 2^-53, and 1 + size the greatest of what is read and the sums. Of floats,
+        subtracting the height, the products, and probabilities that are no floats leave out at most
+        u each, as does each of the R sums, and the change. One hundredth more covers products of
+        errors.
 
-    def size(self) -> float:
-        """Return how large what is read can be; what leaves the part is at least 0."""
-        y = self.y[: 2 * self.part.size]
-        exits = max(self.height, self.part.best_exit - self.height)
-        return max(-float(y.min()), float(y.max()), exits)
-
-    def hand_back(self, values: Values) -> None:
-        """Write V to the pair's values."""
-        part = self.part
-        part_kernels.hand_back(
-            part.numbers, self.y, part.size, self.height, part.pair.states, values
-        )
-
-
-class FloatPairs(_PartValues):
-    """Values V as pairs of floats, from values as floats."""
-
-    def __init__(self, floats: Floats) -> None:
-        self.part, self.height = floats.part, 0.0
-        self.y = np.zeros((2, 2 * self.part.size + LANES))
-        end = 2 * self.part.size
-        self.y[0, :end] = floats.y[:end]
-        fine_kernels.begin_with(self.y[0, :end], floats.height, self.y[1, :end])
-        self._low_tiles = [np.empty_like(tile) for tile in self.part.pair.tiles]
-        order = self.part.pair.order
-        tabled = [Fraction(float(p)) for p in order.tables.chance]
-        off = zip(tabled, order.rules.dice.probabilities, strict=True)
-        self._inexact = float(sum(abs(a - b) for a, b in off))
-
-    def _tile(self, thread: int) -> Any:
-        return self.part.pair.tiles[thread], self._low_tiles[thread]
-
-    def measure_from_highest(self) -> None:
-        """Do nothing: pairs are fine enough without a height."""
-
-    def highest(self) -> float:
-        """Return the greatest value V."""
-        return float(self.y[0, : 2 * self.part.size].max())
-
-    def rounding(self) -> float:
-        """Return the greatest error of computing a value once.
-
-        Let u be 2^-53, and the greatest value 1. By `pair_plus_times`, the r-th of R rolls, of
+        Of pairs, let the greatest value be 1. By `pair_plus_times`, the r-th of R rolls, of
         probability p, leaves out at most u^2 (3 p + 1 + 2 p + (r + 2)); comparing moves and the
         change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
         that are no floats are off by more; those of binary dice are floats. That the change and
         what moves count are themselves off by some u of what they are is less than what `STORED`
         and `urcx.extremes.courses.least_and_most` leave.
         """
-        rolls = len(self.part.pair.order.tables.chance)
-        by = (2.0**-53 * (rolls + 3)) ** 2 + self._inexact
-        return by * (1.0 + self.size())
+        order = self.part.pair.order
+        rolls = len(order.tables.chance)
+        if not self.in_pairs:
+            return 1.01 * 2.0**-53 * (rolls + 4) * (1.0 + self.size())
+        tabled = [Fraction(float(p)) for p in order.tables.chance]
+        off = zip(tabled, order.rules.dice.probabilities, strict=True)
+        inexact = float(sum(abs(a - b) for a, b in off))
+        return ((2.0**-53 * (rolls + 3)) ** 2 + inexact) * (1.0 + self.size())
 
     def size(self) -> float:
-        """Return how large what is read can be."""
-        lowest = float(self.y[0, : 2 * self.part.size].min())
-        return max(-lowest, self.highest(), self.part.best_exit)
+        """Return how large what is read can be; what leaves the part is at least 0."""
+        exits = max(self.height, self.part.best_exit - self.height)
+        return max(-float(self._known.min()), float(self._known.max()), exits)
 
     def hand_back(self, values: Values) -> None:
-        """Write V, rounded to floats, to the pair's values."""
+        """Write V, of pairs rounded to floats, to the pair's values."""
         part = self.part
-        part_kernels.hand_back(part.numbers, self.y[0], part.size, 0.0, part.pair.states, values)
+        part_kernels.hand_back(
+            part.numbers, self.y[0], part.size, self.height, part.pair.states, values
+        )
 
 
 def _turn(part: Part, values: Values) -> None:

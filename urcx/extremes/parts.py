@@ -8,20 +8,19 @@ settled one after the other. Within a part, captures lead back and forth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import reduce
+from functools import cache, cached_property, reduce
 from operator import or_
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.vector_types import LANES
+from urcx.expectations.pair_choices import no_picks
 from urcx.extremes import part_kernels
 from urcx.extremes.pair_rows import PairRows
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import Values, in_parts
 from urcx.solving.layered.waves import shares_of
-from urcx.sweeps.layout_kernels import StateRows
+from urcx.sweeps.layout_kernels import Picks, StateRows
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
 
@@ -66,12 +65,12 @@ class Part:
     states of the part, and then the same with the sides exchanged.
     """
 
-    def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
+    def __init__(self, rows: PairRows, kind: Kind, values: Values) -> None:
         self.rows_of_pair, self.pair = rows, rows.pair
-        self.picks: NDArray[Any] | None = None
+        last = last_tiles(rows.pair.order)
         e = self._entries(last, kind)
-        rows_of_entries = last.counts[e.rows_of, e.heights]
-        columns = last.counts[e.columns_of, e.widths]
+        rows_of_entries = last.counts[e.of_rows, e.rows.rows]
+        columns = last.counts[e.of_columns, e.rows.columns]
         ends = np.cumsum(rows_of_entries * columns)
         self.size = int(ends[-1]) if len(ends) else 0
         if not self.size:
@@ -83,9 +82,9 @@ class Part:
         part_kernels.number_states(e, begin, self.numbers)
         # Where the first state of the entry, seen with the sides exchanged, is in the part.
         corner = (
-            e.turned - states
-            + last.lists[e.columns_of, e.widths, 0] * e.heights
-            + last.lists[e.rows_of, e.heights, 0]
+            e.rows.turned - states
+            + last.lists[e.of_columns, e.rows.columns, 0] * e.rows.rows
+            + last.lists[e.of_rows, e.rows.rows, 0]
         )  # fmt: skip
         turned = self.size + self.numbers[corner].astype(np.int64)
         row_ends = np.cumsum(rows_of_entries)
@@ -103,21 +102,18 @@ class Part:
         elif kind[0] != kind[1]:
             number = np.repeat(number, 2)
             a, b = (np.tile(k, len(number) // 2) for k in (kind, kind[::-1]))
-        heights, widths = rows.rows[number], rows.columns[number]
-        there = (last.counts[a, heights] > 0) & (last.counts[b, widths] > 0)
-        found = (
-            heights, widths, a, b, rows.begin[number], rows.turned[number], rows.first_row[number],
-        )  # fmt: skip
-        kept = [np.ascontiguousarray(one[there]) for one in found]
-        return part_kernels.Entries._make([*kept, last.lists, last.counts])
+        there = last.counts[a, rows.rows[number]] > 0
+        there &= last.counts[b, rows.columns[number]] > 0
+        of = StateRows._make([*(one[number[there]] for one in rows[:-2]), *rows[-2:]])
+        return part_kernels.Entries(of, a[there], b[there], last.lists, last.counts)
 
     def _collect(
         self, entries: part_kernels.Entries, shape: tuple[IntArray, ...], values: Values
     ) -> None:
         """Find the rows of the part, whose first fields are ``shape``, and what they read."""
         pair, chance = self.pair, self.pair.order.tables.chance
-        reads = part_kernels.Reads(pair.row_ops, pair.ops, pair.states, self.numbers, self.size)
-        lengths, leaving = np.empty((2, len(entries.begin)), np.int64)
+        reads = part_kernels.Reads(pair.row_ops, pair.states, self.numbers, self.size)
+        lengths, leaving = np.empty((2, len(entries.of_rows)), np.int64)
         self.in_parts(
             lambda _, i, j: part_kernels.measure_part(
                 entries, reads, len(chance), lengths, leaving, self.cuts[i], self.cuts[j]
@@ -138,36 +134,35 @@ class Part:
         )  # fmt: skip
         self.best_exit = float(self.exits.max())
 
-    def room_for_picks(self) -> NDArray[Any]:
-        """Return where moves are kept, made on the first call; see `part_kernels.choose`."""
-        if self.picks is None:
-            # A bit for each piece, as one move each stays in the part, and one for leaving it.
-            rules = self.pair.order.rules
-            kind = np.uint8 if min(rules.pieces, rules.path.length + 1) < 8 else np.uint16
-            rolls = len(self.pair.order.tables.rolls)
-            self.picks = np.zeros(rolls * (self.size + LANES), kind)
-        return self.picks
+    @cached_property
+    def kept(self) -> Picks:
+        """Return where moves are kept, made on the first call."""
+        return no_picks(self.pair.order, len(self.gains), self.size)
 
     def in_parts(self, part: Callable[[int, int, int], None]) -> None:
         """Process all entries, in parallel if there are enough states."""
         in_parts(self.size, len(self.cuts) - 1, part, self.pair.threads)
 
 
-def parts_of(
-    rows: PairRows, last: LastTiles, values: Values, unit: str = "plies"
-) -> Iterator[Part]:
+@cache
+def last_tiles(order: LayerOrder) -> LastTiles:
+    """Return the last tiles of a rule set."""
+    return LastTiles(order)
+
+
+def parts_of(rows: PairRows, values: Values, unit: str = "plies") -> Iterator[Part]:
     """Yield the parts of a pair that have states, each when those before have values."""
-    for kind in last.kinds(rows.pair.layers):
-        part = Part(rows, last, kind, values)
+    for kind in last_tiles(rows.pair.order).kinds(rows.pair.layers):
+        part = Part(rows, kind, values)
         if part.size:
             if unit == "moves":
                 part.gains = part.moving
             yield part
 
 
-def part_size(order: LayerOrder, last: LastTiles, layers: tuple[Layer, ...], kind: Kind) -> int:
+def part_size(order: LayerOrder, layers: tuple[Layer, ...], kind: Kind) -> int:
     """Return the number of states of a part."""
-    pieces, total = order.rules.pieces, 0
+    last, pieces, total = last_tiles(order), order.rules.pieces, 0
     views = {(layer, kind if k == 0 else kind[::-1]) for k, layer in enumerate(layers)}
     if len(layers) == 1:
         views.add((layers[0], kind[::-1]))

@@ -3,8 +3,8 @@
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
 game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
 iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
-moves are computed by sweeps in place, extrapolated by secants (`urcx.extremes.secants`). With the
-moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
+moves are computed by sweeps in place, extrapolated by secants (`urcx.sweeps.acceleration`). With
+the moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
 although players stay in a part for millions of plies. Where moves may change in every sweep,
 secants of one choice of moves mislead the next, and values creep.
 
@@ -20,16 +20,13 @@ g of a legal move; all is the same with e times the least g.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-from urcx.engine.threads import sweeps_as_states
 from urcx.errors import OutOfDomainError, UrcxError
-from urcx.extremes.courses import LongestLayer, SettledGame
+from urcx.extremes.courses import SettledGame, SettledPair, settled_game
 from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.part_values import FloatPairs, Floats
-from urcx.extremes.parts import LastTiles, Part, parts_of
-from urcx.rules.position import Position
+from urcx.extremes.part_values import PartValues
+from urcx.extremes.parts import Part, parts_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
 
@@ -48,16 +45,6 @@ LONGEST = 1e27  # plies
 MOST_FAILURES = 5
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
 DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
-
-
-@dataclass(frozen=True)
-class SettledPair:
-    """A pair of layers: its values, its parts, the sweeps of one at most, the greatest change."""
-
-    values: dict[Layer, Values]
-    parts: int
-    sweeps: int
-    change: float
 
 
 def prolong(
@@ -87,29 +74,20 @@ def prolong(
     UrcxError
         If values do not settle.
     """
-    store: dict[Layer, Values] = {}
-    last = LastTiles(order)
-    found, done, parts = SettledGame(), 0, 0
-    for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        swept = sweeps_as_states(progress, done, states)
-        pair = settle_pair(order, last, layers, store.__getitem__, tolerance, threads, swept, unit)
-        store = {key: of for key, of in store.items() if sum(key) <= sum(layers[0]) + 1}
-        store |= pair.values
-        most = max(float(values.max()) for values in pair.values.values())
-        found.layers.append(LongestLayer(layers, states, pair.sweeps, most))
-        found.change = max(found.change, pair.change)
-        parts += pair.parts
-        done += states
-        progress(done)
-    found.change += parts * STORED
-    found.start = [float(store[0, 0][order.place(Position())[1]])]
+
+    def settle(
+        layers: tuple[Layer, ...], stores: Sequence[dict[Layer, Values]], swept: Callable[[], None]
+    ) -> SettledPair:
+        later = stores[0].__getitem__
+        return settle_pair(order, layers, later, tolerance, threads, swept, unit)
+
+    found = settled_game(order, settle, progress)
+    found.change += found.parts * STORED
     return found
 
 
 def settle_pair(
     order: LayerOrder,
-    last: LastTiles,
     layers: tuple[Layer, ...],
     later: Callable[[Layer], Values],
     tolerance: float,
@@ -126,15 +104,14 @@ def settle_pair(
     values = rows.filled(later)
     parts = sweeps = 0
     change = 0.0
-    for part in parts_of(rows, last, values, unit):
+    for part in parts_of(rows, values, unit):
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
-    return SettledPair(rows.values_of(values), parts, sweeps, change)
+    return SettledPair([rows.values_of(values)], parts, sweeps, change)
 
 
 def least_of_pair(
     order: LayerOrder,
-    last: LastTiles,
     layers: tuple[Layer, ...],
     later: Callable[[Layer], Values],
     sweeps: int,
@@ -148,8 +125,8 @@ def least_of_pair(
     """
     rows = PairRows(order, layers, threads)
     values = rows.filled(later)
-    for part in parts_of(rows, last, values, unit):
-        found = Floats(part, 0.0)
+    for part in parts_of(rows, values, unit):
+        found = PartValues(part, 0.0)
         for _ in range(sweeps):
             found.renew()
         found.y *= 1.0 - DOWN
@@ -168,15 +145,10 @@ class _Settling:
                 f"{part.pair.order.rules.name} has positions with no legal move by any roll, where "
                 "plies are not bounded by moves: count plies"
             )
-        self.found: Floats | FloatPairs = self._begun()
-
-    def _begun(self) -> Floats:
-        """Return values after the first sweeps."""
-        found = Floats(self.part, self.part.best_exit + FIRST_PLIES)
+        self.found = PartValues(self.part, self.part.best_exit + FIRST_PLIES)
         for _ in range(BEFORE):
-            found.renew()
+            self.found.renew()
             self.swept()
-        return found
 
     def settle(self, values: Values) -> tuple[int, float]:
         """Settle the part and write it to the pair's values; return the sweeps, and the change."""
@@ -190,8 +162,8 @@ class _Settling:
                 return sweeps, change + rounded
             if taken == most and not change < before:
                 failures, most = failures + 1, 2 * most
-                if isinstance(self.found, Floats):  # extrapolating may amplify rounding
-                    self.found = FloatPairs(self.found)
+                if not self.found.in_pairs:  # extrapolating may amplify rounding
+                    self.found.make_pairs()
             if failures > MOST_FAILURES:
                 break
             before = change
@@ -207,8 +179,8 @@ class _Settling:
         """Keep the best moves; return the plies by which values change at most, and by rounding."""
         self.found.measure_from_highest()
         rounded = self.found.rounding() / self.least
-        if rounded > ROUNDED * self.tolerance and isinstance(self.found, Floats):
-            self.found = FloatPairs(self.found)
+        if rounded > ROUNDED * self.tolerance and not self.found.in_pairs:
+            self.found.make_pairs()
             rounded = self.found.rounding() / self.least
         return self.found.choose() / self.least, rounded
 

@@ -10,18 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.mask_kernels import any_of, having, shared_out
-from urcx.engine.vector_kernels import (
-    all_equal,
-    load,
-    minus,
-    plus_times,
-    store_first,
-    turn_block,
-)
+from urcx.engine.vector_kernels import all_equal, minus, store_first, turn_block
 from urcx.engine.vector_types import LANES
+from urcx.sweeps.sweep_kernels import renewed
 
 
 @njit
@@ -40,98 +32,22 @@ def relocate(ops, starts, rolls, ends, shifts, first, last):
 
 
 @njit
-def go_on(values, rows, picks, out, first, last):
+def go_on(values, rows, operator, out, first, last):
     """Write minus the probability that games go on for one more ply, from V of some patterns.
 
-    It is the mean of ``values`` over the rolls and the moves that ``picks`` has, both as in
-    `urcx.sweeps.layout_kernels`; ``out`` has the places of the pair. Four vectors of a row are
-    computed together, so that masks and moves are decoded once for them.
+    It is what ``operator`` makes of ``values``; ``out`` has the places of the pair.
     """
-    ops, chance, of_states = rows.ops, rows.chance, picks.masks
-    by_row, shared = picks.by_row, picks.shared
-    nothing = all_equal(0.0)
-    more = np.uint64(LANES)
     for t in range(first, last):
         width = np.int64(rows.columns[t])
-        # Unsigned, so that numba does not test for negative indices.
         start = np.uint64(rows.first_op[t])
         place = np.uint64(rows.begin[t])
         end = start
         for a in range(rows.rows[t]):
-            column = np.int64(0)
-            while column < width:
+            for column in range(0, width, LANES):
                 c = np.uint64(column)
-                end = start
-                four = width - column > 3 * LANES
-                total = nothing
-                second = nothing
-                third = nothing
-                fourth = nothing
-                for r in range(chance.shape[0]):
-                    count = np.int64(ops[end])
-                    reads = end + np.uint64(1)
-                    part = chance[r]
-                    masks = np.uint64(r * picks.stride + LANES) + place + c
-                    alone = True
-                    left = np.int64(1)
-                    if count > 1 and by_row:
-                        left = np.int64(picks.any_of[r, rows.first_row[t] + a])
-                        part /= popcount(left)
-                    elif count > 1:
-                        left = any_of(of_states, masks)
-                        if four:
-                            left |= any_of(of_states, masks + more)
-                            left |= any_of(of_states, masks + more + more)
-                            left |= any_of(of_states, masks + more + more + more)
-                        # Lanes after the row's last are of another row, which may have more moves.
-                        left &= (np.int64(1) << count) - 1
-                        alone = left & (left - 1) == 0
-                    mean = nothing
-                    mean_2 = nothing
-                    mean_3 = nothing
-                    mean_4 = nothing
-                    while left:
-                        move = lowest(left)
-                        left &= left - 1
-                        at = np.uint64(ops[reads + np.uint64(move)]) + c
-                        one = load(values, at)
-                        if four:
-                            two = load(values, at + more)
-                            three = load(values, at + more + more)
-                            last_one = load(values, at + more + more + more)
-                            if not (alone or by_row):
-                                bit = np.int64(1) << move
-                                two = having(two, of_states, masks + more, bit)
-                                three = having(three, of_states, masks + more + more, bit)
-                                last_one = having(
-                                    last_one, of_states, masks + more + more + more, bit
-                                )
-                            mean_2 = plus_times(mean_2, 1.0, two)
-                            mean_3 = plus_times(mean_3, 1.0, three)
-                            mean_4 = plus_times(mean_4, 1.0, last_one)
-                        if not (alone or by_row):
-                            one = having(one, of_states, masks, np.int64(1) << move)
-                        mean = plus_times(mean, 1.0, one)
-                    if shared and not (alone or by_row):
-                        mean = shared_out(mean, of_states, masks)
-                        if four:
-                            mean_2 = shared_out(mean_2, of_states, masks + more)
-                            mean_3 = shared_out(mean_3, of_states, masks + more + more)
-                            mean_4 = shared_out(mean_4, of_states, masks + more + more + more)
-                    total = plus_times(total, part, mean)
-                    if four:
-                        second = plus_times(second, part, mean_2)
-                        third = plus_times(third, part, mean_3)
-                        fourth = plus_times(fourth, part, mean_4)
-                    end = reads + np.uint64(count)
-                for _ in range(4 if four else 1):
-                    store_first(
-                        out, place + np.uint64(column), minus(nothing, total), width - column
-                    )
-                    column += LANES
-                    total = second
-                    second = third
-                    third = fourth
+                where = (rows.first_row[t] + a, place + c, c, width - column)
+                total, end = renewed(operator, values, rows, where, start)
+                store_first(out, place + c, minus(all_equal(0.0), total), width - column)
             start = end
             place += np.uint64(width)
 

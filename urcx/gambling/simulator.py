@@ -5,6 +5,7 @@ As in the race games, a game depends only on the seed and its number.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UrcxError, UsageError, check_name
 from urcx.gambling import game_kernels
 from urcx.gambling.agents import Gambler, gambler
@@ -20,6 +22,7 @@ from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import GamblingGame, gambling_game
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK
+from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
 
@@ -162,3 +165,17 @@ def _play(found: Gambles, rules: Rules, begin: int, end: int, log: IntArray, row
             log,
         )
     return endless
+
+
+# Seconds a game, by the depth of agents.
+SECONDS = {0: 2e-5, 1: 1e-4, 2: 4e-3, 3: 0.15, 4: 6.0}
+
+
+def cost(games: int, depths: Sequence[int], threads: int | None) -> WorkEstimate:
+    """Estimate gambling games; ``depths`` are the look-aheads of one pair after another."""
+    return WorkEstimate(
+        f"playing {counted(games * len(depths) // 2, 'gambling game')}",
+        on_threads(sum(games * SECONDS[depth] / 2 for depth in depths), threads),
+        memory=games * 200,
+        advice="take fewer --games or a lower depth",
+    )

@@ -5,6 +5,7 @@ What a training computes depends on its settings alone; `urcx.learn.runs` takes 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -18,6 +19,7 @@ from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
@@ -276,3 +278,17 @@ def _card(run: Run, way: Method, start: str) -> dict[str, Any]:
         **run.session.figures(),
         **getattr(run.session, "notes", dict)(),
     }
+
+
+def cost(
+    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
+) -> WorkEstimate:
+    """Estimate a training."""
+    seconds, memory = method.needs(rules, settings)
+    limit = math.inf if minutes is None else 60 * minutes
+    return WorkEstimate(
+        f"training by {method.name}",
+        min(on_threads(seconds, threads), limit),
+        memory=memory,
+        advice="take fewer --iterations, --quick, or --minutes",
+    )

@@ -18,15 +18,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from urcx.agents.agent_texts import agent
+from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
+from urcx.engine.work import WorkEstimate
+from urcx.enumerate.costs import searching
 from urcx.errors import UnknownNameError
+from urcx.expectations.costs import following, judging
+from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.regret import with_table
+from urcx.games.costs import playing
 from urcx.published.figures import (
     FAILS,
     HOLDS,
@@ -41,6 +49,7 @@ from urcx.published.figures import (
     samples,
     sources,
 )
+from urcx.published.quantities.played import GAMES
 from urcx.published.quantities.registry import QUANTITIES, describe
 from urcx.published.quantities.values import Sampled, Value, allowance, rules_from
 from urcx.published.readings import Reading, readings
@@ -531,3 +540,36 @@ class _Judge:
 @lru_cache(maxsize=1)
 def _solutions(files: tuple[str, ...]) -> Solutions:
     return Solutions(files)
+
+
+SEARCHED_BY_AGENTS = 4.0  # times longer by the moves of perfect play alone
+
+
+def cost(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[WorkEstimate]:
+    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
+
+    Figures that rest on the same computation are counted once.
+    """
+    found: dict[Any, list[WorkEstimate]] = {}
+    for quantity, rules, file, params in again:
+        ready = Policies(rules, ALL_STATES)
+        perfect = with_table(agent("optimal"), file)
+        pair = perfect, perfect
+        if quantity == "share":
+            one, other = sorted((params["agent"], params["opponent"]))
+            pair = with_table(agent(one), file), with_table(agent(other), file)
+        key = quantity, rules, file, pair
+        if key in found or quantity == "opening":
+            continue
+        if quantity == "reach":
+            found[key] = [searching(rules, None)]
+        elif quantity == "arrivals":
+            search = searching(rules, None)
+            found[key] = [replace(search, seconds=SEARCHED_BY_AGENTS * search.seconds)]
+        elif quantity == "regret-factor":
+            found[key] = playing(ready, [pair], GAMES, None)
+        elif quantity == "share" and perfect not in pair:
+            found[key] = following(ready, [pair], "alternate", None)
+        else:
+            found[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
+    return [estimate for several in found.values() for estimate in several]

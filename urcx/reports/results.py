@@ -13,6 +13,7 @@ from typing import Any
 from urcx.errors import UrcxError
 from urcx.game import Game
 from urcx.played.record import PlayedGame
+from urcx.reports.figures import FIGURES
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
 from urcx.reports.figures.dice_svg import dice_svg
@@ -22,16 +23,6 @@ from urcx.results.result import Result
 from urcx.rules.model import Board, Dice, Path, RuleSet
 
 Picture = Board | Dice | Path | RuleSet | Game
-
-
-# What draws the figure of a function's result: ``module:function`` below `urcx.reports.figures`.
-FIGURES = {
-    "bits": "bits_plot:bits_figure",
-    "gtc": "game_plots:tree_figure",
-    "lengths": "game_plots:exact_lengths_figure",
-    "review": "review_plot:review_figure",
-    "simulate": "game_plots:simulated_figure",
-}
 
 
 def games_report(games: Result) -> Report:

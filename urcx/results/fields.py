@@ -84,7 +84,8 @@ class Field:
     is its description in the documentation. ``of`` gives the value: the name of an attribute
     (``side.wins``) or a function of the item; the default is the attribute with the key's name, and
     for a field without a key the item itself. ``exactness`` is ``exact``, ``bound`` or ``estimate``
-    if the fields of a result differ in it.
+    if the fields of a result differ in it. What `member` returns knows its attribute only once
+    `fields_of` has found it there, and ``after`` which other it stands.
     """
 
     key: str = ""
@@ -93,6 +94,22 @@ class Field:
     about: str = ""
     of: str | Callable[[Any], Any] = ""
     exactness: str = ""
+    after: str = ""
+
+    def __call__(self, function: F) -> F:
+        """Give a property's function this field, which shows it."""
+        vars(function).setdefault("members", []).insert(0, self)
+        return function
+
+    def at(self, name: str) -> Field:
+        """Return the field as it shows the attribute of this name."""
+        get = attrgetter(self.of) if isinstance(self.of, str) and self.of else self.of
+
+        def value(item: Any) -> Any:
+            found = getattr(item, name)
+            return get(found) if get and found is not None else found
+
+        return replace(self, key=self.key or name, of=value)
 
     @cached_property
     def value(self) -> Callable[[Any], Any]:
@@ -133,35 +150,6 @@ class Field:
         return {self.key + end: None if value is None else part(value) for end, part in parts}
 
 
-@dataclass(frozen=True)
-class Member:
-    """What is shown of an attribute, which it annotates; see `member`."""
-
-    heading: str | Column
-    kind: Kind
-    about: str
-    key: str
-    of: str | Callable[[Any], Any]
-    exactness: str
-    after: str
-
-    def __call__(self, function: F) -> F:
-        """Give a property's function the field that shows it."""
-        vars(function).setdefault("members", []).insert(0, self)
-        return function
-
-    def field(self, name: str) -> Field:
-        """Return the field that shows the attribute of this name."""
-        get = attrgetter(self.of) if isinstance(self.of, str) and self.of else self.of
-
-        def value(item: Any) -> Any:
-            found = getattr(item, name)
-            return get(found) if get and found is not None else found
-
-        key = self.key or name
-        return Field(key, self.heading, self.kind, self.about, value, self.exactness)
-
-
 def member(
     heading: str | Column = "",
     kind: Kind = PLAIN,
@@ -171,8 +159,8 @@ def member(
     of: str | Callable[[Any], Any] = "",
     exactness: str = "",
     after: str = "",
-) -> Member:
-    """Return what is shown of an attribute or a property.
+) -> Field:
+    """Return the field that shows the attribute or property at which it stands.
 
     It stands where that is declared, once for each field that shows it; `fields_of` collects it::
 
@@ -194,20 +182,34 @@ def member(
     after
         For a property, the attribute or property behind which it stands; by default it is last.
     """
-    return Member(heading, kind, about, key, of, exactness, after)
+    return Field(key, heading, kind, about, of, exactness, after)
 
 
 class Fields:
-    """The fields of one object, in the order of JSON and CSV."""
+    """The fields of one object, in the order of JSON and CSV.
 
-    def __init__(self, *fields: Field) -> None:
-        self._fields = fields
+    They are given one by one, or as those of another object, or by a function that is called when
+    they are first needed: a program that shows few results collects few fields.
+    """
+
+    def __init__(self, *parts: Field | Fields | Callable[[], Iterable[Field]]) -> None:
+        self._parts = parts
+
+    @cached_property
+    def _fields(self) -> tuple[Field, ...]:
+        fields: list[Field] = []
+        for part in self._parts:
+            if isinstance(part, Field):
+                fields.append(part)
+            else:
+                fields += part if isinstance(part, Fields) else part()
+        return tuple(fields)
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self._fields)
 
     def __add__(self, other: Fields) -> Fields:
-        return Fields(*self, *other)
+        return Fields(self, other)
 
     def __getitem__(self, name: str) -> Field:
         """Return the field with a key, or, without one, with a heading."""
@@ -218,15 +220,17 @@ class Fields:
 
     def pick(self, *names: str) -> Fields:
         """Return some of the fields, in this order."""
-        return Fields(*(self[name] for name in names))
+        return Fields(lambda: [self[name] for name in names])
 
     def without(self, *names: str) -> Fields:
         """Return all fields but some."""
-        return Fields(*(one for one in self if (one.key or one.title) not in names))
+        return Fields(lambda: [one for one in self if (one.key or one.title) not in names])
 
     def headed(self, headings: Mapping[str, str | Column]) -> Fields:
         """Return the fields, some of them with other headings."""
-        return Fields(*(replace(f, heading=headings.get(f.key, f.heading)) for f in self))
+        return Fields(
+            lambda: [replace(f, heading=headings.get(f.key, f.heading)) for f in self],
+        )
 
     def inside(self, name: str) -> Fields:
         """Return the fields of what an attribute of an item holds, if it is not None."""
@@ -238,7 +242,7 @@ class Fields:
 
             return replace(one, of=value)
 
-        return Fields(*map(within, self))
+        return Fields(lambda: map(within, self))
 
     # --- for programs
 
@@ -284,53 +288,71 @@ def fields_of(item: type) -> Fields:
 
     A constant that all results share is a ``ClassVar``. What the members are about becomes the
     section of attributes in the class's docstring; a text among them describes an attribute that
-    is not shown, or is shown in parts.
+    is not shown, or is shown in parts. Annotations are read when fields or docstring are.
     """
-    found: list[tuple[str, Field]] = []
+    item.__doc__ = _Described(item.__doc__ or "")  # type: ignore[assignment] # a text where read
+    return Fields(lambda: _collected(item))
 
-    def put(name: str, members: Iterable[Any]) -> None:
-        for one in members:
-            if isinstance(one, Member):
-                names = [known for known, _ in found]
-                after = name if name in names else one.after
-                place = len(names) - names[::-1].index(after) if after else len(found)
-                found.insert(place, (name, one.field(name)))
 
-    described: list[str] = []
+def _annotated(item: type) -> Iterator[tuple[str, Any, bool]]:
+    """Yield a class's annotated attributes: name, annotation, and whether it is a constant."""
     # With names of the class as locals, functions among the members would not see the module's.
     for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
         constant = get_origin(hint) is ClassVar
         inner = get_args(hint)[0] if constant else hint
-        members = getattr(inner, "__metadata__", ())
-        put(name, members)
-        if members and not constant:
-            texts = [one for one in members if isinstance(one, str)]
-            about = "; ".join(texts or [one.about for one in members if isinstance(one, Member)])
-            described.append(f"    {name} : {_type_text(inner.__origin__)}\n")
-            described.append(f"        {about[:1].upper()}{about[1:]}.\n")
-    _describe(item, described)
+        if hasattr(inner, "__metadata__"):
+            yield name, inner, constant
+
+
+def _collected(item: type) -> list[Field]:
+    found: list[tuple[str, Field]] = []
+
+    def put(name: str, members: Iterable[Any]) -> None:
+        for one in members:
+            if isinstance(one, Field):
+                names = [known for known, _ in found]
+                after = name if name in names else one.after
+                place = len(names) - names[::-1].index(after) if after else len(found)
+                found.insert(place, (name, one.at(name)))
+
+    for name, inner, _ in _annotated(item):
+        put(name, inner.__metadata__)
     for base in reversed(item.__mro__):
         for name, made in vars(base).items():
             if isinstance(made, property | cached_property):
                 get = made.fget if isinstance(made, property) else made.func
                 put(name, vars(get).get("members", ()))
-    return Fields(*(field for _, field in found))
+    return [field for _, field in found]
+
+
+class _Described:
+    """A class's docstring, with the section of its attributes in front of errors and examples."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __get__(self, _: object, item: type) -> str:
+        text = self.text
+        section = []
+        for name, inner, constant in _annotated(item):
+            if not constant:
+                members = inner.__metadata__
+                texts = [one for one in members if isinstance(one, str)]
+                about = "; ".join(texts or [one.about for one in members if isinstance(one, Field)])
+                section.append(f"    {name} : {_type_text(inner.__origin__)}\n")
+                section.append(f"        {about[:1].upper()}{about[1:]}.\n")
+        if not section or "    Attributes\n" in text:
+            return text
+        found = re.search(r"^    (Raises|Examples)\n    -----", text, re.MULTILINE)
+        section = ["    Attributes\n    ----------\n", *section, "\n" if found else ""]
+        at = found.start() if found else len(text)
+        before = text[:at] if found else text.rstrip(" ") + "\n"
+        return "".join([before, *section, text[at:]])
 
 
 def _type_text(kind: Any) -> str:
     """Return a type as a docstring has it, without modules."""
     return kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
-
-
-def _describe(item: type, attributes: Sequence[str]) -> None:
-    """Give a class's docstring the section of its attributes, in front of errors and examples."""
-    text = item.__doc__ or ""
-    found = re.search(r"^    (Raises|Examples)\n    -----", text, re.MULTILINE)
-    if attributes and "    Attributes\n" not in text:
-        section = ["    Attributes\n    ----------\n", *attributes, "\n" if found else ""]
-        at = found.start() if found else len(text)
-        before = text[:at] if found else text.rstrip(" ") + "\n"
-        item.__doc__ = "".join([before, *section, text[at:]])
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:

@@ -99,7 +99,8 @@ class Checked:
         """
         data = CHECKED.record(self)
         data["proof"] = None if proof is None else str(proof)
-        data |= dict.fromkeys(NEAR_KEYS) if near is None else NEAR.record(near)
+        keys = [key for one in NEAR for key in one.keys]
+        data |= dict.fromkeys(keys) if near is None else NEAR.record(near)
         lines = [*self.base.recorded]
         if self.claimed is not None:
             lines.append(["last change, as its maker says", f"{self.claimed:.2e}"])
@@ -155,7 +156,6 @@ class Checked:
 
 CHECKED = fields_of(Checked)
 NEAR = fields_of(Closeness)
-NEAR_KEYS = [key for one in NEAR for key in one.keys]
 PROOF = Fields(Field("proof", about="file with the bound that was found"))
 CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + PROOF + NEAR})
 

@@ -13,7 +13,6 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Member,
     Schema,
     column,
     decimals,
@@ -72,7 +71,7 @@ def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, 
     return [(passes if item.passes else fields).record(item) for item in items]
 
 
-def move_members(value: Kind, regret: Kind) -> tuple[Member, ...]:
+def move_members(value: Kind, regret: Kind) -> tuple[Field, ...]:
     """Return what is shown of a valued move, its numbers being of these kinds."""
     return (
         member(about="the step that the piece leaves, 0 in the pool", key="from", of="move.start"),

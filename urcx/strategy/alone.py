@@ -394,10 +394,10 @@ class Alone:
 
 NUMBERS = fields_of(PiecesAlone)
 LASTING = Fields(
-    *(
+    lambda: [
         one if one.key.startswith("bound") else replace(one, key=f"long_run_{one.key}")
         for one in LONG_RUN.inside("long_run")
-    )
+    ]
 )
 PIECES = Schema(NAME, {"": fields_of(Alone) + LASTING, "rows": NUMBERS})
 

@@ -237,9 +237,9 @@ class SequenceChance:
 
 OWN = fields_of(SequenceChance)
 SEQUENCE = Fields(
-    *OWN.pick("sequence", "length"),
-    *CLASSES.without("length").inside("alike"),
-    *OWN.pick("orders", "any_order"),
+    OWN.pick("sequence", "length"),
+    CLASSES.without("length").inside("alike"),
+    OWN.pick("orders", "any_order"),
 )
 SEQUENCE_CHANCE = Schema(NAME, {"": ANSWER + SEQUENCE}, "with --sequence")
 

@@ -3,7 +3,8 @@
 1. Rows, the moves that policies choose, and diagrams are named tuples that kernels of several rooms
    take (`urcx.sweeps.layout_kernels`).
 2. A sweep in place renews what is to come in a game (`urcx.sweeps.sweep_kernels`). What is made of
-   the values that moves lead to is its operator, a type for which it is compiled: the greatest,
-   that of a move kept, or the mean of a policy's moves.
+   the values that moves lead to is its operator, a type for which it is compiled: the greatest, or
+   the mean of a policy's moves.
 3. So are numbers: floats, or pairs of floats with twice the digits (`urcx.sweeps.number_kernels`).
+4. Between sweeps, values are extrapolated (`urcx.sweeps.acceleration`).
 """

@@ -37,12 +37,12 @@ class StateRows(NamedTuple):
 
 
 class Picks(NamedTuple):
-    """A policy's moves in a pair of layers, as masks over the legal moves of each roll.
+    """A policy's moves in what is swept, as masks over the legal moves of each roll.
 
     ``any_of[roll, row]`` are the moves chosen in some state of a row, and in all of its states if
     ``by_row``. Else ``masks[roll * stride + LANES + state]`` are those of a state. Rows and states
     are counted over both layers. ``shared`` tells whether several moves may be chosen, with equal
-    probability.
+    probability. Moves chosen in a row are those that any state might have, if moves are kept.
     """
 
     by_row: bool

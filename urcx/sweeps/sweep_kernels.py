@@ -2,9 +2,9 @@
 """A sweep in place over what is to come in a game, a row of states at a time.
 
 A state's value is what is gained in a ply, and the mean over the rolls of what an operator makes of
-the values that moves lead to: the greatest (`Greatest`, and `Choosing`, which keeps what is), that
-of the move kept (`KeptMove`), or the mean of a policy's moves (`PolicyMean`). What is to come is
-nobody's gain: turned, values keep their sign. Values are floats or pairs of floats
+the values that moves lead to: the greatest (`Greatest`, and `Choosing`, which keeps what is), or
+the mean of a policy's moves, or of moves kept (`PolicyMean`). What is to come is nobody's gain:
+turned, values keep their sign. Values are floats or pairs of floats
 (`urcx.sweeps.number_kernels`).
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
-from urcx.engine.mask_kernels import any_of, having, shared_out
+from urcx.engine.mask_kernels import any_of
 from urcx.engine.vector_kernels import (
     all_equal,
     first_lanes,
@@ -26,7 +26,6 @@ from urcx.engine.vector_kernels import (
     greatest,
     load,
     minus,
-    plus_times,
     store_first,
 )
 from urcx.engine.vector_types import LANES
@@ -40,6 +39,7 @@ from urcx.sweeps.number_kernels import (
     plus,
     put,
     read,
+    shared,
     tidy,
     turn_tile,
     with_bit,
@@ -69,27 +69,17 @@ class Greatest(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """Takes the greatest value, and keeps which one that is: writes what `KeptMove` reads."""
+    """Takes the greatest value, and writes to ``picks`` which one that is, for `PolicyMean`."""
 
     way: Way
-    masks: NDArray[Any]
-    stride: int
-
-
-class KeptMove(NamedTuple):
-    """Takes the value of a move that was kept.
-
-    ``masks[roll * stride + state]`` has one bit: the lowest for the best move that leaves what is
-    swept, the k-th after it for the k-th move that stays.
-    """
-
-    way: Way
-    masks: NDArray[Any]
-    stride: int
+    picks: Picks
 
 
 class PolicyMean(NamedTuple):
-    """Takes the mean of the values of a policy's moves."""
+    """Takes the mean of the values of the moves picked.
+
+    Of moves that leave what is swept, the best one is meant by the bit after those that stay.
+    """
 
     way: Way
     picks: Picks
@@ -101,107 +91,82 @@ def _outside(way, values, at):
     return number(values, minus(load(way.exits, at), all_equal(way.height)))
 
 
+@inlined
+def _best(operator, values, rows, start, c):
+    """Return the greatest value, the bit of its move, and where the next roll's reads begin."""
+    head = np.uint64(rows.ops[start])
+    count = head & np.uint64(LEAVES - 1)
+    reads = start + np.uint64(1)
+    end = reads + count
+    if head >= np.uint64(LEAVES):
+        best = _outside(operator.way, values, np.uint64(rows.ops[end]) + c)
+        bit = all_equal(np.float64(np.int64(1) << np.int64(count)))
+        other = np.uint64(0)
+        end += np.uint64(1)
+    else:
+        best = read(values, np.uint64(rows.ops[reads]) + c)
+        bit = all_equal(1.0)
+        other = np.uint64(1)
+    for m in range(other, count):
+        value = read(values, np.uint64(rows.ops[reads + m]) + c)
+        mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
+        best, bit = better(best, bit, value, mark)
+    return best, bit, end
+
+
 # All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
 # They return the total with that roll's share, and where the reads of the next one begin.
 def _add_greatest(operator, values, rows, here, total, start):
-    r, _, _, c, _ = here
-    head = np.uint64(rows.ops[start])
-    count = head & np.uint64(LEAVES - 1)
-    if head >= np.uint64(LEAVES):
-        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
-        best = _outside(operator.way, values, at)
-        other = np.uint64(1)
-        end = start + np.uint64(2) + count
-    else:
-        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
-        other = np.uint64(2)
-        end = start + np.uint64(1) + count
-    for m in range(other, count + np.uint64(1)):
-        best = greater(best, read(values, np.uint64(rows.ops[start + m]) + c))
-    return plus(total, rows.chance[r], best), end
+    best, _, end = _best(operator, values, rows, start, here[3])
+    return plus(total, rows.chance[here[0]], best), end
 
 
 def _add_choosing(operator, values, rows, here, total, start):
-    r, _, state, c, left = here
-    head = np.uint64(rows.ops[start])
-    count = head & np.uint64(LEAVES - 1)
-    if head >= np.uint64(LEAVES):
-        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
-        best = _outside(operator.way, values, at)
-        found = all_equal(1.0)
-        other = np.uint64(1)
-        end = start + np.uint64(2) + count
-    else:
-        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
-        found = all_equal(2.0)
-        other = np.uint64(2)
-        end = start + np.uint64(1) + count
-    for m in range(other, count + np.uint64(1)):
-        value = read(values, np.uint64(rows.ops[start + m]) + c)
-        mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
-        best, found = better(best, found, value, mark)
-    store_first(operator.masks, np.uint64(r * operator.stride) + state, found, left)
-    return plus(total, rows.chance[r], best), end
-
-
-def _add_kept(operator, values, rows, here, total, start):
-    r, _, state, c, _ = here
-    head = np.uint64(rows.ops[start])
-    leaves = head >= np.uint64(LEAVES)
-    count = head & np.uint64(LEAVES - 1)
-    at = np.uint64(r * operator.stride) + state
+    r, row, state, c, left = here
+    picks = operator.picks
+    best, bit, end = _best(operator, values, rows, start, c)
+    at = np.uint64(r * picks.stride + LANES) + state
+    store_first(picks.masks, at, bit, left)
     # Lanes after the row's last are of another row, which may have more moves.
-    left = any_of(operator.masks, at) & ((np.int64(2) << np.int64(count)) - 1)
-    if not leaves:
-        left &= ~np.int64(1)
-    alone = left & (left - 1) == 0
-    best = number(values, all_equal(0.0))
-    while left:
-        move = lowest(left)
-        left &= left - 1
-        if move:
-            value = read(values, np.uint64(rows.ops[start + np.uint64(move)]) + c)
-        else:
-            k = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
-            value = _outside(operator.way, values, k)
-        if not alone:
-            value = with_bit(value, operator.masks, at, np.int64(1) << move)
-        best = joined(best, value)
-    return plus(total, rows.chance[r], best), start + count + np.uint64(2 if leaves else 1)
+    used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(end - start - np.uint64(1))) - 1)
+    picks.any_of[r, row] = used if c == 0 else used | np.int64(picks.any_of[r, row])
+    return plus(total, rows.chance[r], best), end
 
 
 def _add_mean(operator, values, rows, here, total, start):
     r, row, state, c, _ = here
-    picks, chance = operator.picks, rows.chance[r]
-    count = np.uint64(rows.ops[start])
-    first = start + np.uint64(1)
-    end = first + count
-    if count == np.uint64(1):
-        total = plus_times(total, chance, load(values, np.uint64(rows.ops[first]) + c))
-    elif picks.by_row:
+    picks, part = operator.picks, rows.chance[r]
+    head = np.uint64(rows.ops[start])
+    count = head & np.uint64(LEAVES - 1)
+    reads = start + np.uint64(1)
+    at = np.uint64(r * picks.stride + LANES) + state
+    left = np.int64(1)
+    if head != np.uint64(1):
         left = np.int64(picks.any_of[r, row])
-        part = chance / popcount(left)
-        while left:
-            k = first + np.uint64(lowest(left))
-            left &= left - 1
-            total = plus_times(total, part, load(values, np.uint64(rows.ops[k]) + c))
-    else:
-        at = np.uint64(r * picks.stride + LANES) + state
-        mean = all_equal(0.0)
-        for m in range(np.uint64(0), count):
-            value = load(values, np.uint64(rows.ops[first + m]) + c)
-            value = having(value, picks.masks, at, np.int64(1) << np.int64(m))
-            mean = plus_times(mean, 1.0, value)
-        if picks.shared:
-            mean = shared_out(mean, picks.masks, at)
-        total = plus_times(total, chance, mean)
-    return total, end
+        if picks.by_row:
+            part /= popcount(left)
+    alike = picks.by_row or left & (left - 1) == 0
+    mean = number(values, all_equal(0.0))
+    while left:
+        move = lowest(left)
+        left &= left - 1
+        k = np.uint64(rows.ops[reads + np.uint64(move)]) + c
+        stays = np.uint64(move) < count
+        value = read(values, k) if stays else _outside(operator.way, values, k)
+        if not alike:
+            value = with_bit(value, picks.masks, at, np.int64(1) << move)
+        mean = joined(mean, value)
+    if picks.shared and not alike:
+        mean = shared(mean, picks.masks, at)
+    end = reads + count
+    if head >= np.uint64(LEAVES):
+        end += np.uint64(1)
+    return plus(total, part, mean), end
 
 
 OPERATORS: dict[type, Any] = {
     Greatest: _add_greatest,
     Choosing: _add_choosing,
-    KeptMove: _add_kept,
     PolicyMean: _add_mean,
 }
 
@@ -216,6 +181,56 @@ def _compiled(operator, values, rows, here, total, start):
     return OPERATORS[operator.instance_class]
 
 
+@inlined
+def renewed(operator, values, rows, where, start):
+    """Return the values of some states of a row, and where the reads of the next row begin.
+
+    ``where`` are the row, the first of these states, its column, and how many the row has from it.
+    """
+    row, state, c, left = where
+    total = number(values, all_equal(operator.way.gains[row]))
+    for r in range(rows.chance.shape[0]):
+        total, start = add_roll(operator, values, rows, (r, row, state, c, left), total, start)
+    return tidy(total), start
+
+
+@inlined
+def sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved):
+    """Compute the values of the t-th pattern; see `sweep_rows`.
+
+    Returns the rises and falls of vectors, of this pattern and of those before, which ``moved`` is.
+    """
+    rises, falls = moved
+    height = np.int64(rows.rows[t])
+    width = np.int64(rows.columns[t])
+    across = (width + LANES - 1) // LANES * LANES
+    # Unsigned, so that numba does not test for negative indices.
+    start = np.uint64(rows.first_op[t])
+    place = np.uint64(rows.begin[t])
+    out = np.uint64(0)
+    end = start
+    for a in range(height):
+        for column in range(0, width, LANES):
+            c = np.uint64(column)
+            left = width - column
+            where = (rows.first_row[t] + a, place + c, c, left)
+            total, end = renewed(operator, values, rows, where, start)
+            by = first_lanes(more_by(total, read(values, place + c)), left)
+            rises = greater(rises, by)
+            falls = greater(falls, minus(all_equal(0.0), by))
+            if change.shape[0] > 0:
+                store_first(change, place + c, by, left)
+            if kept:
+                put(tile, out + c, total)
+                write(values, place + c, total, left)  # not read by any state of the row
+        start = end
+        place += np.uint64(width)
+        out += np.uint64(across)
+    if kept:
+        turn_tile(tile, height, width, rows.turned[t], mirror)
+    return rises, falls
+
+
 @njit
 def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
     """Compute the values of some patterns, and return by how much they rise and fall at most.
@@ -226,42 +241,7 @@ def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
     scratch space for the rows of a pattern, each padded to a multiple of `LANES`, and `LANES` rows
     more. Unless empty, ``change`` receives the change of each value.
     """
-    nothing = all_equal(0.0)
-    rises = nothing
-    falls = nothing
-    told = change.shape[0] > 0
-    gains = operator.way.gains
+    moved = (all_equal(0.0), all_equal(0.0))
     for t in range(first, last):
-        height = np.int64(rows.rows[t])
-        width = np.int64(rows.columns[t])
-        across = (width + LANES - 1) // LANES * LANES
-        # Unsigned, so that numba does not test for negative indices.
-        start = np.uint64(rows.first_op[t])
-        place = np.uint64(rows.begin[t])
-        out = np.uint64(0)
-        end = start
-        for a in range(height):
-            row = rows.first_row[t] + a
-            for column in range(0, width, LANES):
-                c = np.uint64(column)
-                left = width - column
-                end = start
-                total = number(values, all_equal(gains[row]))
-                for r in range(rows.chance.shape[0]):
-                    here = (r, row, place + c, c, left)
-                    total, end = add_roll(operator, values, rows, here, total, end)
-                total = tidy(total)
-                by = first_lanes(more_by(total, read(values, place + c)), left)
-                rises = greater(rises, by)
-                falls = greater(falls, minus(nothing, by))
-                if told:
-                    store_first(change, place + c, by, left)
-                if kept:
-                    put(tile, out + c, total)
-                    write(values, place + c, total, left)  # not read by any state of the row
-            start = end
-            place += np.uint64(width)
-            out += np.uint64(across)
-        if kept:
-            turn_tile(tile, height, width, rows.turned[t], mirror)
-    return greatest(rises), greatest(falls)
+        moved = sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved)
+    return greatest(moved[0]), greatest(moved[1])

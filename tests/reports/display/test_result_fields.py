@@ -96,7 +96,7 @@ def test_some_fields_in_another_order_under_other_headings() -> None:
         *("name", "chance", "ci95", "wins", "gone", "first", "exactness"),
     ]
     with pytest.raises(KeyError, match="nothing"):
-        ALL.pick("nothing")
+        list(ALL.pick("nothing"))
 
 
 def test_cells_as_a_function_says() -> None:

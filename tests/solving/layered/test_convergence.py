@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from own_rules import own, small
 
 from urcx.rules.model import RuleSet
-from urcx.solving.layered import convergence, extrapolation
+from urcx.solving.layered import convergence
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
+from urcx.sweeps import acceleration
 
 
 @pytest.mark.parametrize("most", [1, convergence.MOST_COARSE])
@@ -81,11 +82,10 @@ def test_pairs_of_many_states_keep_fewer_changes(monkeypatch: pytest.MonkeyPatch
     rules = own("wings")
     plain = solve_layers(rules, MemoryStore(), threads=1)
     spans = []
-    extrapolate = extrapolation.extrapolate
 
     def told(changes: NDArray[np.float32], *rest: Any) -> None:
         spans.append(len(changes))
-        extrapolate(changes, *rest)
+        acceleration.extrapolate(changes, *rest)
 
     monkeypatch.setattr(convergence, "extrapolate", told)
     solve_layers(rules, MemoryStore(), threads=1)

@@ -113,7 +113,7 @@ def _is_old(used: float) -> bool:
 
 FIELDS = fields_of(Entry)
 ENTRIES = Fields(
-    *FIELDS.pick("kind", "name", "current", "stale", "files", "size", "last_used"),
+    FIELDS.pick("kind", "name", "current", "stale", "files", "size", "last_used"),
     Field("", "<state", of="state"),
 )
 

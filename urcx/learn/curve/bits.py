@@ -26,8 +26,11 @@ from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import COARSE, Policies, check_on_the_fly, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
+from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
+from urcx.games.costs import playing
 from urcx.learn.curve.points import HALF, POINTS, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
@@ -38,6 +41,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import solving, states_of
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -312,3 +316,38 @@ def _perfect(
     by_file: ByTable = policies.of(Agent("optimal", "first", table=str(named(tablebase))))
     layers = TablebaseLayers(stack.enter_context(open_tablebase(tablebase)))
     return by_file, layers, layers.gap, policies.notes
+
+
+CODED = 2e-8  # seconds a state, in a quantised table
+CODED_BYTES = 10  # its value and its code
+
+
+def cost(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    *,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    exact = small(rules) if exact is None else exact
+    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables = len(KINDS) * widths
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    states = states_of(rules)
+    work = (
+        following(ready, pairs, "alternate", threads)
+        if exact
+        else playing(ready, pairs, games, threads)
+    )
+    coding = WorkEstimate(
+        f"tables of {states:,} states of {rules.name}",
+        on_threads(tables * states * CODED, threads),
+        memory=states * CODED_BYTES,
+        advice="take fewer --table-bits",
+    )
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]

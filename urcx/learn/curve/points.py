@@ -145,10 +145,10 @@ class Point:
 
 FIELDS = fields_of(Point)
 POINTS = Fields(
-    FIELDS["player"],
+    FIELDS.pick("player"),
     Field("", Column("kind", text=True, key=True), of="title"),
-    *FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
-    *FIELDS.pick("ci95", "exactness", "ties", "frontier"),
+    FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
+    FIELDS.pick("ci95", "exactness", "ties", "frontier"),
 )
 
 
@@ -235,7 +235,8 @@ class Judge:
             threads=self.threads,
             progress=self.stage("following all games", 2 * self.states, "states"),
         )
-        return found.wins if found.wins < HALF - max(found.bound, ROUNDING) else HALF
+        wins = float(found.wins[0])
+        return wins if wins < HALF - max(found.left, ROUNDING) else HALF
 
 
 def has_shipped(rules: RuleSet) -> bool:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from urcx.errors import OutOfDomainError
-from urcx.published.quantities.values import Params, Worded
+from urcx.published.quantities.values import Params, Worded, changed
 from urcx.published.rounding import rounded
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
@@ -18,6 +18,7 @@ from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_t
 from urcx.strategy.rush import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
+WAYS = ("passing", "alone", "chosen")  # to a step
 FAR = 40  # tiles, enough that the start no longer matters
 
 
@@ -96,9 +97,7 @@ def sum_chance(params: Params) -> Fraction:
     return Fraction(params["of"] * (found.added if params["what"] == "added" else found.reached))
 
 
-def sum_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the sum of the lengths' totals."""
-    yield 1.0, {**params, "what": "added"}
+sum_variants = changed((1.0, {"what": "added"}))
 
 
 def likeliest_length(params: Params) -> str:
@@ -136,9 +135,7 @@ def pairs_likelier(params: Params) -> str:
     return f"all but {', '.join(less)}" if less else "all"
 
 
-def pairs_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield pairs in any order."""
-    yield "any order", {**params, "any_order": True}
+pairs_readings = changed(("any order", {"any_order": True}))
 
 
 def dice_extreme(params: Params) -> str:
@@ -199,12 +196,11 @@ def published_rush(params: Params) -> Fraction:
     return Fraction(params["of"] * exact_rush(_way(params)).probability)
 
 
-def rush_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield other paths, and fewer or more 4s, with or without the 1."""
-    for path in PAPER_PATHS:
-        yield 0.5, {**params, "path": path}
-    for text in ("4" * n + end for n in range(1, 9) for end in ("", "1")):
-        yield 1.0, {**params, "sequence": text}
+# Other paths, and fewer or more 4s, with or without the 1.
+rush_variants = changed(
+    *((0.5, {"path": path}) for path in PAPER_PATHS),
+    *((1.0, {"sequence": "4" * n + end}) for n in range(1, 9) for end in ("", "1")),
+)
 
 
 def rush_rolls(params: Params) -> str:
@@ -222,9 +218,7 @@ def rush_path(params: Params) -> str:
     return " and ".join(p for p, value in found.items() if value == max(found.values()))
 
 
-def rush_path_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the source's own figures."""
-    yield "its own figures", {**params, "by": "its own figures"}
+rush_path_readings = changed(("its own figures", {"by": "its own figures"}))
 
 
 def rush_games(params: Params) -> Fraction:
@@ -236,7 +230,7 @@ def rush_games(params: Params) -> Fraction:
 
 
 def _times(found: Journey, way: str) -> ExpectedTimes:
-    times = {"passing": found.passing, "alone": found.alone, "chosen": found.chosen}[way]
+    times: ExpectedTimes | None = getattr(found, way)
     assert times is not None
     return times
 
@@ -255,11 +249,10 @@ def journey_time(params: Params) -> Fraction:
     return sum(times, Fraction(0)) - int(what == "turns" and params["via"] in way.rosettes)
 
 
-def journey_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the other ways, and the journeys via the first rosette."""
-    for way in ("passing", "alone", "chosen"):
-        yield 0.5, {**params, "way": way}
-        yield 0.75, {**params, "way": way, "via": 4}
+# The other ways, and the journeys via the first rosette.
+journey_variants = changed(
+    *((0.5, {"way": way}) for way in WAYS), *((0.75, {"way": way, "via": 4}) for way in WAYS)
+)
 
 
 def journey_hit(params: Params) -> Worded:
@@ -276,11 +269,13 @@ def journey_hit(params: Params) -> Worded:
     return Worded(words, f"{float(hit):.1%}")
 
 
-def journey_hit_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the reading with a player who chooses among all pieces instead of a single piece."""
-    for turns in (2, 3):
-        words = f"a player who does all for it, with all pieces, within {turns} turns"
-        yield words, {**params, "turns": turns}
+# A player who chooses among all pieces instead of a single piece.
+journey_hit_readings = changed(
+    *(
+        (f"a player who does all for it, with all pieces, within {n} turns", {"turns": n})
+        for n in (2, 3)
+    )
+)
 
 
 def journey_rule(params: Params) -> str:
@@ -300,9 +295,7 @@ def journey_rule(params: Params) -> str:
     return f"S / {dice.mean} + {extra}"
 
 
-def journey_rule_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the inverse of the mean number of tiles per roll."""
-    yield "the rolls whose mean sum is S", {**params, "of": "tiles a roll"}
+journey_rule_readings = changed(("the rolls whose mean sum is S", {"of": "tiles a roll"}))
 
 
 def turns_against_rule(params: Params) -> str:

@@ -85,7 +85,7 @@ def _paper(
             "Raposo and Lamont, 3.2",
             name,
             f"{printed:.{digits}f}",
-            _with_interval(value, interval, digits + 1),
+            with_interval(value, interval, digits + 1),
             other or _sample_verdict(printed, 0.5 * 10.0**-digits, value, interval, len(games)),
         )
         for name, printed, digits, value, interval in rows
@@ -115,20 +115,21 @@ def _post(
             source,
             "plies of both, an estimate",
             "140",
-            _with_interval(by_name["plies"].mean, by_name["plies"].ci95, 1),
+            with_interval(by_name["plies"].mean, by_name["plies"].ci95, 1),
             other or _inside(140, by_name["plies"].ci95),
         ),
         PublishedMeasure(
             source,
             "5.3^120, log10 (with the 140 plies of its text: 101.4)",
             "87",
-            _with_interval(figure.log10, figure.ci95, 1),
+            with_interval(figure.log10, figure.ci95, 1),
             other or _inside(printed, figure.ci95),
         ),
     ]
 
 
-def _with_interval(value: float, interval: Interval, digits: int) -> str:
+def with_interval(value: float, interval: Interval, digits: int) -> str:
+    """Return a mean with so many decimals, and half the width of its interval if it has one."""
     if interval is None:
         return f"{value:.{digits}f}"
     half = (interval[1] - interval[0]) / 2

@@ -7,7 +7,6 @@ A quantity is a function from parameters to a number, a range or a text. Some al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -24,7 +23,7 @@ from urcx.published.quantities import (
     turns,
     whole_games,
 )
-from urcx.published.quantities.values import Params, Quantity
+from urcx.published.quantities.values import Params, Quantity, changed
 from urcx.rules import catalogue
 
 SECONDS_A_DAY = 86_400
@@ -44,9 +43,7 @@ def _path_size(params: Params) -> int:
     }[params["what"]]
 
 
-def _path_size_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    for what in ("steps", "shared", "private"):
-        yield 1.0, {**params, "what": what}
+_path_size_variants = changed(*((1.0, {"what": what}) for what in ("steps", "shared", "private")))
 
 
 def _michon_f(params: Params) -> int:
@@ -137,9 +134,10 @@ def _nalimov_decides(params: Params) -> str:
     return f"{decided} of {found.states}" if decided else "nothing but finished games"
 
 
-def _nalimov_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    yield "rolls of 0 being no descendants", {**params, "reading": "zero-rolls"}
-    yield "passes to and fro solved", {**params, "reading": "passes"}
+_nalimov_readings = changed(
+    ("rolls of 0 being no descendants", {"reading": "zero-rolls"}),
+    ("passes to and fro solved", {"reading": "passes"}),
+)
 
 
 QUANTITIES: dict[str, Quantity] = {

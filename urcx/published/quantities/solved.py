@@ -8,14 +8,13 @@ other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from urcx.published.quantities.values import Params, Worded
+from urcx.published.quantities.values import Params, Worded, changed
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
@@ -83,9 +82,7 @@ def storage_order(params: Params) -> int:
     return round(math.log10(params["of"] / STEPS_16_BITS))
 
 
-def storage_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the step as a probability."""
-    yield "as a chance", {**params, "of": 1}
+storage_readings = changed(("as a chance", {"of": 1}))
 
 
 def key_bits(params: Params) -> int:

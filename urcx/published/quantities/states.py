@@ -11,7 +11,7 @@ from itertools import product
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
-from urcx.published.quantities.values import Params
+from urcx.published.quantities.values import Params, changed
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -149,10 +149,7 @@ def shape(params: Params) -> str:
     return "rises to a maximum, then falls" if falls else "rises throughout"
 
 
-def other_forms(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the forms of Raposo and Lamont."""
-    for form in THEIRS:
-        yield 1.0, {**params, "form": form}
+other_forms = changed(*((1.0, {"form": form}) for form in THEIRS))
 
 
 def largest_at(params: Params) -> str:
@@ -164,9 +161,7 @@ def largest_at(params: Params) -> str:
     return str(best)
 
 
-def figure_4(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the range that the paper's Figure 4 shows."""
-    yield FIGURE_4, {**params, "within": FIGURE_4}
+figure_4 = changed((FIGURE_4, {"within": FIGURE_4}))
 
 
 def peak(params: Params) -> str:
@@ -265,9 +260,7 @@ def higher(params: Params) -> str:
     return "significantly higher" if higher else "not significantly higher"
 
 
-def order_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the sizes in the paper."""
-    yield 1.0, {**params, "form": "the paper's four figures"}
+order_variants = changed((1.0, {"form": "the paper's four figures"}))
 
 
 def published_ratio(params: Params) -> Fraction:
@@ -295,7 +288,4 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
         yield words, {**params, "of": [over, under], "nearest": params["about"]}
 
 
-def ratio_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the ratios to the paper's forms."""
-    for form in THEIRS:
-        yield 1.0, {**params, "under": form}
+ratio_variants = changed(*((1.0, {"under": form}) for form in THEIRS))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from urcx.published.quantities.values import Params, Worded
+from urcx.published.quantities.values import Params, Worded, changed
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
@@ -62,9 +62,7 @@ def roll_and_capture(params: Params) -> Worded:
     return Worded("not both", f"{params['rolls']} from {params['position']}")
 
 
-def roll_and_capture_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the reading for a single move."""
-    yield "one and the same move, not a turn", {**params, "within": "a move"}
+roll_and_capture_readings = changed(("one and the same move, not a turn", {"within": "a move"}))
 
 
 def _lines(position: Position, rolls: list[int], rules: RuleSet) -> Iterator[list[str]]:
@@ -102,9 +100,7 @@ def race(params: Params) -> Worded:
     return Worded(words, f"{float(first):.2%} to {float(second):.2%}")
 
 
-def race_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the other way."""
-    yield "by all the rules, with a piece each", {**params, "way": "captures"}
+race_readings = changed(("by all the rules, with a piece each", {"way": "captures"}))
 
 
 def _undisturbed(rules: RuleSet, to: int) -> Fraction:

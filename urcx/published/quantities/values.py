@@ -8,13 +8,14 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any
+from typing import Any, TypeVar
 
 from urcx.complexity.game_tree import Z95, plus_minus
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
 Params = dict[str, Any]
+T = TypeVar("T")
 UNLUCKY = 0.01  # the chance that any sample of the sources is called wrong that was only unlucky
 
 
@@ -102,8 +103,12 @@ class Worded:
 Value = int | float | Fraction | str | Sampled | Ranged | Worded
 
 
-def _none(_: Params) -> Iterator[Any]:
-    return iter(())
+def changed(*changes: tuple[T, Params]) -> Callable[[Params], Iterator[tuple[T, Params]]]:
+    """Return a function that yields parameters with each change, behind its words or cost."""
+    return lambda params: ((about, {**params, **change}) for about, change in changes)
+
+
+NONE: Callable[[Params], Iterator[tuple[Any, Params]]] = changed()
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ class Quantity:
     """
 
     compute: Callable[[Params], Value]
-    variants: Callable[[Params], Iterator[tuple[float, Params]]] = _none
-    readings: Callable[[Params], Iterator[tuple[str, Params]]] = _none
+    variants: Callable[[Params], Iterator[tuple[float, Params]]] = NONE
+    readings: Callable[[Params], Iterator[tuple[str, Params]]] = NONE
     unit: str = ""
     again: Callable[[Params, Path], int | float | Fraction] | None = None

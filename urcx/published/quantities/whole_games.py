@@ -7,7 +7,6 @@ judged from there. With a tablebase, the functions ``..._again`` compute them an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -22,6 +21,7 @@ from urcx.published.quantities.values import (
     Sampled,
     Value,
     Worded,
+    changed,
     rules_from,
 )
 from urcx.rules.model import RuleSet
@@ -159,25 +159,23 @@ def shortest_game(params: Params) -> int:
     return shortest(rules_from(params)).length + (1 if params.get("answered") else 0)
 
 
-def shortest_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield whole rounds: an answer to every turn of the winner's, the last included."""
-    yield "whole rounds, with an answer to the winning move", {**params, "answered": True}
+shortest_readings = changed(
+    ("whole rounds, with an answer to the winning move", {"answered": True})
+)
 
 
 @cache
 def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
     """Return the most moves that a state has to come on average, by pieces home of both sides."""
-    from urcx.extremes.parts import LastTiles
     from urcx.extremes.prolonging import settle_pair
     from urcx.solving.layered.order import LayerOrder
 
     order = LayerOrder(rules)
-    last = LastTiles(order)
     values: dict[tuple[int, int], Any] = {}
     for layers in order.pairs:
         if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in needed):
-            pair = settle_pair(order, last, layers, values.__getitem__, 1e-8, 1, unit="moves")
-            values |= pair.values
+            pair = settle_pair(order, layers, values.__getitem__, 1e-8, 1, unit="moves")
+            values |= pair.values[0]
     return {
         f"{i}-{j}": max(float(values[one].max()) for one in ((i, j), (j, i))) for i, j in needed
     }
@@ -225,9 +223,7 @@ def by_home(params: Params) -> float:
     return math.log10(sum(map(diagrams, found)))
 
 
-def by_home_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield at least so many."""
-    yield "at least so many borne off", {**params, "at": "least"}
+by_home_readings = changed(("at least so many borne off", {"at": "least"}))
 
 
 def afterstates(params: Params) -> int:
@@ -257,14 +253,15 @@ def afterstates(params: Params) -> int:
     )
 
 
-def afterstates_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield TDUr's sum, with the range that it says and with the one that it has."""
-    words = "whose pieces the shared tiles hold being ignored"
-    yield words, {**params, "owners": "ignored"}
-    yield (
-        f"{words}, and only players with a piece on them counted",
-        {**params, "owners": "ignored", "least": 1},
-    )
+# TDUr's sum, with the range that it says and with the one that it has.
+IGNORED = "whose pieces the shared tiles hold being ignored"
+afterstates_readings = changed(
+    (IGNORED, {"owners": "ignored"}),
+    (
+        f"{IGNORED}, and only players with a piece on them counted",
+        {"owners": "ignored", "least": 1},
+    ),
+)
 
 
 def factor(params: Params) -> Value:
@@ -291,10 +288,9 @@ def _perfect_decisions(rules: str) -> float:
     return entry.measures["decisions"][0]
 
 
-def factor_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the number of decisions."""
-    words = "the decisions of one player in a game of perfect play"
-    yield words, {**params, "of": "perfect play"}
+factor_readings = changed(
+    ("the decisions of one player in a game of perfect play", {"of": "perfect play"})
+)
 
 
 def implied(params: Params) -> Fraction:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,24 @@ from urcx import __version__
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.reports.book import files, knowledge, luck, perfect, states, tree, verdicts
-from urcx.reports.book.elements import EXACT, JUDGED, Items, Picture, Prose, Section, Sheet, sheet
+from urcx.reports.book.elements import (
+    EXACT,
+    JUDGED,
+    Items,
+    Picture,
+    Prose,
+    Section,
+    Sheet,
+    listed,
+    sheet,
+)
 from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.story import Story, story
 from urcx.reports.book.tables import check_tablebases
+from urcx.results.fields import Field, Fields, shown_as
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
 LIBRARIES = ("numba", "numpy", "sympy", "matplotlib", "jinja2")
@@ -106,14 +119,10 @@ def command(plan: Plan) -> str:
 
 def _colophon(plan: Plan) -> Section:
     intro = Prose(
-        (
-            (
-                f"Made with urcx {__version__} by: {command(plan)}. The same version, seed and "
-                "parameters give the same page, figures and tables, whatever the number of "
-                "threads; only the day and the seconds under the title differ, and those in "
-                "report.json."
-            ),
-        )
+        f"Made with urcx {__version__} by: {command(plan)}. The same version, seed and "
+        "parameters give the same page, figures and tables, whatever the number of "
+        "threads; only the day and the seconds under the title differ, and those in "
+        "report.json.",
     )
     words = Items(
         "How numbers were obtained",
@@ -141,18 +150,23 @@ def _colophon(plan: Plan) -> Section:
 
 
 def _parameters(plan: Plan) -> Sheet:
-    records = [{"parameter": key, "value": value} for key, value in plan.parameters().items()]
-    shown = [[str(row["parameter"]), _text(row["value"])] for row in records]
+    items = plan.parameters().items()
     notes = ["listed, reached, solved, judged: the most pieces a side; see urcx report --help"]
-    return sheet("parameters", "Parameters", ["<parameter", "<value"], records, shown, EXACT, notes)
+    return listed("parameters", "Parameters", PARAMETERS, items, EXACT, notes)
 
 
 def _text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "all"}[value]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+PARAMETERS = Fields(
+    Field("parameter", "<parameter", of=itemgetter(0)),
+    Field("value", "<value", shown_as(_text, none="all"), of=itemgetter(1)),
+)
 
 
 def _versions() -> Sheet:
@@ -162,5 +176,12 @@ def _versions() -> Sheet:
         *({"what": name, "version": version(name)} for name in LIBRARIES),
         {"what": "system", "version": f"{sys.platform} {platform.machine()}"},
     ]
-    cells = [[row["what"], row["version"]] for row in records]
-    return sheet("versions", "Versions", ["<what", "<version"], records, cells, EXACT)
+    return sheet("versions", "Versions", ["<what", "<version"], records, EXACT)
+
+
+SECONDS = {True: 30.0, False: 90.0}  # of processors, quick or not
+
+
+def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
+    """Estimate the report."""
+    return WorkEstimate("the report", on_threads(SECONDS[quick], threads), advice="take --quick")

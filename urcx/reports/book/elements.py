@@ -30,11 +30,11 @@ TIMINGS = frozenset(
 )
 
 
-@dataclass(frozen=True)
 class Prose:
     r"""Paragraphs of plain text, with formulas as LaTeX in ``\(...\)`` or ``\[...\]``."""
 
-    paragraphs: tuple[str, ...]
+    def __init__(self, *paragraphs: str) -> None:
+        self.paragraphs = paragraphs
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,15 @@ def sheet(
     title: str,
     columns: Sequence[str],
     records: Sequence[Mapping[str, Any]],
-    cells: Sequence[Sequence[str]],
     obtained: str,
     notes: Sequence[str] = (),
+    *,
+    cells: Sequence[Sequence[str]] = (),
+    **more: Any,
 ) -> Sheet:
-    """Return a table made for the report."""
-    return Sheet(name, Table(title, columns, cells, notes), records, obtained)
+    """Return a table made for the report; ``cells`` are by default the rows' values as texts."""
+    cells = cells or [list(map(str, row.values())) for row in records]
+    return Sheet(name, Table(title, columns, cells, notes), records, obtained, **more)
 
 
 def listed(
@@ -106,10 +109,11 @@ def listed(
     items: Iterable[Any],
     obtained: str,
     notes: Sequence[str] = (),
+    **more: Any,
 ) -> Sheet:
     """Return a table with a line, and a row behind it, for each item."""
     items = list(items)
-    return Sheet(name, fields.table(title, items, notes), fields.records(items), obtained)
+    return Sheet(name, fields.table(title, items, notes), fields.records(items), obtained, **more)
 
 
 def timeless(value: Any) -> Any:

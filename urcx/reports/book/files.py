@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -106,14 +104,7 @@ def _json(element: Sheet) -> str:
 
 
 def _csv(element: Sheet) -> str:
-    rows = [_flat(timeless(row)) for row in element.records]
-    buffer = io.StringIO()
-    writer = csv.DictWriter(
-        buffer, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"
-    )
-    writer.writeheader()
-    writer.writerows(rows)
-    return buffer.getvalue()
+    return Report("", {}, [_flat(timeless(row)) for row in element.records]).csv()
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

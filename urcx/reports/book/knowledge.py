@@ -81,7 +81,7 @@ def knowledge(work: Work) -> Section:
         "knowledge",
         "Strategy complexity",
         (
-            Prose(WORDS),
+            Prose(*WORDS),
             listed("bits", f"Bits of players: {game}", fields, found.points, ROUNDED, notes),
             Picture("figure-bits", f"Bits and play ({game})", bits_figure(found, WIDTH), ROUNDED),
         ),

@@ -32,20 +32,14 @@ def luck_section(work: Work) -> Section:
         "Dice and gain",
         (
             Prose(
-                (
-                    (
-                        "Chances of the dice are exact fractions throughout. One piece on its way "
-                        "is a Markov chain that only goes forward, so expected rolls and turns "
-                        "are fractions too; only the simulated column of the rushes is an "
-                        "estimate, with its interval, beside the exact chance."
-                    ),
-                    (
-                        "The gain of a sequence of pieces is Raposo and Lamont's: W tiles walked, "
-                        "A tiles captured, C tiles lost, G their sum. Their definition, their "
-                        "tables and a mean over all rolls are three different things, and all "
-                        "three are here."
-                    ),
-                )
+                "Chances of the dice are exact fractions throughout. One piece on its way "
+                "is a Markov chain that only goes forward, so expected rolls and turns "
+                "are fractions too; only the simulated column of the rushes is an "
+                "estimate, with its interval, beside the exact chance.",
+                "The gain of a sequence of pieces is Raposo and Lamont's: W tiles walked, "
+                "A tiles captured, C tiles lost, G their sum. Their definition, their "
+                "tables and a mean over all rolls are three different things, and all "
+                "three are here.",
             ),
             *_dice(rules),
             *_journeys(work, rules),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
+from pathlib import Path
+from typing import Any
 
 from matplotlib.figure import Figure
 
 from urcx.expectations.expected import expected
-from urcx.expectations.regret import Judged, Regret, regret
+from urcx.expectations.regret import Judged, regret
 from urcx.reports.book.elements import (
     BOUNDS,
     EXACT,
@@ -40,20 +42,25 @@ VISIBLE = 1e-5  # error bound of a value in the figure; the table also has less 
 
 def perfect_section(work: Work) -> Section:
     """Return the section on perfect play."""
-    given = check_tablebases(work.plan.tablebases)
+    plan = work.plan
+    given = check_tablebases(plan.tablebases)
     openings = work.openings = [_solved(work, rules) for rules in _solvable(work)]
     openings += map(Opening.looked_up, given)
     means = work.means = [
         _followed(work, rules, name)
-        for rules in (_with(catalogue.ruleset("finkel"), p) for p in range(1, work.plan.judged + 1))
+        for rules in (_with(catalogue.ruleset("finkel"), p) for p in range(1, plan.judged + 1))
         for name in PAIRS
     ]
-    work.judged = [_own(work)]
-    work.judged += (
-        _by_table(work, item) for item in given if item.own and item.states <= MOST_JUDGED
-    )
+    games: list[tuple[RuleSet, Path | None]] = [
+        (_with(catalogue.ruleset("finkel"), plan.judged), None)
+    ]
+    games += [(item.rules, item.file) for item in given if item.own and item.states <= MOST_JUDGED]
+    work.judged = [
+        regret(list(plan.judges), rules, tablebase=file, threads=plan.threads, stage=work.stage)
+        for rules, file in games
+    ]
     elements: list[Element] = [
-        Prose(_words(openings, given)),
+        Prose(*_words(openings, given)),
         _openings(openings),
         *_drawn(
             "openings",
@@ -84,7 +91,7 @@ def _grown(means: Sequence[Means]) -> list[Element]:
     few, many = ({m.agent: m.plies for m in means if m.pieces == p} for p in numbers)
     parts = ", ".join(f"{few[name]:.1f} to {many[name]:.1f} ({name})" for name in many)
     words = f"From {numbers[0]} to {numbers[1]} pieces a side the mean length grows from {parts}."
-    return [Prose((words,))]
+    return [Prose(words)]
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:
@@ -168,42 +175,29 @@ def _followed(work: Work, rules: RuleSet, name: str) -> Means:
     return Means(expected(name, name, rules, threads=work.plan.threads, stage=work.stage))
 
 
+def _steady(name: str) -> Callable[[Any], float]:
+    return lambda item: steady(attrgetter(name)(item))
+
+
+def _choices(item: Means) -> float:
+    return steady(item.found.measured.choices / item.found.measured.plies)
+
+
 MEANS = Fields(
     Field("rules", of="found.rules.name"),
     Field("pieces", "p"),
     Field("agent", "<both play"),
     Field("states", kind=COUNT, of="found.states"),
     Field("plies", "plies", decimals(8)),
-    Field("moves", "moves", decimals(8)),
-    Field("choices_per_ply", "legal moves a ply", decimals(8)),
-    Field("sum_log10_choices", "sum log10 b", decimals(6)),
-    Field("first_wins", "first wins", decimals(8)),
+    Field("moves", "moves", decimals(8), of=_steady("found.measured.moves")),
+    Field("choices_per_ply", "legal moves a ply", decimals(8), of=_choices),
+    Field(
+        "sum_log10_choices", "sum log10 b", decimals(6), of=_steady("found.measured.log_choices")
+    ),
+    Field("first_wins", "first wins", decimals(8), of=_steady("found.first_wins")),
 )
 MEANS_TITLE = "Exact means over all games of finkel's rules, nothing sampled"
 MEANS_NOTE = "plies of both players, passes included; the sum is over the moves of a game"
-
-
-def _own(work: Work) -> Judged:
-    return regret(
-        list(work.plan.judges),
-        _with(catalogue.ruleset("finkel"), work.plan.judged),
-        threads=work.plan.threads,
-        stage=work.stage,
-    )
-
-
-def _by_table(work: Work, item: Given) -> Judged:
-    return regret(
-        list(work.plan.judges),
-        item.rules,
-        tablebase=item.file,
-        threads=work.plan.threads,
-        stage=work.stage,
-    )
-
-
-def _steady(name: str) -> Callable[[Regret], float]:
-    return lambda item: steady(attrgetter(name)(item))
 
 
 REGRETS = Fields(

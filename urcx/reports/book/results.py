@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.enumerate.counts import Count
@@ -17,9 +18,9 @@ from urcx.solving.layered.solver import Solved
 DIGITS = 12  # which do not depend on the order of summation over threads
 
 
-def steady(value: float) -> float:
+def steady(value: Any) -> float:
     """Return a value rounded to the digits that do not depend on the order of summation."""
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{float(value):.{DIGITS}g}")
 
 
 @dataclass(frozen=True)
@@ -114,24 +115,4 @@ class Means:
     @property
     def plies(self) -> float:
         """Return the plies of a game."""
-        return steady(float(self.found.measured.plies))
-
-    @property
-    def moves(self) -> float:
-        """Return the moves of a game."""
-        return steady(float(self.found.measured.moves))
-
-    @property
-    def choices_per_ply(self) -> float:
-        """Return the mean number of legal moves per ply."""
-        return steady(float(self.found.measured.choices / self.found.measured.plies))
-
-    @property
-    def sum_log10_choices(self) -> float:
-        """Return the sum of log10 of the legal moves of a game."""
-        return steady(float(self.found.measured.log_choices))
-
-    @property
-    def first_wins(self) -> float:
-        """Return the winning probability of the player who begins."""
-        return steady(self.found.first_wins)
+        return steady(self.found.measured.plies)

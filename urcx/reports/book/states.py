@@ -28,7 +28,6 @@ from urcx.reports.book.results import Visited
 from urcx.reports.figures.plots import forms_figure, paths_figure
 from urcx.results.fields import COUNT, Field, Fields, column, shown_as
 from urcx.results.numbers import number
-from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -41,24 +40,18 @@ def states_section(work: Work) -> Section:
     rows = [state_spaces(catalogue.path(n), p) for n in PATHS for p in range(1, plan.listed + 1)]
     seven = tiles.diagrams(catalogue.path("bell"), 7)
     intro = Prose(
-        (
-            (
-                "A diagram is an arrangement of both players' pieces, start pools and homes "
-                r"included, without a side to move. With a tile \(t\) that light's path crosses "
-                r"\(a_t\) times and dark's \(b_t\) times goes the factor \(1 + a_t x + b_t y\); "
-                "the product of these over all tiles, divided for pools and homes, has the number "
-                r"of diagrams of \(p\) light and \(q\) dark pieces as a coefficient,"
-                rf" \[{forms.FORMS['tile-polynomial'].latex}.\] "
-                "This is exact for every path, paths that cross a tile twice included."
-            ),
-            (
-                f"So the game with seven pieces on Bell's path has {number(seven)} diagrams. "
-                "The next section holds the formula against a program that visits "
-                "every diagram and knows no formula. Sources differ in what they count: diagrams, "
-                "positions (diagrams with a side to move) or mover views (positions turned so "
-                "that light is to move); the second table has all of them."
-            ),
-        )
+        "A diagram is an arrangement of both players' pieces, start pools and homes "
+        r"included, without a side to move. With a tile \(t\) that light's path crosses "
+        r"\(a_t\) times and dark's \(b_t\) times goes the factor \(1 + a_t x + b_t y\); "
+        "the product of these over all tiles, divided for pools and homes, has the number "
+        r"of diagrams of \(p\) light and \(q\) dark pieces as a coefficient,"
+        rf" \[{forms.FORMS['tile-polynomial'].latex}.\] "
+        "This is exact for every path, paths that cross a tile twice included.",
+        f"So the game with seven pieces on Bell's path has {number(seven)} diagrams. "
+        "The next section holds the formula against a program that visits "
+        "every diagram and knows no formula. Sources differ in what they count: diagrams, "
+        "positions (diagrams with a side to move) or mover views (positions turned so "
+        "that light is to move); the second table has all of them.",
     )
     elements: list[Element] = [
         intro,
@@ -101,9 +94,9 @@ def _counts(plan: Plan) -> Sheet:
         "Diagrams, both home included, by path and pieces a side p",
         ["p", *PATHS],
         records,
-        cells,
         EXACT,
-        ["by the tile polynomial; aseb and masters both have 4 private and 12 shared tiles"],
+        cells=cells,
+        notes=["by the tile polynomial; aseb and masters both have 4 private and 12 shared tiles"],
     )
 
 
@@ -131,9 +124,9 @@ def _conventions() -> Sheet:
         "States of the rule sets in every convention",
         columns,
         records,
-        cells,
         EXACT,
-        ["finished: one player has all pieces home; both home cannot come up in a game"],
+        cells=cells,
+        notes=["finished: one player has all pieces home; both home cannot come up in a game"],
     )
 
 
@@ -157,8 +150,7 @@ FORMS = Fields(
 
 def _forms() -> Sheet:
     title = "Closed forms, and what each of them is"
-    found = listed("forms", title, FORMS, forms.FORMS.values(), EXACT)
-    return replace(found, stacked=True)
+    return listed("forms", title, FORMS, forms.FORMS.values(), EXACT, stacked=True)
 
 
 def _errors(rows: list[StateSpace]) -> Sheet:
@@ -179,19 +171,17 @@ def _errors(rows: list[StateSpace]) -> Sheet:
     cells = [
         [str(row.pieces), number(row.exact), *(_error(row, name) for name in names)] for row in rows
     ]
-    return Sheet(
+    return sheet(
         f"forms-{path.name}",
-        Table(
-            f"Relative errors of the forms on the path {path.name}",
-            ["p", "diagrams", *names],
-            cells,
-            [
-                "0: the form gives the exact number; -: not stated there",
-                "beyond +1000 %: how many times the exact number",
-            ],
-        ),
+        f"Relative errors of the forms on the path {path.name}",
+        ["p", "diagrams", *names],
         records,
         EXACT,
+        cells=cells,
+        notes=[
+            "0: the form gives the exact number; -: not stated there",
+            "beyond +1000 %: how many times the exact number",
+        ],
     )
 
 
@@ -219,19 +209,13 @@ def enumeration(work: Work) -> Section:
         _reach(work, name, p) for name in plan.rules for p in range(1, _most(work, name) + 1)
     ]
     intro = Prose(
-        (
-            (
-                "A depth-first search lists every placement of either side and visits every pair "
-                "that does not claim one tile twice. It shares no formula with the last section. "
-                f"Here it visited {number(visited)} diagrams one by one, folding each into "
-                "a checksum modulo 2^64; branches are the pieces that could move if every roll "
-                "were possible, as the post counts them."
-            ),
-            (
-                "What the rules let happen is less than what can be laid out: the second table "
-                "counts the states that play can lead to from the start."
-            ),
-        )
+        "A depth-first search lists every placement of either side and visits every pair "
+        "that does not claim one tile twice. It shares no formula with the last section. "
+        f"Here it visited {number(visited)} diagrams one by one, folding each into "
+        "a checksum modulo 2^64; branches are the pieces that could move if every roll "
+        "were possible, as the post counts them.",
+        "What the rules let happen is less than what can be laid out: the second table "
+        "counts the states that play can lead to from the start.",
     )
     return Section(
         "enumeration", "Enumeration against formulas", (intro, _visited(found), _reached(reached))

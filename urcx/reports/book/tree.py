@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import OTHER_GAMES, other_games, plus_minus
+from urcx.complexity.game_tree import OTHER_GAMES, other_games
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.published.gtc import Played, evaluated
+from urcx.published.quantities.game_tree import with_interval
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,
@@ -25,6 +27,7 @@ from urcx.reports.book.elements import (
 from urcx.reports.book.plan import Work
 from urcx.reports.book.verdicts import printed
 from urcx.reports.figures.game_plots import choices_figure, lengths_figure, plane_figure
+from urcx.results.fields import Field, Fields
 from urcx.rules import catalogue
 
 RULES = "finkel"
@@ -41,20 +44,14 @@ def tree(work: Work) -> Section:
         "Game-tree complexity",
         (
             Prose(
-                (
-                    (
-                        "No game of this family has to end, so its tree has no size: every figure "
-                        "is a convention. What must be said of one is whose plies it counts, "
-                        "whether passes are plies, whether the dice count (by their outcomes, by "
-                        "their entropy or not at all), and what mean is taken."
-                    ),
-                    (
-                        f"{_paper()} from the plies of one player, and compare it with chess and "
-                        "backgammon, which are counted by the plies of both. The same convention "
-                        f"gives \\(10^{{{own.log10:.1f}}}\\) for the games here, and counted as "
-                        f"the other two \\(10^{{{both.log10:.1f}}}\\)."
-                    ),
-                )
+                "No game of this family has to end, so its tree has no size: every figure "
+                "is a convention. What must be said of one is whose plies it counts, "
+                "whether passes are plies, whether the dice count (by their outcomes, by "
+                "their entropy or not at all), and what mean is taken.",
+                f"{_paper()} from the plies of one player, and compare it with chess and "
+                "backgammon, which are counted by the plies of both. The same convention "
+                f"gives \\(10^{{{own.log10:.1f}}}\\) for the games here, and counted as "
+                f"the other two \\(10^{{{both.log10:.1f}}}\\).",
             ),
             _conventions(played),
             Picture(
@@ -97,80 +94,80 @@ def _games(work: Work, agent: str) -> Games:
     return found
 
 
+def _by_agent(played: list[Played], of: str, fields: Fields) -> tuple[list[Any], list[Any]]:
+    """Return what games have, for all agents together, and a record for each with its agent."""
+    rows = list(zip(*(getattr(found, of) for found in played), strict=True))
+    names = _names(played)
+    items = [
+        SimpleNamespace(agent=name, of=one)
+        for row in rows
+        for name, one in zip(names, row, strict=True)
+    ]
+    return rows, fields.records(items)
+
+
+CONVENTIONS = Fields(
+    Field("convention", of="of.convention.name"),
+    Field("formula", of="of.convention.written"),
+    Field("agent"),
+    *(Field(name, of=f"of.{name}") for name in ("log10", "ci95", "games95")),
+    Field("counts", of="of.convention.counts"),
+)
+
+
 def _conventions(played: list[Played]) -> Sheet:
     games = played[0].games
-    cells = []
-    records = []
-    for rows in zip(*(found.estimates for found in played), strict=True):
-        first = rows[0]
-        cells.append(
-            [
-                first.convention.name,
-                rf"\({first.convention.latex}\)",
-                *(_with_error(e.log10, e.ci95, 2) for e in rows),
-                first.convention.counts,
-            ]
-        )
-        records += [
-            {
-                "convention": e.convention.name,
-                "formula": e.convention.written,
-                "agent": found.games.light.name,
-                "log10": e.log10,
-                "ci95": e.ci95,
-                "games95": e.games95,
-                "counts": e.convention.counts,
-            }
-            for e, found in zip(rows, played, strict=True)
-        ]
-    names = [found.games.light.name for found in played]
-    found_sheet = sheet(
+    rows, records = _by_agent(played, "estimates", CONVENTIONS)
+    parameters = {"rules": games.rules.name, "games": len(games)}
+    parameters |= {"seed": games.seed, "first": games.first}
+    return sheet(
         "conventions-tree",
         "Game-tree complexity, log10, in each convention and for each agent",
-        ["<convention", "<formula", *names, "<what it counts"],
+        ["<convention", "<formula", *_names(played), "<what it counts"],
         records,
-        cells,
         ESTIMATE,
         [
             f"{len(games):,} games of {RULES} for each agent against itself, seed {games.seed}",
             "d plies and m moves of both players, b legal moves, c outcomes of the dice, H entropy",
         ],
+        cells=[
+            [
+                row[0].convention.name,
+                rf"\({row[0].convention.latex}\)",
+                *(with_interval(e.log10, e.ci95, 2) for e in row),
+                row[0].convention.counts,
+            ]
+            for row in rows
+        ],
+        parameters=parameters,
     )
-    parameters = {"rules": games.rules.name, "games": len(games)}
-    parameters |= {"seed": games.seed, "first": games.first}
-    return replace(found_sheet, parameters=parameters)
 
 
-def _with_error(value: float, interval: tuple[float, float] | None, digits: int) -> str:
-    if interval is None:
-        return f"{value:.{digits}f}"
-    half = (interval[1] - interval[0]) / 2
-    return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
+def _names(played: list[Played]) -> list[str]:
+    return [found.games.light.name for found in played]
+
+
+MEASURES = Fields(
+    Field("measure", of="of.name"),
+    Field("title", of="of.title"),
+    Field("agent"),
+    *(Field(name, of=f"of.{name}") for name in ("mean", "sd", "ci95", "quartiles")),
+)
 
 
 def _measures(played: list[Played]) -> Sheet:
-    cells = []
-    records = []
-    for rows in zip(*(found.measures for found in played), strict=True):
-        digits = 3 if abs(rows[0].mean) < 10 else 2
-        cells.append([rows[0].title, *(_with_error(m.mean, m.ci95, digits) for m in rows)])
-        records += [
-            {
-                "measure": m.name,
-                "title": m.title,
-                "agent": found.games.light.name,
-                "mean": m.mean,
-                "sd": m.sd,
-                "ci95": m.ci95,
-                "quartiles": m.quartiles,
-            }
-            for m, found in zip(rows, played, strict=True)
-        ]
-    names = [found.games.light.name for found in played]
+    rows, records = _by_agent(played, "measures", MEASURES)
     notes = ["a ply is one roll with its move or pass; a turn is a run of plies by one player"]
-    columns = ["<measure", *names]
+    columns = ["<measure", *_names(played)]
     title = f"What games are like: means of {len(played[0].games):,} games for each agent"
-    return sheet("measures", title, columns, records, cells, ESTIMATE, notes)
+    cells = [
+        [
+            row[0].title,
+            *(with_interval(m.mean, m.ci95, 3 if abs(row[0].mean) < 10 else 2) for m in row),
+        ]
+        for row in rows
+    ]
+    return sheet("measures", title, columns, records, ESTIMATE, notes, cells=cells)
 
 
 def _others(found: Played) -> Sheet:
@@ -184,11 +181,9 @@ def _published(played: list[Played]) -> Sheet:
         for found in played
         for item in found.published
     ]
-    cells = [list(map(str, row.values())) for row in rows]
     columns = ["<agent", "<source", "<figure", "printed", "here", "<verdict"]
     title = "The sources' figures of games beside ours"
-    found = sheet("published-games", title, columns, rows, cells, ESTIMATE)
-    return replace(found, grouped=True, stacked=True)
+    return sheet("published-games", title, columns, rows, ESTIMATE, grouped=True, stacked=True)
 
 
 def _perft(work: Work) -> Sheet:

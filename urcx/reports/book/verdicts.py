@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
@@ -49,23 +48,16 @@ def verification(work: Work) -> Section:
     total = by_verdict(verdict for _, verdicts in found for verdict in verdicts)
     elements: list[Element] = [
         Prose(
-            (
-                (
-                    f"{sum(total.values())} published figures are computed again, each to the "
-                    "digits that its source prints. "
-                    + "; ".join(
-                        f"{MARKS[name]} {total[name]} {name}: {words}"
-                        for name, words in MEANINGS.items()
-                    )
-                    + "."
-                ),
-                (
-                    "Means of games are held against their 95 % interval and marked by their "
-                    "half width; all else is exact. Games are drawn with the seed of urcx verify, "
-                    "whatever the seed of this report. What takes minutes, as it needs a whole "
-                    "game's solution, was computed once and is marked recorded."
-                ),
+            f"{sum(total.values())} published figures are computed again, each to the "
+            "digits that its source prints. "
+            + "; ".join(
+                f"{MARKS[name]} {total[name]} {name}: {words}" for name, words in MEANINGS.items()
             )
+            + ".",
+            "Means of games are held against their 95 % interval and marked by their "
+            "half width; all else is exact. Games are drawn with the seed of urcx verify, "
+            "whatever the seed of this report. What takes minutes, as it needs a whole "
+            "game's solution, was computed once and is marked recorded.",
         ),
         _summary(found),
         Picture(
@@ -82,9 +74,8 @@ def _summary(found: Sequence[tuple[Source, Sequence[Verdict]]]) -> Sheet:
         | by_verdict(verdicts)
         for source, verdicts in found
     ]
-    cells = [list(map(str, row.values())) for row in records]
     columns = ["<source", "<title", "figures", *VERDICTS]
-    return sheet("sources", "Sources and verdicts", columns, records, cells, EXACT)
+    return sheet("sources", "Sources and verdicts", columns, records, EXACT)
 
 
 def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
@@ -101,16 +92,11 @@ def _figures(source: Source, verdicts: Sequence[Verdict]) -> Sheet:
     columns = ["<place", "<printed", "<here", "<verdict", "<explanation"]
     notes = ["here: what the source says the figure is gives this; its parameters are in the files"]
     rows = [{**FIGURES.record(verdict), "how": _how(verdict)} for verdict in verdicts]
-    found = sheet(
-        f"verify-{source.name}",
-        f"{source.name}: {source.title}",
-        columns,
-        rows,
-        cells,
-        JUDGED,
-        notes,
-    )
-    return replace(found, grouped=True, stacked=True)
+    title = f"{source.name}: {source.title}"
+    return sheet(
+        f"verify-{source.name}", title, columns, rows, JUDGED, notes,
+        cells=cells, grouped=True, stacked=True,
+    )  # fmt: skip
 
 
 def _together(verdicts: Sequence[Verdict]) -> Iterator[list[Verdict]]:
@@ -151,13 +137,9 @@ def errata(work: Work) -> Section:
     """Return the section that explains in words what does not hold, from the same verdicts."""
     elements: list[Element] = [
         Prose(
-            (
-                (
-                    "What follows is written from the table above: every figure that does not "
-                    "come out as its source says it should, with how the printed one comes about "
-                    "where that was found."
-                ),
-            )
+            "What follows is written from the table above: every figure that does not "
+            "come out as its source says it should, with how the printed one comes about "
+            "where that was found.",
         )
     ]
     for source, verdicts in work.verdicts:

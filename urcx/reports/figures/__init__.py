@@ -9,3 +9,12 @@ To add a figure: `new_figure`, then `caption`, then labels, which fix the layout
 is 4.8 inches wide, so that phones show it unscaled. Fewer than three points are better said in a
 sentence.
 """
+
+# What draws the figure of a function's result: ``module:function`` in this package.
+FIGURES = {
+    "bits": "bits_plot:bits_figure",
+    "gtc": "game_plots:tree_figure",
+    "lengths": "game_plots:exact_lengths_figure",
+    "review": "review_plot:review_figure",
+    "simulate": "game_plots:simulated_figure",
+}

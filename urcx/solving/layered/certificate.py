@@ -28,9 +28,9 @@ from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.solving.layered import certificate_kernels
-from urcx.solving.layered.extrapolation import BLOCK_OF_STATES
 from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
+from urcx.sweeps.acceleration import BLOCK_OF_STATES
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 MOST_BOUND = 0.01  # beyond, roundings are not what `rounding_of` says

@@ -39,6 +39,7 @@ from typing import Annotated, Any, ClassVar
 
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
 from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import number
 from urcx.results.report import Report
@@ -46,8 +47,10 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import fewer, states_of
 from urcx.solving.michon.cycles import PLIES, CyclePly
 from urcx.solving.michon.procedure import (
+    BYTES_A_STATE,
     MEANING,
     READINGS,
     Decided,
@@ -267,8 +270,11 @@ NALIMOV = Schema(
 )
 
 
+EXAMPLES = ("nalimov --rules finkel -p 3",)
+
+
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
-    """Run Michon's procedure under every reading.
+    """Run Michon's procedure for a full table of the game, and show where it stalls.
 
     Parameters
     ----------
@@ -318,3 +324,19 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
         procedure.sweeps,
         clock() - began,
     )
+
+
+SECONDS_A_STATE = 4e-6
+
+
+def cost(rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the procedure."""
+    states = states_of(rules)
+    return [
+        WorkEstimate(
+            f"running the procedure on {states:,} states of {rules.name}",
+            on_threads(states * SECONDS_A_STATE, threads),
+            memory=states * BYTES_A_STATE,
+            advice=fewer(rules),
+        )
+    ]

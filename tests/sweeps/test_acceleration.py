@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from urcx.engine.vector_types import LANES
-from urcx.extremes.secants import BLOCK, Secants
+from urcx.sweeps.acceleration import BLOCK_OF_STATES as BLOCK
+from urcx.sweeps.acceleration import Secants
 
 DEPTH = 5
 

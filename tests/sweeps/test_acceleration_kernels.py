@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from urcx.engine.vector_types import LANES
-from urcx.solving.layered import extrapolation_kernels as kernels
+from urcx.sweeps import acceleration_kernels as kernels
 
 # Whole vectors, one number more and less, and more than what is added up at a time.
 PARTS = [(0, 16), (8, 17), (0, 7), (16, 31), (0, 2 * kernels.NEAR + 5), (2048, 2 * 2048 + 3)]
@@ -23,11 +23,13 @@ def rows(number: int, kind: type) -> np.ndarray:
 def test_products_of_rows(first: int, last: int, kind: type) -> None:
     changes = rows(4, kind)
     changes.setflags(write=False)
-    sums = np.zeros((16, LANES))
-    kernels.gram(changes, first, last, sums)
-    found = sums.sum(axis=1).reshape(4, 4)
     part = changes[:, first:last].astype(np.float64)
-    assert np.allclose(found, np.triu(part @ part.T), rtol=1e-12, atol=1e-10)
+    wanted = part @ part.T
+    for these, upper in (([0, 1, 2, 3], True), ([2, 3], False)):
+        sums = np.zeros((len(these), 4, LANES))
+        kernels.products(changes, np.array(these), upper, first, last, sums)
+        expected = np.triu(wanted) if upper else wanted[these]
+        assert np.allclose(sums.sum(axis=2), expected, rtol=1e-12, atol=1e-10)
 
 
 @pytest.mark.parametrize(("first", "last"), PARTS)

@@ -1,0 +1,196 @@
+"""urcx-check, a program of its own, proves our tablebases; its slow twin says the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import own_rules
+import pytest
+from damage import edited
+
+import urcx
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+
+CHECKER = Path(__file__).parents[2] / "checker"
+COMPILER = next(filter(shutil.which, ("cc", "gcc", "clang")), "")
+BUILD = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-frounding-math", "-ffp-contract=off")
+
+LAYERED = [name for name, rules in catalogue.catalogue().rules.items() if not why_no_layers(rules)]
+OWN = [
+    name
+    for name in ("short", "corner", "tiny", "wings", "some")
+    if not why_no_layers(own_rules.own(name))
+]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not COMPILER:
+        pytest.skip("no C compiler")
+    made = tmp_path_factory.mktemp("checker") / "urcx-check"
+    source = CHECKER / "urcx-check.c"
+    subprocess.run([COMPILER, *BUILD, "-o", made, source, "-lm", "-lpthread"], check=True)
+    return made
+
+
+def run(*command: object) -> subprocess.CompletedProcess[str]:
+    words = [str(word) for word in command]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+
+
+def proven(*command: object) -> tuple[float, float, float]:
+    """Return the bounds of the opening, and how far any value is off at most, as proven."""
+    ended = run(*command)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = re.search(
+        r"at least (\S+)\n +at most +(\S+)\nany of \d+ values is off by at most (\S+)", ended.stdout
+    )
+    assert found, ended.stdout
+    low, high, off = map(float, found.groups())
+    return low, high, off
+
+
+def solved(rules: RuleSet, directory: Path, store: str = "f64") -> tuple[Path, float]:
+    """Return a tablebase of a rule set, and the chance of who begins."""
+    file = directory / "solved.urcx"
+    return file, urcx.solve(rules, file, store=store).solved.opening
+
+
+def both(rules: RuleSet, program: Path, directory: Path) -> None:
+    """Check what program and twin prove of a rule set against each other and against urcx."""
+    file, value = solved(rules, directory)
+    low, high, off = proven(program, file)
+    slow_low, slow_high, slow_off = proven(sys.executable, CHECKER / "slow_check.py", file)
+    assert max(low, slow_low) <= value <= min(high, slow_high)
+    assert high - low <= 2.01 * off
+    assert max(off, slow_off) <= 1e-12
+
+
+@pytest.mark.parametrize("name", LAYERED)
+def test_rule_sets_of_one_piece_are_proven(name: str, program: Path, tmp_path: Path) -> None:
+    both(urcx.ruleset(name, pieces=1), program, tmp_path)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_rules_are_proven(name: str, program: Path, tmp_path: Path) -> None:
+    both(own_rules.own(name), program, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["blitz", "finkel", "masters"])
+def test_games_of_two_pieces_are_proven(name: str, program: Path, tmp_path: Path) -> None:
+    file, value = solved(urcx.ruleset(name, pieces=2), tmp_path)
+    bounds = {proven(program, file, threads)[:2] for threads in (1, 3)}
+    assert all(low <= value <= high and high - low < 1e-12 for low, high in bounds)
+    said = run(program, file).stdout
+    assert hashlib.sha256(file.read_bytes()).hexdigest() in said
+
+
+@pytest.mark.parametrize(("store", "most"), [("f32", 1e-5), ("u16", 0.02)])
+def test_rounded_values_are_proven_within_what_they_are(
+    store: str, most: float, program: Path, tmp_path: Path
+) -> None:
+    file, value = solved(urcx.ruleset("finkel", pieces=2), tmp_path, store)
+    low, high, off = proven(program, file)
+    assert low <= value <= high
+    assert off <= most
+
+
+def header_of(data: bytes) -> tuple[dict[str, Any], int]:
+    """Return a file's header, and where what follows it begins."""
+    end = 16 + int.from_bytes(data[8:16], "little")
+    return json.loads(data[16:end]), end
+
+
+@pytest.mark.parametrize(
+    ("flag", "claimed"),
+    [("rosette_protects", False), ("rosette_grants_roll", False), ("capture_grants_roll", True)],
+)
+def test_a_solution_of_other_rules_is_not_taken_for_one_of_these(
+    flag: str, claimed: bool, program: Path, tmp_path: Path
+) -> None:
+    rules = urcx.ruleset("finkel", pieces=1)
+    value = urcx.solve(own_rules.own("finkel", pieces=1, **{flag: claimed})).solved.opening
+    file, _ = solved(rules, tmp_path)
+    data = file.read_bytes()
+    header, end = header_of(data)
+    header["rules"][flag] = claimed
+    text = json.dumps(header).encode()
+    file.write_bytes(data[:16] + text.ljust(end - 16) + data[end:])
+    for command in ((program, file), (sys.executable, CHECKER / "slow_check.py", file)):
+        if run(*command).returncode == 0:  # then the bounds are wide, and hold for these rules
+            low, high, off = proven(*command)
+            assert off > 0.01
+            assert low <= value <= high
+
+
+def test_one_wrong_value_in_ten_thousand_widens_the_bounds_or_fails(
+    program: Path, tmp_path: Path
+) -> None:
+    file, value = solved(urcx.ruleset("finkel", pieces=2), tmp_path)
+    data = file.read_bytes()
+    header, _ = header_of(data)
+    chance = random.Random(7)
+    for off in (1e-9, 1e-4, 0.3):
+        row = chance.choice(header["layers"])
+        at = row["offset"] + 8 * chance.randrange(row["states"])
+        (right,) = struct.unpack_from("<d", data, at)
+        wrong = right - off if right > 0.5 else right + off
+        file.write_bytes(data[:at] + struct.pack("<d", wrong) + data[at + 8 :])
+        ended = run(program, file)
+        if ended.returncode == 0:
+            low, high, most = proven(program, file)
+            assert low <= value <= high
+            assert most >= off * 0.99
+        else:
+            assert ended.stdout.startswith("NOT PROVEN")
+
+
+def test_files_that_cannot_be_used_are_refused_in_a_line(program: Path, tmp_path: Path) -> None:
+    file, _ = solved(urcx.ruleset("finkel", pieces=1), tmp_path)
+    data = file.read_bytes()
+    header, end = header_of(data)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    chance = random.Random(5)
+    assert run(program, pipe).returncode == run(program, tmp_path / "none").returncode == 2
+    for case in range(200):
+        text = json.dumps(edited(header, chance)).encode()
+        size = min(len(text), len(data)) if case % 2 else chance.randrange(len(data))
+        file.write_bytes(data[:8] + len(text).to_bytes(8, "little") + text + data[end:][:size])
+        ended = run(program, file)
+        assert ended.returncode in (0, 1, 2), ended
+        assert (len(ended.stderr.splitlines()) == 1) == (ended.returncode == 2), ended
+
+
+def test_it_is_small_and_shares_nothing() -> None:
+    source = (CHECKER / "urcx-check.c").read_text(encoding="utf-8")
+    assert len(source.splitlines()) <= 500
+    assert all(line.startswith("#include <") for line in source.splitlines() if "include" in line)
+    slow = (CHECKER / "slow_check.py").read_text(encoding="utf-8")
+    assert not re.search(r"^\s*(from|import) urcx", slow, re.MULTILINE)
+
+
+@pytest.mark.skipif(not shutil.which("coqc"), reason="no Coq")
+def test_the_lemma_is_proven(tmp_path: Path) -> None:
+    copy = shutil.copy(CHECKER / "certificate.v", tmp_path)
+    ended = run("coqc", copy)
+    assert ended.returncode == 0, ended.stderr
+    # What it rests on: two axioms of the standard library's real numbers, and nothing of ours.
+    assumed = set(re.findall(r"^([\w.]+)$|^([\w.]+) *:", ended.stdout, re.MULTILINE))
+    names = {one or other for one, other in assumed} - {"Axioms"}
+    assert {name.split(".")[0] for name in names} == {
+        "ClassicalDedekindReals",
+        "FunctionalExtensionality",
+    }

@@ -1,0 +1,119 @@
+"""What it takes to make agents ready, to choose by them, and to code their play."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from urcx.agents import policies
+from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
+from urcx.agents.levels import kept_file, level_memory, ranking_for, value_type
+from urcx.agents.lookahead import lookahead
+from urcx.agents.networks import network_lookahead
+from urcx.agents.play_files.layers import compress_memory
+from urcx.agents.play_files.play_file import is_play_file
+from urcx.agents.policies import Policies
+from urcx.engine.work import WorkEstimate, on_threads
+from urcx.rules.model import RuleSet
+from urcx.solving.costs import solving
+from urcx.solving.files.tablebase import Tablebase
+
+BY_TABLE = KINDS["optimal"].seconds  # a choice by values that are at hand
+BY_VALUES = 2e-8  # a choice there by values of all states, eight at a time
+PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
+PACKED_UNIT = 6e-9  # more for each unit of the network
+PACKED_BYTES = 0.12  # of a file of exact play, for each state
+OWN_MOVE = 1e-4  # by a user's function
+PRUNED = 5.7  # times longer for each further ply, in positions of a game
+LOOKED_UP = 2e-5  # a choice by a file of exact play
+
+
+def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEstimate, float]:
+    """Return what making an agent ready takes, and processor seconds of one of its choices."""
+    rules = ready.rules
+    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
+    if agent.is_own:
+        return nothing, OWN_MOVE
+    if agent.depth is None:
+        if agent.kind == "optimal" and agent.table is None:
+            policies.check_on_the_fly(rules)
+            return solving(rules, threads), BY_TABLE
+        if agent.kind == "optimal" and is_play_file(str(agent.table)):
+            return nothing, LOOKED_UP
+        return nothing, KINDS[agent.kind].seconds
+    return _looking_ahead(ready, agent, threads)
+
+
+def _looking_ahead(
+    ready: Policies, agent: Agent, threads: int | None
+) -> tuple[WorkEstimate, float]:
+    """Return what making an agent that looks ahead ready takes, and seconds of a choice."""
+    rules = ready.rules
+    nothing = WorkEstimate(f"playing {agent.name}", 0.0)
+    assert agent.depth is not None
+    if agent.leaf is None:
+        network = policies.network_of(agent, rules)
+        look = network_lookahead(rules, agent.depth)
+        if not ready.values_all(network, look):
+            return nothing, policies.network_choice(network, look)
+        kept = ready.kept_values(network, look)
+    else:
+        look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
+        if not ready.by_levels(look):
+            return nothing, policies.SEARCH_SECONDS * PRUNED ** len(look.weights)
+        kept = kept_file(rules, look) if ready.keep else None
+    size = ranking_for(rules).size
+    level = size * value_type(look)().itemsize
+    if kept is not None and kept.exists():
+        return replace(nothing, kept=level), BY_TABLE
+    if agent.leaf is None:
+        what = f"valuing {size:,} states of {rules.name} by a network"
+        seconds = policies.network_sweeps(network, look, size)
+    else:
+        plies = len(look.weights)
+        what = f"looking {plies} plies ahead over {size:,} states of {rules.name}"
+        seconds = size * (plies + 1) * policies.SWEEP_SECONDS
+    levels = WorkEstimate(
+        what,
+        on_threads(seconds, threads),
+        memory=level_memory(size, look),
+        disk=level if kept is not None else 0,
+        advice="take --method tree, or fewer pieces with -p",
+        kept=level,
+    )
+    return levels, BY_TABLE
+
+
+def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate the proof of a file of exact play, whose network has so many units."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"comparing every move of {states:,} states of {base.file.name}",
+        on_threads(states * (PACKED + units * PACKED_UNIT), threads),
+        memory=compress_memory(base.order),
+        advice="prove a smaller game's",
+    )
+
+
+def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
+    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
+    proof = comparing(base, units, threads)
+    return replace(
+        proof,
+        what=proof.what.replace("comparing", "coding", 1),
+        disk=int(sum(base.order.size(layer) for layer in base.order.layers) * PACKED_BYTES),
+        advice="play by the tablebase itself",
+    )
+
+
+def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
+    """Estimate what an agent thinks of the moves of one position."""
+    if agent.kind == "optimal" and agent.table is None:
+        policies.check_on_the_fly(rules)
+        return solving(rules, None)
+    plies = max((agent.depth or 1) - 1, 0)
+    return WorkEstimate(
+        f"looking {plies} plies ahead from one position of {rules.name}",
+        policies.SEARCH_SECONDS * policies.SEARCH_GROWTH**plies * len(rules.dice.rolls),
+        advice="take a lower --depth",
+    )

@@ -1,0 +1,214 @@
+"""Commands that follow from the function that answers them: options, help and course.
+
+A question is a public function in the room of its subject, and an entry in `urcx.commands.table`.
+Its signature gives the options, the first line of its docstring the summary, the first sentence
+on a parameter that option's help (and "By default ..." what stands there in brackets);
+``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere. ``EXAMPLES`` in
+the module are command lines for the help; its function ``cost`` estimates the work: it takes
+whichever of the parameters it needs, and is asked before the work begins.
+
+The module is read, not imported, until the command is run, so that help and completion are quick.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+import typer
+
+import urcx
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.places import check_judging, elsewhere, spread_layers
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import stages
+from urcx.reports.figures import FIGURES
+
+# Parameters of functions that are the same options in every command.
+SHARED: dict[str, tuple[Any, Any]] = {
+    "rules": (opt.Game, inspect.Parameter.empty),
+    "position": (opt.OnePosition, inspect.Parameter.empty),
+    "first": (opt.First, "alternate"),
+    "seed": (opt.Seed, 1),
+    "roll": (opt.KnownRoll, None),
+    "tablebase": (opt.Solution, None),
+    "threads": (opt.Threads, None),
+    "layers": (opt.Between, None),
+}
+WITHIN = ("dark", "policies", "stage")  # said with light; made by the command
+TYPES = {"bool": bool, "int": int, "float": float, "str": str}
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as its module states it; ``name`` is ``module:function`` below urcx."""
+
+    name: str
+
+    @property
+    def module(self) -> str:
+        """Return the name of the module."""
+        return f"urcx.{self.name.partition(':')[0]}"
+
+    @cached_property
+    def text(self) -> str:
+        """Return the module's text."""
+        file = FilePath(urcx.__file__).parent.joinpath(*self.module.split(".")[1:])
+        return file.with_suffix(".py").read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Return the module's text, parsed."""
+        return ast.parse(self.text)
+
+    @property
+    def summary(self) -> str:
+        """Return the first line of the function's docstring, without parsing the module."""
+        return (
+            self.text.partition(f"\ndef {self.name.partition(':')[2]}(")[2]
+            .split('"""')[1]
+            .split("\n")[0]
+        )
+
+    @cached_property
+    def functions(self) -> dict[str, ast.FunctionDef]:
+        """Return the definitions of the module's functions."""
+        return {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
+
+    @property
+    def function(self) -> ast.FunctionDef:
+        """Return the definition of the function that answers."""
+        return self.functions[self.name.partition(":")[2]]
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[str, ast.expr | None]]:
+        """Return the annotation of each parameter, and its default."""
+        arguments = self.function.args
+        lacking = [None] * (len(arguments.args) - len(arguments.defaults))
+        defaults = [*lacking, *arguments.defaults, *arguments.kw_defaults]
+        every = zip([*arguments.args, *arguments.kwonlyargs], defaults, strict=True)
+        return {one.arg: (ast.unparse(one.annotation or one), default) for one, default in every}
+
+    def value(self, given: ast.expr | None) -> Any:
+        """Return a default, be it named by the module, or `inspect.Parameter.empty`."""
+        if given is None:
+            return inspect.Parameter.empty
+        if isinstance(given, ast.Name):
+            named = (node for node in self.tree.body if isinstance(node, ast.Assign))
+            given = next(node.value for node in named if ast.unparse(node.targets[0]) == given.id)
+        return ast.literal_eval(given)
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Return what the docstring says of each parameter, as the help has it."""
+        doc = ast.get_docstring(self.function) or ""
+        section = doc.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+        found: dict[str, str] = {}
+        for names, text in re.findall(r"^(\S.*)\n((?: +.*\n?)+)", section, re.MULTILINE):
+            plain = " ".join(text.replace("``", "").split())
+            said, _, default = plain.partition(" By default ")
+            first = re.split(r"(?<=\.) ", said)[0]
+            if default:
+                first += f" [default: {re.split(r'[.;]', default)[0]}]"
+            found |= dict.fromkeys(names.split(", "), first)
+        return found
+
+    @property
+    def help(self) -> str:
+        """Return the help: the summary, and examples."""
+        examples = self.value(ast.Name("EXAMPLES"))
+        return "\n\n".join([self.summary, *(f"urcx {example}" for example in examples)])
+
+    def option(self, name: str) -> tuple[Any, Any]:
+        """Return the option of a parameter that is this question's own, and its default."""
+        annotation, default = self.parameters[name]
+        known = re.fullmatch(r"Annotated\[(.*), (\w+)\]", annotation)
+        words = re.findall(r"\w+", known[1] if known else annotation)
+        kind: Any = next(TYPES[word] for word in words if word in TYPES)
+        values = f"{self.module}:{known[2]}" if known else None
+        made = opt.option(f"--{name.replace('_', '-')}", self.texts[name], values)
+        return Annotated[kind | None if "None" in words else kind, made], self.value(default)
+
+
+def command(name: str) -> Callable[..., Any]:
+    """Return the command of a question, ``module:function`` below urcx."""
+    question = Question(name)
+    nothing = inspect.Parameter.empty
+    taken: dict[str, tuple[Any, Any]] = {"context": (typer.Context, nothing)}
+    # What is asked about comes first in the help.
+    for one in sorted(question.parameters, key=lambda name: name not in ("position", "rules")):
+        if one == "light":
+            taken["players"] = (
+                Annotated[opt.Players, opt.sides(question.value(question.parameters[one][1]))],
+                nothing,
+            )
+        elif one == "executor":
+            taken["scheduler"] = opt.Scheduler, None
+        elif one == "rules" and "tablebase" in question.parameters:
+            taken[one] = opt.SolvedGame, nothing
+        elif one not in WITHIN:
+            taken[one] = SHARED[one] if one in SHARED else question.option(one)
+    if "cost" in question.functions:
+        taken["yes"] = opt.Yes, False
+    if question.function.name in FIGURES:
+        taken["plot"] = opt.Plot, None
+    taken["style"] = Style, nothing
+
+    def answer(context: typer.Context, style: Style, **given: Any) -> None:
+        _answer(question, context, style, given)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    vars(answer)["__signature__"] = inspect.Signature(
+        [
+            inspect.Parameter(one, kind, default=default, annotation=annotation)
+            for one, (annotation, default) in taken.items()
+        ]
+    )
+    answer.__name__ = question.function.name
+    answer.__doc__ = question.help
+    return opt.shows()(answer)
+
+
+def _answer(
+    question: Question, context: typer.Context, style: Style, given: dict[str, Any]
+) -> None:
+    """Ask whether to begin, compute, and show what was found."""
+    module = import_module(question.module)
+    parameters = question.parameters
+    yes, plot = given.pop("yes", False), given.pop("plot", None)
+    scheduler = given.pop("scheduler", None)
+    if "players" in given:
+        given["light"], given["dark"] = given.pop("players")
+    if "executor" in parameters and "tablebase" in parameters:
+        check_judging(context, scheduler, given["tablebase"])
+    with stages() as stage, elsewhere(scheduler) as executor:
+        made = {"stage": stage, "executor": executor}
+        if "tablebase" in parameters:
+            parsing.check_solution(given["tablebase"], given["rules"])
+        if hasattr(module, "cost"):
+            work = _called(module.cost, given)
+            agree(*spread_layers(executor, work, given["rules"]), yes=yes)
+        function = getattr(module, question.function.name)
+        found = function(**given, **{one: made[one] for one in made if one in parameters})
+    note(*getattr(found, "notes", ()))
+    style.show(found.report())
+    if plot is not None:
+        from urcx.reports.figures.plots import save
+        from urcx.reports.results import figure
+
+        save(figure(found), plot)
+
+
+def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """Call a function with those of the arguments that it takes."""
+    return function(**{one: given[one] for one in inspect.signature(function).parameters})
