@@ -61,22 +61,15 @@ def rules(name: str, pieces: int) -> RuleSet:
     return replace(catalogue.ruleset(name), pieces=pieces)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.01, "1 s"), (45, "45 s"), (119, "119 s"), (120, "2 minutes"), (7200, "2 hours"),
-        (172_800, "2 days"), (10**9, "32 years"), (1e20, "3e+12 years"),
-    ],
-)  # fmt: skip
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
-
-
 def test_an_estimate_says_time_memory_and_disk() -> None:
     assert str(HOURS) == (
         "solving 5 states will take about 2 hours, up to 3.0 GB of memory, 5.0 GB on disk"
     )
     assert str(WorkEstimate("a sum", 3.0)) == "a sum will take about 3 s"
+    seconds = (0.01, 45, 119, 120, 7200, 172_800, 10**9, 1e20)
+    assert [duration(one) for one in seconds] == [
+        "1 s", "45 s", "119 s", "2 minutes", "2 hours", "2 days", "32 years", "3e+12 years",
+    ]  # fmt: skip
 
 
 def test_time_memory_or_disk_is_asked_for_where_it_is_large(
@@ -102,17 +95,24 @@ def test_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(InterruptedRunError, match="take fewer, or use --yes") as refused:
             agree(HOURS)
         assert refused.value.exit_code == 130
+    shown = asked(monkeypatch, "n\n")
+    agree(HOURS, yes=True)
+    agree(SOME)  # of which a terminal shows a bar
+    assert shown.getvalue() == f"urcx: {HOURS}\n"
+    # Parts add up but for memory.
+    shown = asked(monkeypatch, "\n")
+    agree(WorkEstimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)
+    assert "2 hours, up to 3.0 GB of memory, 6.0 GB on disk" in shown.getvalue()
+    agree()
+    # Ctrl-C at the question ends its line.
+    shown = asked(monkeypatch, "")
+    monkeypatch.setattr(sys.stdin, "readline", mock.Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        agree(HOURS)
+    assert shown.getvalue().endswith("Go on? [Y/n] \n")
 
 
 SOME = WorkEstimate("solving 4 states", 83.0, 1.2e9, 0.6e9, "take fewer")
-
-
-def test_yes_is_told_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = asked(monkeypatch, "n\n")
-    agree(HOURS, yes=True)
-    assert shown.getvalue() == f"urcx: {HOURS}\n"
-    agree(SOME)
-    assert shown.getvalue() == f"urcx: {HOURS}\n", "a terminal shows a bar"
 
 
 @pytest.mark.parametrize("stream", ["stdin", "stderr"])
@@ -121,32 +121,24 @@ def test_without_a_terminal_what_is_long_is_refused_and_the_rest_told(
 ) -> None:
     shown = asked(monkeypatch, "y\n")
     monkeypatch.setattr(sys, stream, io.StringIO("y\n"))
-    told: list[str] = []
-    monkeypatch.setattr(consent, "note", told.append)
+    notes: list[str] = []
+    monkeypatch.setattr(consent, "note", notes.append)
     agree(SOME)
     agree(WorkEstimate("a sum", 29.0, 0.4e9, 0.4e9))
     agree(HOURS, yes=True)
-    assert told == [str(SOME), str(HOURS)]
-    assert "83 s, up to 1.2 GB of memory, 600 MB on disk" in told[0]
+    assert notes == [str(SOME), str(HOURS)]
+    assert "83 s, up to 1.2 GB of memory, 600 MB on disk" in notes[0]
     with pytest.raises(TooLargeError, match=r"about 2 hours.* add --yes to begin, or take fewer"):
         agree(HOURS)
     assert shown.getvalue() == ""
 
 
-def test_parts_add_up_but_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_impossible_is_refused_before_the_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shown = asked(monkeypatch, "\n")
-    agree(WorkEstimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)
-    assert "2 hours, up to 3.0 GB of memory, 6.0 GB on disk" in shown.getvalue()
-    agree()
-
-
-def test_what_nobody_can_wait_for_is_refused() -> None:
     with pytest.raises(TooLargeError, match="about 32 years; take less"):
         agree(WorkEstimate("a sum", 1e9), yes=True)
-
-
-def test_what_does_not_fit_is_refused_before_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = asked(monkeypatch, "\n")
     monkeypatch.setattr(memory, "available_memory", lambda: 2_500_000_000)
     with pytest.raises(TooLargeError, match=r"needs 3\.0 GB of memory, and 2\.5 GB"):
         agree(HOURS)
@@ -332,14 +324,6 @@ def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
     assert result.code == 0
     assert re.match(r"urcx: --threads 100000000: no more than \d+ are started", result.err)
     assert result.out == run("reach", "-p", "1", "--threads", "1").out
-
-
-def test_ctrl_c_at_the_question_ends_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = asked(monkeypatch, "")
-    monkeypatch.setattr(sys.stdin, "readline", mock.Mock(side_effect=KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        agree(HOURS)
-    assert shown.getvalue().endswith("Go on? [Y/n] \n")
 
 
 def test_figures_that_share_a_computation_are_estimated_once() -> None:

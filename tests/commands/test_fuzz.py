@@ -152,30 +152,24 @@ def test_many_mutated_files(desk: Path, catalogue: str, game: str) -> None:
     of_a_file(desk, game, GAMBLE_LINES)
 
 
-POSITION_LINES = [
-    ["show"],
-    ["moves", "--agent", "greedy"],
-    ["capture"],
-    ["gain"],
-    ["perft", "-d", "2"],
-    ["probe", "finkel.urcx"],
-]
-
-
 def of_a_position(text: str) -> None:
-    for line in POSITION_LINES:
-        tried([*line, text])
+    for line in (
+        "show", "moves --agent greedy", "capture", "gain", "perft -d 2", "probe finkel.urcx",
+    ):  # fmt: skip
+        tried([*line.split(), text])
     tried(["rank", "-p", "7"], f"{text}\n")
 
 
 @settings(ORDINARY, max_examples=15)
 @given(text=fuzzing.positions())
-def test_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001 - where we stand
+@pytest.mark.usefixtures("desk")
+def test_mutated_positions(text: str) -> None:
     of_a_position(text)
 
 
 @pytest.mark.slow
 @settings(MANY, max_examples=3000)
 @given(text=fuzzing.positions())
-def test_many_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("desk")
+def test_many_mutated_positions(text: str) -> None:
     of_a_position(text)
