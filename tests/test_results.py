@@ -22,7 +22,7 @@ from examples import FUNCTIONS, first_call
 import urcx
 from urcx.cli import main
 from urcx.errors import UrcxError, WrongObjectError
-from urcx.reports.results import FIGURES
+from urcx.reports.figures import FIGURES
 from urcx.results.result import Result, Rows
 
 

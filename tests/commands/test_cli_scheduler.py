@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -25,33 +24,7 @@ from urcx.engine import chunks, clusters, executors
 from urcx.engine.executors import scheduler
 from urcx.engine.threads import Stage
 
-
-def small(pieces: int) -> urcx.RuleSet:
-    return urcx.ruleset("finkel", pieces=pieces)
-
-
-def kill(process: int) -> None:
-    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def test_an_option_that_would_do_nothing_is_refused() -> None:
-    for command in (
-        "ssc --no-enumerate --scheduler local:2",
-        "ssc --symbolic --scheduler local:2",
-        "enumerate -p 1 --scheduler local:2",
-        "perft -d 2 --scheduler local:2",
-        "rush --samples 0 --scheduler local:2",
-        "reach -p 1 --scheduler local:2",
-        "solve -p 1 --exact-fractions --scheduler local:2",
-    ):
-        line = assert_one_line(run(*command.split()), 2)
-        assert re.search("--scheduler (needs|cannot be combined with) --", line)
-    for command in ("gtc --exact -p 1 --layers x", "gtc -p 1 --scheduler local:2 --layers x"):
-        assert "--layers needs --exact and" in assert_one_line(run(*command.split()), 2)
-    found = run("regret", "-p", "1", "--layers", "x")
-    assert "--layers needs --scheduler" in assert_one_line(found, 2)
-    found = run("regret", "-p", "1", "--scheduler", "local:2")
-    assert "--scheduler needs --tablebase FILE" in assert_one_line(found, 2)
+SMALL = urcx.ruleset("finkel", pieces=3)
 
 
 @pytest.mark.jit
@@ -135,7 +108,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
                 def tell(done: int) -> None:
                     if after * total < done < total and len(killed) < aim:
                         killed.append(workers[0])
-                        kill(workers[0])
+                        os.kill(workers[0], getattr(signal, "SIGKILL", signal.SIGTERM))
 
                 return tell
 
@@ -167,10 +140,10 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
         assert np.array_equal(games[0].records, games[1].records)
         assert np.array_equal(games[0].entropy, games[1].entropy)
         one_file, other_file = tmp_path / "one.urcx", tmp_path / "other.urcx"
-        urcx.solve(small(3), one_file, threads=1)
-        urcx.solve(small(3), other_file, threads=1, executor=cluster, stage=killer(0.01))
+        urcx.solve(SMALL, one_file, threads=1)
+        urcx.solve(SMALL, other_file, threads=1, executor=cluster, stage=killer(0.01))
         assert one_file.read_bytes() == other_file.read_bytes()
-        given: dict[str, Any] = {"rules": small(3), "threads": 1}
+        given: dict[str, Any] = {"rules": SMALL, "threads": 1}
         means = [
             urcx.expected("greedy", **given),
             urcx.expected("greedy", **given, executor=cluster, layers=tmp_path, stage=killer(0.01)),

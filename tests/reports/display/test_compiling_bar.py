@@ -16,7 +16,7 @@ from urcx.engine.compiling import Compiled
 from urcx.engine.files.cache import kernel_version
 from urcx.reports.display import compiling as shown
 from urcx.reports.display import progress
-from urcx.reports.display.compiling import remaining, told, typical
+from urcx.reports.display.compiling import compilation_shown, remaining, typical
 
 RUNS = (
     ("solve -p 2", (Compiled("offsets", 1.0), Compiled("sweep", 6.0), Compiled("turn", 3.0))),
@@ -36,42 +36,33 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("runs")
-def test_what_is_to_come_follows_from_the_command() -> None:
-    assert remaining("solve", "offsets", ()) == 10.0
-    assert remaining("regret", "offsets", ()) == 27.0
-    assert remaining("solve", "sweep", ()) == 9.0, "the first was in the cache"
-
-
-@pytest.mark.usefixtures("runs")
-def test_the_kernels_so_far_say_more_than_the_command() -> None:
-    done = [Compiled("offsets", 1.0), Compiled("flow", 20.0)]
-    assert remaining("solve", "sweep", done) == 6.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_a_slow_machine_is_known_by_what_it_has_done() -> None:
-    assert remaining("solve", "turn", [Compiled("offsets", 2.0), Compiled("sweep", 12.0)]) == 6.0
-    # What took no time says nothing.
-    assert remaining("solve", "sweep", [Compiled("unknown", 60.0)]) == 9.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_words_of_the_command_tell_what_the_kernels_do_not() -> None:
-    assert remaining("gtc --agent expectimax:3 -g 50", "games", ()) == 11.0
-    assert remaining("gtc --agent random", "games", ()) == 2.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_a_kernel_may_be_compiled_again_for_other_types() -> None:
-    assert remaining("match a b", "games", ()) == 7.0
-    assert remaining("match a b", "games", [Compiled("games", 2.0)]) == 5.0
-    assert remaining("match a b", "games", [Compiled("games", 4.0)]) == 10.0
-    assert remaining("match a b", "games", 2 * [Compiled("games", 2.0)]) is None
-
-
-@pytest.mark.usefixtures("runs")
-def test_nothing_is_said_of_kernels_that_are_not_known() -> None:
-    assert remaining("solve", "another", ()) is None
+@pytest.mark.parametrize(
+    ("command", "kernel", "done", "left"),
+    [
+        # What is to come follows from the command; what comes before was in the cache.
+        ("solve", "offsets", (), 10.0),
+        ("regret", "offsets", (), 27.0),
+        ("solve", "sweep", (), 9.0),
+        # The kernels so far say more.
+        ("solve", "sweep", (("offsets", 1.0), ("flow", 20.0)), 6.0),
+        # A slow machine is known by what it has done; what took no time says nothing.
+        ("solve", "turn", (("offsets", 2.0), ("sweep", 12.0)), 6.0),
+        ("solve", "sweep", (("unknown", 60.0),), 9.0),
+        # Words of the command tell what the kernels do not.
+        ("gtc --agent expectimax:3 -g 50", "games", (), 11.0),
+        ("gtc --agent random", "games", (), 2.0),
+        # A kernel may be compiled again for other types.
+        ("match a b", "games", (), 7.0),
+        ("match a b", "games", (("games", 2.0),), 5.0),
+        ("match a b", "games", (("games", 4.0),), 10.0),
+        ("match a b", "games", (("games", 2.0), ("games", 2.0)), None),
+        ("solve", "another", (), None),
+    ],
+)
+def test_how_long_compiling_will_still_take(
+    command: str, kernel: str, done: tuple[tuple[str, float], ...], left: float | None
+) -> None:
+    assert remaining(command, kernel, [Compiled(*one) for one in done]) == left
 
 
 def test_the_typical_commands_exist_and_so_do_their_kernels() -> None:
@@ -126,7 +117,7 @@ def test_a_bar_moves_while_kernels_are_compiled(
         seen += capsys.readouterr().err
         return set(re.findall(r"compiling, once, about 10 s [^\r\n]*", seen))
 
-    with told("solve"):
+    with compilation_shown("solve"):
         with compiling.counted_compilations("offsets"):
             waited(lambda: len(states()) >= 3)
         assert capsys.readouterr().err.endswith("\x1b[2K"), "gone before a result is printed"
@@ -140,7 +131,7 @@ def test_at_its_end_a_command_says_how_long_compiling_took(
     directory = tmp_path / "kernels" / kernel_version()
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     for kept in ("it could not be kept", "what is compiled is kept"):
-        with told("solve"), compiling.counted_compilations("a.kernel"):
+        with compilation_shown("solve"), compiling.counted_compilations("a.kernel"):
             pass
         lines = plain(capsys.readouterr().err).splitlines()
         assert lines[-1] == f"urcx: compiling took 0 s of this; {kept}"
@@ -152,7 +143,7 @@ def test_nothing_is_shown_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
-    with told("solve"), compiling.counted_compilations("offsets"):
+    with compilation_shown("solve"), compiling.counted_compilations("offsets"):
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
 
@@ -163,7 +154,7 @@ def test_the_bar_stands_in_for_that_of_the_work(
 ) -> None:
     on_a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
-    with told("solve"), progress.progress("long work", 10, "things") as update:
+    with compilation_shown("solve"), progress.progress("long work", 10, "things") as update:
         update(5)
         assert "long work" in plain(capsys.readouterr().err)
         (bar,) = progress._shown

@@ -1,0 +1,282 @@
+"""The catalogue and its dice: paths, dice, journey and rush, what each option gives in every form.
+
+That the numbers are right is tested in tests/strategy.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+
+from urcx.rules import catalogue
+
+
+def test_the_list_has_everything_under_its_name() -> None:
+    result = run("paths")
+    assert (result.code, result.err) == (0, "")
+    full = catalogue.catalogue()
+    assert {*full.paths, *full.rules, *full.dice} <= set(result.out.replace(";", " ").split())
+    document = run("paths", "--json").json
+    assert document["schema"] == "urcx.paths/1"
+    paths = {item["name"]: item for item in document["paths"]}
+    assert tuple(paths) == catalogue.path_names()
+    assert paths["masters"]["light"][11] == paths["masters"]["dark"][15] == "C7"
+    assert paths["murray"]["private"] == [0, 0]
+    rules = {item["name"]: item for item in document["rules"]}
+    assert (rules["blitz"]["path"], rules["blitz"]["pieces"]) == ("masters", 5)
+    assert rules["blitz"]["capture_grants_roll"] is True
+    assert rules["finkel"]["aliases"] == ["bell", "bm", "standard"]
+    dice = {item["name"]: item for item in document["dice"]}
+    # Exact, as fractions: a float would round a third.
+    assert dice["d6-substitute"]["probabilities"]["2"] == "1/3"
+    assert dice["binary3"]["mean"] == "3/2"
+    # CSV has all that the tables show.
+    rows = run("paths", "--csv").rows
+    for kind, key in (("path", "paths"), ("rules", "rules"), ("dice", "dice")):
+        assert [r["name"] for r in rows if r["kind"] == kind] == [r["name"] for r in document[key]]
+    murray = next(row for row in rows if row["name"] == "murray" and row["kind"] == "path")
+    assert (murray["steps"], murray["private_light"], murray["private_dark"]) == ("27", "0", "0")
+    crossings = paths["murray"]["crossings"].values()
+    assert murray["twice"] == str(sum(2 in times for times in crossings))
+    binary = next(row for row in rows if row["name"] == "binary4")
+    assert binary["probabilities"].startswith("0: 1/16; 1: 1/4")
+    # All paths are counted by one word.
+    counted = run("ssc", "--path", "all", "-p", "2", "--no-enumerate", "--json").json["rows"]
+    assert tuple(row["path"] for row in counted) == catalogue.path_names()
+
+
+def test_a_path_is_drawn() -> None:
+    result = run("paths", "murray")
+    assert (result.code, result.err) == (0, "")
+    for label in ("27 steps", "michon-long-twisted-backtrack", "L12 D16", "L4 D24", "5,23", "B4*"):
+        assert label in result.out
+    assert run("paths", "michon-long-twisted-backtrack").out == result.out
+    document = run("paths", "skiriuk", "--json").json
+    assert (document["schema"], document["name"]) == ("urcx.path/1", "skiriuk")
+    assert len(document["light"]) == document["steps"] == 23
+    assert document["laps"] == [16, 7]
+    assert document["crossings"].items() >= {"B3": [2, 2], "A1": [1, 0]}.items()
+    table = run("paths", "bell", "--csv").rows
+    assert len(table) == 28
+    rosettes = [(row["side"], row["step"]) for row in table if row["rosette"] == "True"]
+    assert rosettes == [(side, step) for side in ("light", "dark") for step in ("4", "8", "14")]
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[path.mine]\ntitle = "My own"\nboard = "standard"\nlight = "B1 B2"\n'
+        '[path.bell]\nboard = "standard"\nlight = "B1 B2"\n'
+        '[rules.game]\npath = "mine"\npieces = 3\ndice = "binary3"\nrosette_grants_roll = false\n'
+        "rosette_protects = false\ncapture_grants_roll = false\n",
+        encoding="utf-8",
+    )
+    own = ("--path-file", str(file))
+    listed = run("paths", *own).out
+    assert "mine (yours)" in listed
+    assert "game" in listed
+    assert "My own" in run("paths", "mine", *own).out
+    # One that replaces a built-in path is the one listed.
+    assert listed.count("(yours)") == 2
+    document = run("paths", *own, "--json").json
+    assert [p["light"] for p in document["paths"] if p["name"] == "bell"] == [["B1", "B2"]]
+    assert run("paths", "bell", *own, "--json").json["light"] == ["B1", "B2"]
+
+
+def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
+    text = run("paths", "blitz").out
+    assert "masters: Masters' path" in text
+    assert "5 pieces a side" in text
+    assert "does not protect, a capture grants a roll" in text
+    some = "a rosette grants a roll (only A1, C1) and protects, a capture grants no roll"
+    assert some in run("paths", "seleucid").out
+    (rules,) = run("paths", "seleucid", "--json").json["rules"]
+    assert rules["rosette_grants_roll"] == ["A1", "C1"]
+    document = run("paths", "blitz", "--json").json
+    assert (document["name"], [r["name"] for r in document["rules"]]) == ("masters", ["blitz"])
+    assert [r["name"] for r in run("paths", "bell", "--json").json["rules"]] == ["finkel", "kwan"]
+
+
+COINS = [sum(marks) for marks in product((0, 1), repeat=4)]
+
+
+def document(*arguments: str) -> Any:
+    found = run("dice", *arguments, "--json").json
+    assert found["schema"] == "urcx.dice/1"
+    return found
+
+
+def test_all_dice_without_options() -> None:
+    found = document()
+    assert found["dice"] == list(catalogue.catalogue().dice)
+    rows = {(row["dice"], row["roll"]): row for row in found["rows"]}
+    for roll in range(5):
+        row = rows["binary4", roll]
+        assert row["probability"] == str(Fraction(COINS.count(roll), 16))
+        assert row["probability_decimal"] == COINS.count(roll) / 16
+    assert ("binary3-0as4", 0) not in rows
+    short = {item["dice"]: item for item in found["summaries"]}
+    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2", "19/4", "6"]
+    assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
+    text = run("dice").out
+    assert "Three binary dice, none marked counts as 4" in text
+    assert "2.030639" in text
+
+
+def test_dice_are_chosen_by_name_or_rules() -> None:
+    assert document("--rules", "masters")["dice"] == ["binary3-0as4"]
+    assert document("--dice", "binary3,binary4")["dice"] == ["binary3", "binary4"]
+    assert document("--table", "--rules", "masters")["dice"] == ["binary3-0as4"]
+    assert document("--table")["dice"] == ["binary4"]
+    assert run("dice", "--compare", "--dice", "binary3", "--rules", "finkel").code == 0
+
+
+def test_a_sequence_and_its_class() -> None:
+    found = document("--sequence", "122")
+    assert found["probability"] == "9/256"
+    assert (found["members"], found["multisets"], found["sequences"]) == ("122 223", "2", "6")
+    assert (found["orders"], found["any_order"], found["total"]) == ("3", "27/256", "27/128")
+    assert "1/4 x 3/8 x 3/8" in run("dice", "--sequence", "122").out
+    assert Fraction(document("--sequence", "2" * 250)["probability"]) == Fraction(3, 8) ** 250
+    assert "..." in run("dice", "--sequence", "2" * 250).out
+
+
+def test_classes_and_sums_of_rolls() -> None:
+    rows = run("dice", "--table", "--csv").rows
+    assert len(rows) == 16
+    assert {row["members"] for row in rows} > {"22", "112 123 233", "001 003 014 034 144 344"}
+    assert [row["members"] for row in document("--table", "--rolls", "1")["rows"]] == [
+        "2", "1 3", "0 4",
+    ]  # fmt: skip
+    found = document("--sum", "4", "--rolls", "1..3")
+    assert found == document("--sum", "4")
+    assert [(row["rolls"], row["orders"]) for row in found["rows"]] == [
+        ("4", "1"), ("04", "2"), ("13", "2"), ("22", "1"),
+        ("004", "3"), ("013", "6"), ("022", "3"), ("112", "3"),
+    ]  # fmt: skip
+    assert round(found["added_decimal"] * 100, 1) == 45.7
+
+
+def test_counts_and_intervals() -> None:
+    found = document("--counts", "0:20", "--rolls", "106")
+    assert Fraction(found["at_least"]) + Fraction(found["at_most"]) == 1 + Fraction(
+        found["exactly"]
+    )
+    assert (found["counts"], found["expected"]) == ({"0": 20}, {"0": "53/8"})
+    assert "0.00000625166" in run("dice", "--counts", "0:20").out
+    both = document("--counts", "1:1,2:1", "--rolls", "2")
+    assert (both["exactly"], both["at_least"]) == ("3/16", None)
+    some = run("dice", "--counts", "1:1,2:1", "--rolls", "5").out
+    assert "all other rolls taken as one" in some
+    found = document("--interval", "0.9", "--rolls", "106")
+    assert (found["confidence"], found["normal_exactness"]) == ("9/10", "approximation")
+    assert found["z"] == pytest.approx(1.6448536, abs=1e-7)
+    assert [(r["rounded_low"], r["rounded_high"]) for r in found["rows"]] == [
+        (3, 11), (19, 34), (32, 48), (19, 34), (3, 11),
+    ]  # fmt: skip
+    assert all(Fraction(row["exact_coverage"]) >= Fraction(9, 10) for row in found["rows"])
+    assert "at 90 %" in run("dice", "--interval", "0.9").out
+
+
+def test_comparison_of_dice() -> None:
+    found = document("--compare")
+    rows = {row["dice"]: row for row in found["rows"]}
+    # Michon: the first rosette once in 16 and once in 8 from the start.
+    at_once = {name: row["first_rosette_at_once"] for name, row in rows.items()}
+    assert at_once.items() >= {"binary4": "1/16", "binary3-0as4": "1/8", "binary3": "0"}.items()
+    assert rows["binary4"]["distance"] == "0"
+    assert len(found["readings"]) == 15
+    assert "5 as 0, 6 as 2" in run("dice", "--compare", "--rules", "masters").out
+
+
+OWN = """
+[dice.twos]
+probabilities = { 0 = "1/2", 2 = "1/2" }
+[board.plain]
+tiles = "A1 A2 C1 C2"
+[path.plain]
+board = "plain"
+light = "A1 A2"
+"""
+
+
+def test_dice_and_tracks_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(OWN, encoding="utf-8")
+    own = ("--path-file", str(file))
+    assert document("--dice", "twos", *own)["rows"][1]["probability"] == "1/2"
+    compared = document("--compare", *own)["rows"]
+    assert [row["dice"] for row in compared] == [*catalogue.catalogue().dice, "twos"]
+    rushed = run("rush", "--dice", "twos", "--path", "plain", *own).out
+    assert "No piece is ever rushed" in rushed
+
+
+def test_the_figure(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.svg", tmp_path / "other.png"
+    assert run("dice", "--plot", str(one)).code == 0
+    assert run("dice", "--dice", "binary4", "--plot", str(other)).code == 0
+    assert one.read_text(encoding="utf-8").startswith("<?xml")
+    assert other.read_bytes().startswith(b"\x89PNG")
+
+
+def test_journeys() -> None:
+    found = run("journey", "--json").json
+    assert found["schema"] == "urcx.journey/1"
+    assert [row["to"] for row in found["rows"]] == list(range(1, 16))
+    chosen = run("journey", "--to", "B4,home,1..2", "--json").json["rows"]
+    assert [row["goal"] for row in chosen] == ["A4", "A3", "B4, rosette", "home"]
+    home = next(row for row in chosen if row["goal"] == "home")
+    assert home["passing_rolls"] == home["alone_rolls"] == "1280316980941868/129746337890625"
+    assert Fraction(home["alone_turns"]) < Fraction(home["alone_rolls"])
+    (later,) = run("journey", "--from", "4", "--to", "8", "--json").json["rows"]
+    assert run("journey", "--from", "A1", "--to", "8", "--json").json["rows"] == [later]
+    assert later["tiles"] == 4
+    other = run("journey", "--dice", "binary3-0as4", "--to", "4", "--json").json
+    assert other["dice"] == "binary3-0as4"
+    plain = run("journey", "--tiles", "1..3", "--csv").rows
+    assert [row["approximation"] for row in plain] == ["1/2", "1", "3/2"]
+    assert "plain track" in run("journey", "--tiles", "4").out
+
+
+def test_many_pieces_and_arrivals() -> None:
+    found = run("journey", "--pieces", "1..3", "--json").json
+    assert found["schema"] == "urcx.pieces/1"
+    assert found["bound_rolls_a_piece"] == "15/2"
+    low, high = found["long_run_rolls_a_piece"]
+    assert 7.5 <= low <= high < 7.5001
+    one, _, three = found["rows"]
+    assert one["rolls"] == pytest.approx(float(Fraction(found["one_piece_rolls"])))
+    assert three["rolls"] < three["rolls_worst"]
+    assert "In the long run" in run("journey", "-p", "2").out
+    found = run("journey", "--to", "B4", "--within", "3", "-p", "1,7", "--json").json
+    assert found["schema"] == "urcx.arrival/1"
+    assert (found["to"], found["goal"]) == (8, "B4, rosette")
+    rows = {(row["pieces"], row["turns"]): row["probability_decimal"] for row in found["rows"]}
+    assert rows[1, 1] == rows[7, 1] == 1 / 256
+    assert rows[1, 3] < rows[7, 3] < 0.25
+
+
+def test_rushes() -> None:
+    found = run("rush", "--samples", "4000", "--json").json
+    assert found["schema"] == "urcx.rush/1"
+    rows = {(row["path"], row["dice"]): row for row in found["rows"]}
+    assert len(rows) == len(catalogue.catalogue().dice) * len({path for path, _ in rows})
+    murray = rows["murray", "binary4"]
+    assert murray["probability"] == f"1/{16**7}"
+    assert murray["likeliest"] == "4444444"
+    assert Fraction(murray["games"]) == Fraction(16**7, 106)
+    assert murray["simulated_low"] < murray["simulated"] < murray["simulated_high"]
+    bell = rows["bell", "binary4"]
+    assert (bell["probability"], bell["simulated"], bell["games"]) == ("0", None, None)
+    text = run("rush", "--path", "masters,bell", "--samples", "0", "--turns", "82").out
+    assert "1/262144" in text
+    assert "never: masters (binary3), bell" in text
+    assert "simulated" not in text
+    one = run("rush", "--path", "masters", "--dice", "binary4", "--samples", "40").out
+    assert "never" not in one
+    assert "simulated" in one

@@ -1,0 +1,282 @@
+"""``urcx verify``: every verdict as recorded; ``urcx report``: what it writes and leaves behind."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from command_line import run
+from tiny_report import PLAN
+
+import urcx
+from urcx.agents.agent_texts import agent
+from urcx.complexity.game_tree import CONVENTIONS
+from urcx.games.statistics import MEASURES
+from urcx.published import exact, gtc
+from urcx.published.exact import ExactMeans, exact_means, exact_table, longest_table
+from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source
+from urcx.reports.book import build, plan, states, tree
+from urcx.rules import catalogue
+from urcx.rules.load import parse_toml
+
+pytest_plugins = ["command_fixtures"]
+
+NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
+
+
+@pytest.mark.jit
+def test_the_post_holds() -> None:
+    result = run("verify", "--source", "post", "--json")
+    document = result.json
+    assert result.err == ""
+    assert document["schema"] == "urcx.verify/2"
+    assert all(set(row) >= NAMES for row in document["rows"])
+    assert {row["source"] for row in document["rows"]} == {"post"}
+    # All but the estimates of how long a game is, which are said to be estimates.
+    others = {row["printed"] for row in document["rows"] if row["verdict"] != HOLDS}
+    assert others == {"8", "70", "87"}
+    printed = {row["printed"].replace(",", "") for row in document["rows"]}
+    # From its tables: states and branches of its program, and the binomial approximation.
+    assert {"248", "13112", "137913936", "740777984", "726864992", "130873600"} <= printed
+
+
+ALL = {
+    "post", "michon", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers", "heled", "tdur",
+    "olieslagers", "mascolini", "ludii",
+}  # fmt: skip
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("options", "chosen"),
+    [
+        (["--source", "michon"], {"michon"}),
+        pytest.param([], ALL, marks=pytest.mark.slow(90)),  # each in tests/published/test_verify.py
+    ],
+)
+def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:
+    result = run("verify", *options, "--csv")
+    assert (result.code, result.err) == (0, "")
+    table = result.rows
+    assert {row["source"] for row in table} == chosen
+    michon = {
+        row["printed"].replace(",", ""): row["verdict"]
+        for row in table
+        if "michon" in row["source"]
+    }
+    # His 140,939,686 for seven pieces is not the number of diagrams; his 248 for one is.
+    assert michon["248"] == HOLDS
+    assert michon["140939686"] != HOLDS
+
+
+@pytest.mark.jit
+def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    from urcx.published import verify
+
+    monkeypatch.setattr(verify.Verdict, "changed", property(lambda _: True))
+    result = run("verify", "--source", "post")
+    assert result.code == 1
+    assert result.err.startswith("urcx: ")
+    assert result.err.count("\n") == 1
+    assert "137,913,936" in result.out, "the table is shown all the same"
+
+
+def test_the_summary_comes_first_or_alone() -> None:
+    whole = run("verify", "--source", "michon").out
+    assert whole.startswith("Figures and verdicts\n")
+    alone = run("verify", "--source", "michon", "--summary").out
+    assert whole.startswith(alone[: alone.index("*")])
+    assert "140,939,686" in whole
+    assert "140,939,686" not in alone
+    document = run("verify", "--source", "michon", "--summary", "--json").json
+    assert document["rows"] == []
+    assert document["sources"][0]["inconsistent_within_the_source"] == 7
+
+
+def test_verdicts_can_be_chosen() -> None:
+    for arguments in (
+        ["--verdict", "inconsistent-within-the-source", "--verdict", "no-claim"],
+        ["--verdict", "inconsistent-within-the-source,no claim"],
+    ):
+        document = run("verify", "--source", "michon", *arguments, "--json").json
+        assert {row["verdict"] for row in document["rows"]} == {INCONSISTENT}
+        assert document["verdicts"] == [INCONSISTENT, "no claim"]
+        assert document["sources"][0]["figures"] > len(document["rows"]) == 7
+
+
+@pytest.mark.jit
+def test_recorded_figures_are_computed_again_from_a_tablebase(
+    one_piece: Path, two_pieces: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = ("--tablebase", str(one_piece))
+    params = {"rules": "finkel", "pieces": 1, "what": "shortest"}
+    figure = Figure("a", "a place", "arrivals", params, "9", "9", HOLDS, "", "9", "once")
+    kept: list[tuple[Source, tuple[Figure, ...]]] = [(Source("a", "A", "so it is"), (figure,))]
+    for name in ("urcx.published.verify", "urcx.published.figures"):
+        monkeypatch.setattr(f"{name}.sources", lambda: kept)
+    assert run("verify").code == 0
+    assert "9 (recorded)" in run("verify").out
+    found = run("verify", *table, "--json")
+    assert found.code == 1, "there is a shorter game than of 9 plies"
+    (row,) = json.loads(found.out)["rows"]
+    assert (row["obtained"], row["recorded"]) == ("", HOLDS)
+    shortest = row["computed"]
+    kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
+    assert run("verify", *table).code == 0
+    monkeypatch.setattr("urcx.commands.consent.LONG", 0.0)
+    said = run("verify", *table, "-y")
+    assert said.code == 0
+    assert re.fullmatch(r"urcx: searching \d+ states of finkel will take about 1 s\n", said.err)
+    assert run("verify", "-y").err == "", "nothing is computed again without a tablebase"
+    wrong = run("verify", "--source", "a", "--tablebase", "none.urcx")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert run("verify", "--tablebase", str(two_pieces)).code == 2
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the quick report a tiny one of a single section."""
+    monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
+    monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
+
+
+def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    for _ in range(2):
+        result = run("report", "--quick", "-o", str(target))
+        assert (result.code, result.out) == (0, "")
+        assert result.err.startswith(f"urcx: wrote {target / 'index.html'}: ")
+        assert "Enumeration against formulas" in (target / "index.html").read_text("utf-8")
+        assert json.loads((target / "report.json").read_text())["schema"] == "urcx.report/1"
+    assert [p.name for p in tmp_path.iterdir()] == ["report"]
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "count", mock.Mock(side_effect=KeyboardInterrupt))
+    result = run("report", "--quick", "-o", str(tmp_path / "report"))
+    assert (result.code, result.err) == (130, "urcx: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_that_were_cut_short_are_not_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The simulator gives back what it has when Ctrl-C comes.
+    monkeypatch.setattr(build, "PARTS", (("game tree", tree.tree),))
+    real: Any = vars(tree)["simulate"]
+
+    def cut(*args: Any, **options: Any) -> Any:
+        games = real(*args, **options)
+        return replace(games, asked=len(games) + 1)
+
+    monkeypatch.setattr(tree, "simulate", cut)
+    result = run("report", "--quick", "-o", str(tmp_path / "report"))
+    assert (result.code, result.err) == (130, "urcx: interrupted; no report written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("one", exact_table(), ids=lambda one: f"{one.rules}-{one.agent}")
+def test_entries_are_whole_and_add_up(one: ExactMeans) -> None:
+    rules = catalogue.ruleset(one.rules)
+    assert one.pieces == rules.pieces
+    assert list(one.measures) == [name for name, *_ in MEASURES]
+    assert list(one.gtc) == [c.name for c in CONVENTIONS if not c.mean_of_games]
+    pairs = [*one.measures.values(), *one.gtc.values(), one.first_wins]
+    assert all(0.0 < bound < 1e-6 for _, bound in pairs)
+    means = {name: mean for name, (mean, _) in one.measures.items()}
+    off = 10.0 * one.measures["plies"][1]
+    assert abs(means["plies"] - means["moves"] - means["passes"]) < off
+    assert abs(means["choices_per_move"] * means["moves"]
+               - means["choices_per_ply"] * means["plies"]) < 10.0 * off  # fmt: skip
+    # Plies that roll 0 are no rolls: the dice are thrown anew in each ply (Wald).
+    zero = float(sum(p for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+                     if roll == 0))  # fmt: skip
+    assert means["choices_per_roll"] * (1.0 - zero) == pytest.approx(means["choices_per_ply"])
+    assert one.gtc["sum-log"][0] == means["sum_log10_choices"]
+    assert 0.5 < one.first_wins[0] < 0.6
+
+
+@pytest.mark.jit
+def test_bounds_of_longest_games_hold() -> None:
+    for one in longest_table():
+        assert one.upper is None or 0.98 < one.lower / one.upper < 1.0
+        assert one.unit in {"plies", "moves"}
+        if one.pieces <= 2:
+            rules = urcx.ruleset(one.rules, pieces=one.pieces)
+            found = urcx.longest(rules, unit=one.unit, tolerance=1e-7)
+            assert one.upper is not None
+            assert one.lower < found.mean < one.upper
+
+
+def test_a_sample_covers_them_for_equal_agents_of_the_catalogue_only() -> None:
+    one = exact_table()[0]
+    games = urcx.simulate(one.agent, rules=one.rules, games=400, seed=3)
+    found = gtc.evaluated(games)
+    assert found.exact == one
+    for measure in found.measures:
+        low, high = measure.ci95 or (0.0, 0.0)
+        mean, _ = one.measures[measure.name]
+        assert abs(measure.mean - mean) <= 2.5 * (high - low), measure.name
+    rules, player = catalogue.ruleset(one.rules), agent(one.agent)
+    assert exact_means(rules, player, player) == one
+    for other in (replace(rules, pieces=2), replace(rules, path=urcx.path("masters"))):
+        assert exact_means(other, player, player) is None
+    assert exact_means(rules, player, agent("first")) is None
+    assert exact_means(rules, agent("expectimax:1"), agent("expectimax:1")) is None
+
+
+def tiny_entry() -> ExactMeans:
+    """Return what the table has, for a small game."""
+    one, rules = exact_table()[0], urcx.ruleset("finkel", pieces=1)
+    found = urcx.expected("random", rules=rules)
+    measures = {m.name: (m.mean, m.bound or 0.0) for m in urcx.exact_measures(found)}
+    return replace(one, rules="finkel", pieces=1, agent="random", ties="random", measures=measures)
+
+
+def test_they_stand_beside_sampled_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = tiny_entry()
+    monkeypatch.setattr(gtc, "exact_means", lambda *_: known)
+    command = ("gtc", "--games", "50", "--agent", "random", "-p", "1", "--seed", "1")
+    text = run(*command).out
+    assert "exactly" in text
+    assert f"{known.measures['plies'][0]:.6f}" in text
+    data = run(*command, "--json").json
+    row = data["measures"]["plies"]
+    assert (row["exact"], row["bound"]) == known.measures["plies"]
+    first = next(row for row in data["gtc"] if row["convention"] == "allis")
+    assert first["exact"] == known.gtc["allis"][0]
+    monkeypatch.setattr(gtc, "exact_means", lambda *_: None)
+    data = run(*command, "--json").json
+    assert "exact" not in data["measures"]["plies"]
+    assert "exactly" not in run(*command).out
+
+
+def test_the_table_is_written_from_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = Path(__file__).parents[2] / "benchmarks" / "exact_table.py"
+    spec = importlib.util.spec_from_file_location("exact_table", file)
+    assert spec is not None
+    assert spec.loader is not None
+    writer: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(writer)
+    command = ("gtc", "--exact", "--agent", "random", "-p", "1", "--json")
+    data = run(*command).json | {"commit": "abc1234"}
+    (tmp_path / "finkel-random.json").write_text(json.dumps(data), encoding="utf-8")
+    monkeypatch.setattr(writer, "TABLE", tmp_path / "exact.toml")
+    writer.write(tmp_path)
+    text = (tmp_path / "exact.toml").read_text(encoding="utf-8")
+    found = parse_toml("exact.toml", text)["means"]
+    assert len(found) == 1
+    one = exact._entry(found[0])
+    plies = data["measures"]["plies"]
+    assert one.measures["plies"][0] == plies["mean"]
+    assert plies["bound"] <= one.measures["plies"][1] < 1.2 * plies["bound"]
+    assert (one.commit, one.pieces, one.states) == ("abc1234", 1, int(data["states"]))
+    (tmp_path / "finkel-random.json").unlink()
+    writer.write(tmp_path)  # again from the table itself
+    assert (tmp_path / "exact.toml").read_text(encoding="utf-8") == text
