@@ -1,23 +1,10 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError, UsageError
-
-
-def test_files_of_agents_that_cannot_be_used(tmp_path: Path) -> None:
-    file = tmp_path / "broken.py"
-    file.write_text("raise RuntimeError('not today')\n")
-    with pytest.raises(UsageError, match=r"broken\.py fails: RuntimeError: not today"):
-        agent(f"{file}:f")
-    file.write_text("f = 3\n")
-    for name in ("f", "g"):
-        with pytest.raises(UsageError, match=rf"broken\.py has no function {name}"):
-            agent(f"{file}:{name}")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from urcx.agents.advice import Adviser
 from urcx.agents.agent_kernels import TIES, candidates
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import gain_policy
-from urcx.engine.moves import legal_moves, masks, tables
+from urcx.agents.search import state_of
+from urcx.engine.moves import legal_moves, tables
 from urcx.errors import TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import parse_position
@@ -43,9 +44,7 @@ def test_the_kernel_chooses_as_the_fractions_say(rules: RuleSet, number: int) ->
         if not moves:
             continue
         worth = move_gains(position, roll, rules)
-        side = 0 if position.light_to_move else 1
-        board, home = masks(position), position.home
-        state = (board[side], home[side], board[1 - side], home[1 - side])
+        side, state = state_of(position)
         for move in moves:
             value = gain_kernels.worth_of_move(policy, ways, side, *state, move.start, roll)
             assert Fraction(int(value), int(policy.powers[-1])) == worth[move.start]

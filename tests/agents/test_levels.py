@@ -128,78 +128,43 @@ def test_what_means_something_else_is_kept_elsewhere() -> None:
     assert len(kept) == len(looks)
 
 
-def truncated(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-1])
-
-
-def empty(file: Path) -> None:
-    file.write_bytes(b"")
-
-
-def text(file: Path) -> None:
-    file.write_text("something else")
-
-
 def a_value(file: Path) -> None:
     data = bytearray(file.read_bytes())
     data[-20] ^= 1  # the last value but two; one checksum of 8 bytes follows the values
     file.write_bytes(data)
 
 
-def another(file: Path, header: dict[str, str], values: np.ndarray[Any, Any]) -> None:
+def of_numpy(file: Path, array: np.ndarray[Any, Any]) -> None:
+    with file.open("wb") as stream:
+        np.save(stream, array, allow_pickle=True)
+
+
+def another(file: Path, array: np.ndarray[Any, Any], **header: str) -> None:
     """Write a sealed file with good checksums, but not what its name promises."""
     with file.open("wb") as stream:
         writer = SealedWriter(stream, levels.KIND, 200)
-        writer.write(values.view(np.uint8))
+        writer.write(array.view(np.uint8))
         writer.finish({"format": levels.FORMAT, "level": file.stem, "values": "<i4", **header})
 
 
-def another_type(file: Path) -> None:
-    another(file, {"values": "<f4"}, np.zeros(248, np.float32))
+SPOILT: dict[str, Callable[[Path], object]] = {
+    "truncated": lambda file: file.write_bytes(file.read_bytes()[:-1]),
+    "empty": lambda file: file.write_bytes(b""),
+    "text": lambda file: file.write_text("something else"),
+    "a value": a_value,
+    "another type": lambda file: another(file, np.zeros(248, np.float32), values="<f4"),
+    "another size": lambda file: another(file, np.zeros(247, np.int32)),
+    "another level": lambda file: another(
+        file, np.zeros(248, np.int32), level="finkel-2-0123456789abcdef"
+    ),
+    "beyond": lambda file: another(file, np.full(248, np.iinfo(np.int32).max, np.int32)),
+    "of numpy": lambda file: of_numpy(file, np.zeros(248, np.int32)),
+    "pickled": lambda file: of_numpy(file, np.array([{}], dtype=object)),
+    "archive": lambda file: file.write_bytes(b"PK\x03\x04 nothing of ours"),
+}
 
 
-def another_size(file: Path) -> None:
-    another(file, {}, np.zeros(247, np.int32))
-
-
-def another_level(file: Path) -> None:
-    another(file, {"level": "finkel-2-0123456789abcdef"}, np.zeros(248, np.int32))
-
-
-def beyond(file: Path) -> None:
-    another(file, {}, np.full(248, np.iinfo(np.int32).max, np.int32))
-
-
-def of_numpy(file: Path) -> None:
-    with file.open("wb") as stream:
-        np.save(stream, np.zeros(248, np.int32))
-
-
-def pickled(file: Path) -> None:
-    with file.open("wb") as stream:
-        np.save(stream, np.array([{}], dtype=object), allow_pickle=True)
-
-
-def archive(file: Path) -> None:
-    file.write_bytes(b"PK\x03\x04 nothing of ours")
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        truncated,
-        empty,
-        text,
-        a_value,
-        another_type,
-        another_size,
-        another_level,
-        beyond,
-        of_numpy,
-        pickled,
-        archive,
-    ],
-)
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
 def test_a_file_that_cannot_be_used_is_made_again(spoil: Callable[[Path], None]) -> None:
     rules = small("finkel", 1)
     look = look_for(rules, 3)
@@ -215,12 +180,16 @@ def test_a_file_that_cannot_be_used_is_made_again(spoil: Callable[[Path], None])
     assert np.array_equal(kept.values, ref)
 
 
+@pytest.mark.parametrize("why", ["blocked", "limit"])
 def test_a_cache_that_cannot_be_written_is_survived(
-    cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+    why: str, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocked = cache_dir / "file"
     blocked.write_text("not a directory")
-    monkeypatch.setenv("URCX_CACHE_DIR", str(blocked))
+    if why == "limit":
+        monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
+    else:
+        monkeypatch.setenv("URCX_CACHE_DIR", str(blocked))
     rules = small("finkel", 1)
     first, second = both(rules, look_for(rules, 3))
     assert first.file is second.file is None
@@ -247,16 +216,6 @@ def test_a_strangers_level_is_not_believed(
     assert files(cache_dir) == [level.file]
 
 
-def test_nothing_is_kept_beyond_the_limit(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
-    rules = small("finkel", 1)
-    first, second = both(rules, look_for(rules, 3))
-    assert first.file is second.file is None
-    assert first.new
-    assert second.new
-    assert files(cache_dir) == []
-
-
 def test_nothing_half_written_stays(cache_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(writer: object, data: object) -> None:  # noqa: ARG001
         raise OSError(28, "No space left on device")
@@ -278,20 +237,18 @@ def test_what_is_not_to_be_kept_is_neither_written_nor_read(cache_dir: Path) -> 
     assert last_level(rules, look, keep=False).new
 
 
-def test_refuses_paths_that_are_crossed_twice() -> None:
-    for name in ("murray", "skiriuk"):
-        rules = urcx.ruleset(name)
-        with pytest.raises(OutOfDomainError, match="crosses tiles more than once"):
+def test_refuses_paths_without_levels() -> None:
+    lame = urcx.ruleset("finkel")
+    lame = replace(lame, path=replace(lame.path, name="lame", dark=lame.path.dark[:-1]))
+    twice = "crosses tiles more than once"
+    for rules, why in (
+        (urcx.ruleset("murray"), twice),
+        (urcx.ruleset("skiriuk"), twice),
+        (lame, "lame is not alike for both players"),
+    ):
+        with pytest.raises(OutOfDomainError, match=why):
             last_level(rules, look_for(rules, 2))
-        assert "crosses tiles more than once" in unusable(rules, look_for(rules, 2))
-
-
-def test_refuses_paths_that_are_not_alike_for_both_sides() -> None:
-    finkel = urcx.ruleset("finkel")
-    path = replace(finkel.path, name="lame", dark=finkel.path.dark[:-1])
-    rules = replace(finkel, path=path)
-    with pytest.raises(OutOfDomainError, match="lame is not alike for both players"):
-        last_level(rules, look_for(rules, 2))
+        assert why in unusable(rules, look_for(rules, 2))
 
 
 def test_refuses_what_does_not_fit_in_memory(

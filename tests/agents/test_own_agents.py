@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from asked import THREE, equal, small, steps
+from asked import THREE, steps
+from naive_simulator import equal
+from own_rules import small
 
 import urcx
 from urcx.agents.agent_texts import agent
@@ -56,7 +58,7 @@ def test_an_object_is_an_agent_by_its_name(given: Any, name: str) -> None:
 
 
 def test_an_object_plays_and_is_asked_where_there_is_a_choice() -> None:
-    wild, rules = Wild(), small(3)
+    wild, rules = Wild(), small("finkel", 3)
     found = urcx.simulate("last", wild, rules, games=4, seed=8)
     assert len(wild.asked) == found.side("dark").decisions.sum()
     for game, roll in wild.asked:
@@ -66,7 +68,7 @@ def test_an_object_plays_and_is_asked_where_there_is_a_choice() -> None:
 
 
 def test_random_numbers_depend_on_seed_and_game_alone() -> None:
-    rules = small(2)
+    rules = small("finkel", 2)
     found = urcx.simulate(Wild(), "greedy", rules, games=6, seed=8)
     assert equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=8, threads=3))
     fewer = urcx.simulate(Wild(), "greedy", rules, games=4, seed=8)
@@ -95,7 +97,7 @@ def test_an_object_that_plays_as_a_built_in_agent_plays_the_same_games() -> None
             assert isinstance(rng, np.random.Generator)
             return game.legal_moves(roll)[-1]
 
-    rules = small(2)
+    rules = small("finkel", 2)
     for name in ("random", "expectimax:2"):
         found = urcx.simulate(Last(), name, rules, games=4, seed=8)
         assert equal(found, urcx.simulate("last", name, rules, games=4, seed=8))
@@ -181,7 +183,7 @@ def test_an_object_that_fails_or_strays_is_one_line() -> None:
             return game.legal_moves(roll % 4 + 1)[-1]
 
     with pytest.raises(UsageError, match=r"agent Failing\(\) fails in \S+ with roll \d: ZeroDiv"):
-        urcx.simulate("first", Failing(), small(), games=3)
+        urcx.simulate("first", Failing(), small("finkel", 2), games=3)
     with pytest.raises(UsageError, match=r"agent Stray\(\) chose \d-\d in .*; legal: 0-1"):
         agent(Stray()).choose(THREE, 1)
 
@@ -198,9 +200,9 @@ class Evasive:
     [
         agent,
         urcx.regret,
-        lambda given: urcx.simulate(given, rules=small(1), games=1),
+        lambda given: urcx.simulate(given, rules=small("finkel", 1), games=1),
         lambda given: urcx.hint(THREE, 1, given),
-        lambda given: chances_of(rulebook(small(1)), given),
+        lambda given: chances_of(rulebook(small("finkel", 1)), given),
     ],
     ids=["agent", "regret", "simulate", "hint", "envs"],
 )
@@ -209,10 +211,23 @@ def test_an_object_that_fails_when_asked_what_it_has_is_one_line(ask: Any) -> No
         ask(Evasive())
 
 
-def test_modules_and_classes_that_fail_when_asked_what_they_have(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("raise RuntimeError('not today')", r"mine\.py fails: RuntimeError: not today"),
+        ("import sys; sys.exit(0)", r"mine\.py fails: SystemExit: 0"),
+        (
+            "def __getattr__(name): raise SystemExit(name)",
+            "asking module for Wild fails: SystemExit: Wild",
+        ),
+        ("Wild = 3", r"mine\.py has no function Wild"),
+        ("", r"mine\.py has no function Wild"),
+    ],
+)
+def test_files_of_agents_that_cannot_be_used(lines: str, why: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
-    file.write_text("def __getattr__(name):\n    raise SystemExit(name)\n")
-    with pytest.raises(UsageError, match=r"asking module for Wild fails: SystemExit: Wild"):
+    file.write_text(lines)
+    with pytest.raises(UsageError, match=why):
         agent(f"{file}:Wild")
 
 
@@ -266,19 +281,12 @@ def test_ctrl_c_in_an_agent_is_no_failure_of_it() -> None:
         agent(Waiting()).choose(THREE, 1)
 
 
-def test_a_file_that_exits_when_it_is_read_fails(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text("import sys\nsys.exit(0)\n")
-    with pytest.raises(UsageError, match=r"mine\.py fails: SystemExit: 0"):
-        agent(f"{file}:Wild")
-
-
 def test_exact_figures_need_a_built_in_agent() -> None:
     with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact figures"):
-        expected(Wild(), rules=small(1))
+        expected(Wild(), rules=small("finkel", 1))
     for one in (Wild(), [Wild()]):
         with pytest.raises(UsageError, match=r"agent Wild\(\) is an object of yours: exact"):
-            urcx.regret(one, small(1))
+            urcx.regret(one, small("finkel", 1))
 
 
 class Unmade:
@@ -325,7 +333,7 @@ def test_a_file_has_objects_and_classes_too(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(FILE)
     found = [
-        urcx.simulate(light, "random", small(), games=3)
+        urcx.simulate(light, "random", small("finkel", 2), games=3)
         for light in (f"{file}:wild", f"{file}:Wild", Wild())
     ]
     assert found[0].light.name == f"{file}:wild"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from naive_simulator import Choice, captures, greedy, ruleset
 from own_rules import own
+from random_networks import made
 
 from urcx.agents import policies
 from urcx.agents.agent_kernels import (
@@ -27,10 +28,10 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.networks import Network, number_of_inputs
 from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread
+from urcx.agents.search import state_of
 from urcx.complexity import tiles
-from urcx.engine.moves import masks, tables
+from urcx.engine.moves import tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.expectations.pair_choices import ByLayers
 from urcx.games.simulator import simulate
@@ -46,15 +47,9 @@ def test_values_of_a_network_are_kept_if_they_take_long(
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     rules = ruleset("finkel", 1)
-    size = number_of_inputs(rules)
-    networks = []
-    for seed in (1, 2):
-        first = np.random.default_rng(seed).normal(size=(size, 4)).astype(np.float32)
-        nothing = np.zeros((4, 0), np.float32), np.zeros(0, np.float32)
-        ones = np.ones(4, np.float32)
-        made = Network(rules, first, np.zeros(4, np.float32), *nothing, ones, 0.0)
-        write_network(made, tmp_path / f"{seed}.npz")
-        networks.append(f"net:{tmp_path / str(seed)}.npz")
+    networks = [f"net:{tmp_path / str(units)}.npz" for units in (4, 5)]
+    for units in (4, 5):
+        write_network(made(rules, units), tmp_path / f"{units}.npz")
 
     def ready(name: str) -> tuple[Any, list[str]]:
         policies = Policies(rules, 10**9)
@@ -109,27 +104,15 @@ def test_unknown_methods() -> None:
 
 def winning_chances(rules: RuleSet) -> dict[Position, float]:
     """Return the mover's chance of winning under perfect play, by the rules' words alone."""
-    after: dict[Position, list[tuple[float, list[Position]]]] = {}
-    waiting = [Position()]
-    while waiting:
-        position = waiting.pop()
-        if position in after or rules.pieces in position.home:
-            continue
-        after[position] = [
-            (
-                float(p),
-                [to for _, _, to in naive.moves(position, roll, rules)] or [naive.passed(position)],
-            )
-            for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
-        ]
-        waiting += [to for _, targets in after[position] for to in targets]
+    after = naive.met(rules)
     found = dict.fromkeys(after, 0.5)
     change = 1.0
     while change > 1e-14:
         change = 0.0
         for position, rolls in after.items():
             value = sum(
-                p * max(worth(found, position, to, rules) for to in targets) for p, targets in rolls
+                float(p) * max(worth(found, position, to, rules) for to in targets)
+                for p, targets in rolls
             )
             change = max(change, abs(value - found[position]))
             found[position] = value
@@ -149,14 +132,10 @@ def worth(
 def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> set[int]:
     """Return which moves a policy thinks best, by their starts."""
     arrays = tables(rules)
-    side = 0 if position.light_to_move else 1
-    board, home = masks(position), position.home
+    side, state = state_of(position)
     legal = sum(1 << start for start, _, _ in naive.moves(position, roll, rules))
     with np.errstate(over="ignore"):  # hashes wrap; compiled code does not warn
-        found = candidates(
-            policy, arrays.ways, side, np.int64(legal), roll,
-            np.int64(board[side]), home[side], np.int64(board[1 - side]), home[1 - side],
-        )  # fmt: skip
+        found = candidates(policy, arrays.ways, side, np.int64(legal), roll, *map(np.int64, state))
     return {start for start in range(rules.path.length + 1) if int(found) >> start & 1}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.engine.moves import legal_moves
@@ -48,25 +49,10 @@ def test_against_the_games_moves(name: str, pieces: int, to: int, turns: int) ->
 
 
 def test_where_the_path_comes_back_a_tile_may_be_taken() -> None:
-    text = """
-    [board.loop]
-    tiles = "B1 B2 B3"
-    [path.loop]
-    board = "loop"
-    light = ["B1 B2 B3", "B2 B1"]
-    [rules.loop]
-    path = "loop"
-    pieces = 2
-    dice = "binary3"
-    rosette_grants_roll = false
-    rosette_protects = false
-    capture_grants_roll = false
-    """
-    from urcx.rules.catalogue import catalogue
-    from urcx.rules.load import load
-
-    rules = load("loop.toml", text, catalogue()).rules["loop"]
-    for to in (4, 6):
+    rules = own("tiny")
+    back = (*rules.path.light, "B2", "B1")
+    rules = replace(rules, path=replace(rules.path, light=back, dark=("C1", *back[1:])))
+    for to in (5, 7):
         wanted = [_by_the_games_moves(rules, to, n, Position()) for n in (1, 2, 3, 4)]
         assert list(arrival(rules, to, 2, 4)) == wanted
 

@@ -18,13 +18,10 @@ from urcx.errors import PositionError, WrongObjectError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.capture import TURNS, capture, capture_alone, captures, dangers, dangers_after
+from urcx.strategy.dice import chances
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
-
-
-def chances_of(rules: RuleSet) -> dict[int, Fraction]:
-    return dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
 
 
 def follow(rules: RuleSet, at: Position, roll: int, light: bool) -> tuple[Position | None, bool]:
@@ -64,9 +61,8 @@ def test_dangers_are_those_of_the_naive_twin() -> None:
 
 def test_figure_7_by_all_sequences_of_rolls() -> None:
     found = capture(FIGURE_7, FINKEL, light=True)
-    chances = chances_of(FINKEL)
     hits = []
-    for rolls in product(chances, repeat=3):
+    for rolls in product(FINKEL.dice.rolls, repeat=3):
         at: Position | None = FIGURE_7
         for roll in rolls:
             if at is None:
@@ -101,7 +97,7 @@ def test_the_chain_against_repeated_substitution(name: str, position: str, light
         if at in ways:
             continue
         ways[at] = [
-            (float(p), *follow(rules, at, roll, light)) for roll, p in chances_of(rules).items()
+            (float(p), *follow(rules, at, roll, light)) for roll, p in chances(rules.dice).items()
         ]
         left += [after for _, after, _ in ways[at] if after is not None]
     value = dict.fromkeys(ways, 0.0)
@@ -117,7 +113,7 @@ def test_the_chain_against_repeated_substitution(name: str, position: str, light
 
 def test_the_chain_against_games() -> None:
     chance = Random(4)
-    weights = [float(p) for p in chances_of(FINKEL).values()]
+    weights = [float(p) for p in chances(FINKEL.dice).values()]
     games = 20_000
     ever = 0
     in_turn = [0] * TURNS
@@ -216,9 +212,6 @@ def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
 def test_the_hunter_is_light_or_not(light: Any) -> None:
     with pytest.raises(WrongObjectError, match=r"^light: a bool is wanted"):
         capture("5/6/6-6/L", light=light)
-
-
-def test_the_hunter_may_be_a_truth_value_of_numpy() -> None:
     given: Any = np.bool(True)
     assert capture("5/6/6-6/L", light=given) == capture("5/6/6-6/L", light=True)
 

@@ -14,6 +14,7 @@ from urcx.results.tables import Toned
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
+from urcx.strategy.dice import chances
 from urcx.strategy.gain import READINGS, gain, gains, move_gains, rounded_gain
 from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
 
@@ -135,12 +136,12 @@ def test_mended_is_the_mean_over_all_rolls_and_replies(name: str, number: int) -
 
 
 def test_a_known_roll_is_one_part_of_the_mean() -> None:
-    chances = dict(zip(FINKEL.dice.rolls, FINKEL.dice.probabilities, strict=True))
+    odds = chances(FINKEL.dice)
     for position in naive.random_positions(FINKEL, 300, seed=8)[::50]:
         places = pieces(position, FINKEL)
         for sequence in default_sequences(position, FINKEL)[:2]:
             parts = Fraction(0)
-            for roll, chance in chances.items():
+            for roll, chance in odds.items():
                 starts = [start for start, _, _ in naive.moves(position, roll, FINKEL)]
                 if places[sequence[0]] in starts:
                     parts += chance * gain(position, sequence, FINKEL, roll=roll).part("G")
@@ -177,8 +178,8 @@ def test_attempts_are_the_sequences_of_rolls_that_capture() -> None:
     # With nothing to choose, all triples of rolls tell the chance, and the shortest beginnings.
     position = parse_position("6/3/6-6/D")
     hits: dict[tuple[int, ...], Fraction] = {}
-    chances = dict(zip(FINKEL.dice.rolls, FINKEL.dice.probabilities, strict=True))
-    for rolls in product(chances, repeat=3):
+    odds = chances(FINKEL.dice)
+    for rolls in product(odds, repeat=3):
         at = position
         for k, roll in enumerate(rolls, start=1):
             after = [p for _, _, p in naive.moves(at, roll, FINKEL)]
@@ -186,7 +187,7 @@ def test_attempts_are_the_sequences_of_rolls_that_capture() -> None:
                 break
             (at,) = after
             if not at.light:
-                weight = chances[rolls[0]] * chances[rolls[1]] * chances[rolls[2]]
+                weight = odds[rolls[0]] * odds[rolls[1]] * odds[rolls[2]]
                 hits[rolls[:k]] = hits.get(rolls[:k], Fraction(0)) + weight
                 break
             if at.light_to_move:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -122,42 +121,6 @@ def test_alone_to_home_is_what_the_solver_of_one_player_finds() -> None:
         assert found.alone == found.passing
         assert found.alone is not None
         assert float(found.alone.rolls) == pytest.approx(plies_alone(rules, 1), rel=1e-12)
-
-
-def test_turns_home_by_playing() -> None:
-    way = track(FINKEL)
-    draw = random.Random(3)
-    cast = draw.choices(way.dice.rolls, [float(p) for p in way.dice.probabilities], k=1_000_000)
-    rolls = iter(cast)
-    games = 40_000
-    turns = []
-    for _ in range(games):
-        at, count = 0, 1
-        while at < 15:
-            roll = next(rolls)
-            moved = roll > 0 and at + roll <= 15
-            at += roll if moved else 0
-            count += at < 15 and not (moved and at in way.rosettes)
-        turns.append(count)
-    found = journey(way, 15)
-    assert found.alone is not None
-    error = float(np.std(turns)) / games**0.5
-    assert float(np.mean(turns)) == pytest.approx(float(found.alone.turns), abs=4 * error)
-
-
-def test_hits_by_all_sequences() -> None:
-    # Without 0s, three rolls are enough to be on 3 or beyond.
-    dice = urcx.dice("binary3-0as4")
-    table = chances(dice)
-    hit = sum(
-        (
-            table[a] * table[b] * table[c]
-            for a, b, c in product(dice.rolls, repeat=3)
-            if 3 in (a, a + b, a + b + c)
-        ),
-        Fraction(0),
-    )
-    assert journey(Track(dice), 3).hit == hit
 
 
 @pytest.mark.parametrize("dice", DICE, ids=lambda dice: dice.name)

@@ -13,13 +13,11 @@ import pytest
 import urcx
 from urcx.errors import UsageError
 from urcx.rules.catalogue import catalogue, path_names
-from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import Track, track
 from urcx.strategy.rush import path_rushes, rush, simulate_rush
 
 FINKEL = urcx.ruleset("finkel")
-DICE = list(catalogue().dice.values())
 DENSE = Track(urcx.dice("d6-substitute"), 7, frozenset({1, 3, 4, 6}))
 
 
@@ -38,29 +36,23 @@ def _by_all_sequences(way: Track) -> tuple[Fraction, int, set[tuple[int, ...]]]:
     return total, number, ways[max(ways)]
 
 
-@pytest.mark.parametrize("dice", DICE, ids=lambda dice: dice.name)
-@pytest.mark.parametrize("path", ["bell", "masters"])
-def test_rushes_against_all_sequences(path: str, dice: Dice) -> None:
-    way = track(replace(FINKEL, path=urcx.path(path), dice=dice))
+@pytest.mark.parametrize(
+    "way",
+    [
+        DENSE,
+        *(
+            track(replace(FINKEL, path=urcx.path(path), dice=dice))
+            for path in ("bell", "masters")
+            for dice in catalogue().dice.values()
+        ),
+    ],
+)
+def test_rushes_against_all_sequences(way: Track) -> None:
     found = rush(way)
     total, number, likeliest = _by_all_sequences(way)
     assert (found.probability, found.sequences) == (total, number)
     assert found.likeliest in likeliest
-
-
-def test_a_track_full_of_rosettes() -> None:
-    found = rush(DENSE)
-    total, number, _ = _by_all_sequences(DENSE)
-    assert (found.probability, found.sequences) == (total, number)
-    assert number > 5
-    table = chances(DENSE.dice)
-    p = math.prod((table[r] for r in found.likeliest), start=Fraction(1))
-    assert p == max(
-        math.prod((table[r] for r in rolls), start=Fraction(1))
-        for n in range(1, 6)
-        for rolls in product((1, 2, 3, 4), repeat=n)
-        if sum(rolls) == 8 and {sum(rolls[:k]) for k in range(1, n)} <= DENSE.rosettes
-    )
+    assert number > 5 or way is not DENSE
 
 
 def test_the_papers_paths_by_hand() -> None:

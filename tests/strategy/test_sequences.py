@@ -31,7 +31,6 @@ from urcx.strategy.sequences import (
 
 DICE = list(catalogue().dice.values())
 FOUR = urcx.dice("binary4")
-BINARY4 = urcx.dice("binary4")
 # A die on which unlike rolls are as probable as others together: 1/2 x 1/8 = 1/4 x 1/4.
 LOADED = Dice(
     "loaded",
@@ -47,7 +46,7 @@ def test_sequences_of_four_dice_by_their_coins() -> None:
     throws = [sum(coins) for coins in product((0, 1), repeat=4)]
     counts = Counter(product(throws, repeat=3))
     for rolls, number in counts.items():
-        assert probability(BINARY4, rolls) == Fraction(number, 16**3)
+        assert probability(FOUR, rolls) == Fraction(number, 16**3)
     assert sum(counts.values()) == 16**3
 
 
@@ -72,8 +71,8 @@ def test_classes_of_equal_probability_against_all_sequences(dice: Dice, length: 
 
 
 def test_members_of_a_large_class_can_be_left_out() -> None:
-    full = equal_class(BINARY4, [0, 1] * 20)
-    short = equal_class(BINARY4, [0, 1] * 20, limit=10)
+    full = equal_class(FOUR, [0, 1] * 20)
+    short = equal_class(FOUR, [0, 1] * 20, limit=10)
     assert len(full.members) == full.multisets == 21 * 21  # as many 0s for 4s, as many 1s for 3s
     assert short.members == ()
     assert (short.multisets, short.sequences) == (full.multisets, full.sequences)
@@ -109,7 +108,7 @@ def test_four_tiles_in_three_rolls_by_all_outcomes() -> None:
         for a, b, c in product([sum(k) for k in product((0, 1), repeat=4)], repeat=3)
         if 4 in (a, a + b, a + b + c)
     )
-    found = sums(BINARY4, 4, [1, 2, 3])
+    found = sums(FOUR, 4, [1, 2, 3])
     assert found.reached == Fraction(hits, 4096)
     assert f"{float(found.reached):.3%}" == "43.579%"
     assert f"{float(found.added):.1%}" == "45.7%"
@@ -120,7 +119,7 @@ def test_orders() -> None:
 
 
 def test_reading_and_writing_sequences() -> None:
-    assert parse_sequence("122", BINARY4) == parse_sequence("1,2,2", BINARY4) == (1, 2, 2)
+    assert parse_sequence("122", FOUR) == parse_sequence("1,2,2", FOUR) == (1, 2, 2)
     assert parse_sequence("0,12,1", LOADED) == (0, 12, 1)
     assert (written((1, 2, 2)), written((0, 12))) == ("122", "0,12")
 
@@ -128,31 +127,30 @@ def test_reading_and_writing_sequences() -> None:
 @pytest.mark.parametrize("text", ["", " ", "1 2", "1,,2", "1,", "-1", "x", "1.2", "\u0663", "1;2"])
 def test_malformed_sequences(text: str) -> None:
     with pytest.raises(UsageError, match="write rolls such as 122"):
-        parse_sequence(text, BINARY4)
+        parse_sequence(text, FOUR)
 
 
 def test_impossible_and_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="binary4 cannot roll 5"):
-        parse_sequence("125", BINARY4)
+        parse_sequence("125", FOUR)
     with pytest.raises(UsageError, match="251 rolls; at most 250"):
-        parse_sequence("2" * (MAX_SEQUENCE + 1), BINARY4)
+        parse_sequence("2" * (MAX_SEQUENCE + 1), FOUR)
     with pytest.raises(TooLargeError, match="shorter"):
-        equal_classes(BINARY4, [60])
+        equal_classes(FOUR, [60])
     many = Dice("many", "", tuple(range(99)), tuple(Fraction(n + 1, 4950) for n in range(99)))
     with pytest.raises(TooLargeError, match="fewer rolls"):
         equal_class(many, [1, 2, 3, 4])
     with pytest.raises(UsageError, match="from 1"):
-        sums(BINARY4, 0, [1])
+        sums(FOUR, 0, [1])
     monkeypatch.setattr(module, "MAX_MULTISETS", 3)
-    assert len(sums(BINARY4, 4, [2]).by_length[2]) == 3
+    assert len(sums(FOUR, 4, [2]).by_length[2]) == 3
     with pytest.raises(TooLargeError, match="fewer rolls"):
-        sums(BINARY4, 4, [1, 2])
+        sums(FOUR, 4, [1, 2])
 
 
 def test_a_sequence_with_its_orders() -> None:
-    dice = urcx.dice("binary4")
-    found = sequence_chance(dice, (1, 2, 2))
-    assert found.alike == equal_class(dice, (1, 2, 2))
+    found = sequence_chance(FOUR, (1, 2, 2))
+    assert found.alike == equal_class(FOUR, (1, 2, 2))
     assert found.product == "1/4 x 3/8 x 3/8"
     assert found.orders == 3
     assert found.any_order == 3 * Fraction(9, 256)

@@ -9,6 +9,7 @@ from typing import Any
 from urcx.agents.agent_kernels import (
     FIRST,
     RANDOM,
+    TIES,
     ByRank,
     candidates,
     chance_by_rank,
@@ -18,12 +19,12 @@ from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
-from urcx.agents.network_tree_kernels import ByNetwork, after_move
+from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
 from urcx.agents.own_agents import own_chances
 from urcx.agents.play_files.look_up_kernels import ByPlay, looked_up_moves
 from urcx.agents.policies import Policies
-from urcx.agents.search import TreeSearch
-from urcx.engine.moves import Advice, Move, check_open, legal_moves, masks, move_from, tables
+from urcx.agents.search import TreeSearch, state_of
+from urcx.engine.moves import Advice, Move, check_open, legal_moves, move_from, tables
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -71,10 +72,7 @@ class Adviser:
         check_open(position, self.rules)
         if roll not in self.rules.dice.rolls:
             return None
-        side = 0 if position.light_to_move else 1
-        board, home = masks(position), position.home
-        state = (board[side], home[side], board[1 - side], home[1 - side])
-        start = looked_up_moves(policy.play, policy.room, roll, *state)
+        start = looked_up_moves(policy.play, policy.room, roll, *state_of(position)[1])
         return move_from(position, start, roll, self.rules) if start >= 0 else None
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
@@ -94,66 +92,52 @@ class Adviser:
             chances = own_chances(self.agent, Game(self.rules, position), roll, moves)
             most = max(chances)
             return tuple(Advice(m, None, p == most, p) for m, p in zip(moves, chances, strict=True))
-        found = self._opinions(position, roll, moves)
-        best = [item.move for item in found if item.best]
-        played = {"first": best[:1], "last": best[-1:], "random": best}[self.agent.ties]
+        values, ties = self._values(position, roll, moves), TIES.index(self.agent.ties)
+        if values is None:
+            best = after_ties(self._best(position, roll, moves), ties)
+            found = [Advice(move, None, move in best) for move in moves]
+        else:
+            most = max(values)
+            found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
+        equal = tuple(item.move for item in found if item.best)
+        played = after_ties(equal, ties)
         share = Fraction(1, len(played))
         return tuple(replace(a, chance=share) if a.move in played else a for a in found)
 
-    def _opinions(
+    def _values(
         self, position: Position, roll: int, moves: tuple[Move, ...]
-    ) -> tuple[Advice, ...]:
-        """Return the agent's advice on each move, without the chances."""
+    ) -> list[Fraction] | None:
+        """Return what each move is worth to the agent; None if it has no values."""
         if self._search is not None:
-            valued = self._search.values(position, roll)
-            most = max(value for _, value in valued)
-            return tuple(Advice(move, value, value == most) for move, value in valued)
+            return [value for _, value in self._search.values(position, roll)]
+        if not self.values_moves:
+            return None
         if self.agent.kind == "gain":
             worth = move_gains(position, roll, self.rules)
-            most = max(worth.values())
-            return tuple(Advice(m, worth[m.start], worth[m.start] == most) for m in moves)
-        if isinstance(self._policy, ByNetwork):
-            values = [self._value(self._policy, position, roll, move) for move in moves]
-            most = max(values)
-            return tuple(Advice(m, v, v == most) for m, v in zip(moves, values, strict=True))
-        if self.agent.kind == "optimal" and not isinstance(self._policy, ByPlay):
-            chances = [self._chance(move.position, position.light_to_move) for move in moves]
-            return tuple(
-                Advice(move, chance, chance == max(chances))
-                for move, chance in zip(moves, chances, strict=True)
-            )
-        best = self._best(position, roll, moves)
-        return tuple(Advice(move, None, move in best) for move in moves)
-
-    def _value(self, policy: ByNetwork, position: Position, roll: int, move: Move) -> Fraction:
-        """Return the chance of winning after a move, as a network has it."""
-        side = 0 if position.light_to_move else 1
-        board, home = masks(position), position.home
-        state = (board[side], home[side], board[1 - side], home[1 - side])
-        found = after_move(policy.ways, policy.net, policy.plan, *state, move.start, roll)
-        return (1 + Fraction(int(found), WON * int(policy.plan.scales[-1]))) / 2
+            return [worth[move.start] for move in moves]
+        policy = self._policy
+        if isinstance(policy, ByNetwork):
+            unit = WON * int(policy.plan.scales[-1])
+            _, state = state_of(position)
+            found = [value_by_network(policy, policy.ways, 0, *state, m.start, roll) for m in moves]
+            return [(1 + Fraction(int(value), unit)) / 2 for value in found]
+        return [self._chance(move.position, position.light_to_move) for move in moves]
 
     def _chance(self, after: Position, light: bool) -> Fraction:
         """Return the chance of winning after a move of one side, as the solution has it."""
-        policy, side = self._policy, 0 if after.light_to_move else 1
         if self.rules.pieces in after.home:
             return Fraction(1)
-        board, home = masks(after), after.home
-        state = (board[side], home[side], board[1 - side], home[1 - side])
+        policy, (side, state) = self._policy, state_of(after)
         look_up = chance_by_rank if isinstance(policy, ByRank) else pick_chance
         chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
         return chance if after.light_to_move == light else 1 - chance
 
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        """Return what an agent without values would play, by its tie rule."""
-        ties = self._policy.ties
-        side = 0 if position.light_to_move else 1
-        board, home = masks(position), position.home
-        legal = sum(1 << move.start for move in moves)
-        state = (board[side], home[side], board[1 - side], home[1 - side])
-        found = int(candidates(self._policy, tables(self.rules).ways, side, legal, roll, *state))
-        equal = tuple(move for move in moves if found >> move.start & 1)
-        return after_ties(equal, ties)
+        """Return the moves that are equally good to an agent without values."""
+        side, state = state_of(position)
+        legal, ways = sum(1 << move.start for move in moves), tables(self.rules).ways
+        found = int(candidates(self._policy, ways, side, legal, roll, *state))
+        return tuple(move for move in moves if found >> move.start & 1)
 
 
 def after_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:

@@ -16,9 +16,9 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.agents.gain_kernels import ByGain, by_gain
+from urcx.agents.gain_kernels import ByGain, worth_of_move
 from urcx.agents.leaf_kernels import SearchPlan
-from urcx.agents.network_tree_kernels import ByNetwork, by_network
+from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
 from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
@@ -113,28 +113,39 @@ def _greedy(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return (hits << 1) >> roll if hits else legal
 
 
-def _by_level(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    if legal & (legal - 1) == 0:
-        return legal
-    best = np.int64(0)
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        start = lowest(bit)
-        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
-        if again:
-            # The mover rolls again: the same diagram with the sides exchanged.
-            value = -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
-        else:
-            value = np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
-        if found == 0 or value > best:
-            best = value
-            found = bit
-        elif value == best:
-            found |= bit
-    return found
+def _highest(value: Any, least: float) -> Callable[..., Any]:
+    """Return the choice of the moves whose ``value``, which is above ``least``, is the highest."""
+
+    def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
+        if legal & (legal - 1) == 0:
+            return legal
+        best = least
+        found = np.int64(0)
+        left = legal
+        while left:
+            bit = left & -left
+            left &= left - 1
+            after = value(
+                policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
+            )  # fmt: skip
+            if after > best:
+                best = after
+                found = bit
+            elif after == best:
+                found |= bit
+        return found
+
+    return best_of
+
+
+@inlined
+def value_by_level(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the value of a legal move to the mover."""
+    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if again:
+        # The mover rolls again: the same diagram with the sides exchanged.
+        return -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
+    return np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
 
 
 def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
@@ -169,48 +180,44 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
     return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
 
-def _by_chance(chance: Any) -> Callable[..., Any]:
-    """Return a choice kernel that maximises the winning probability given by ``chance``."""
-
-    def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
-        if legal & (legal - 1) == 0:
-            return legal
-        best = -1.0
-        found = np.int64(0)
-        left = legal
-        while left:
-            bit = left & -left
-            left &= left - 1
-            start = lowest(bit)
-            mine, theirs, home, again = make_move(
-                ways, side, own, other, own_home, start, start + roll
-            )
-            if home == ways[side, PIECES]:
-                value = policy.certain
-            elif again:
-                value = chance(policy, side, mine, home, theirs, other_home)
-            else:
-                value = policy.certain - chance(policy, 1 - side, theirs, other_home, mine, home)
-            if value > best:
-                best = value
-                found = bit
-            elif value == best:
-                found |= bit
-        return found
-
-    return best_of
+@inlined
+def _chance_after(chance, policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the mover's chance of winning after a legal move, by a look-up of chances."""
+    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if home == ways[side, PIECES]:
+        return policy.certain
+    if again:
+        return chance(policy, side, mine, home, theirs, other_home)
+    return policy.certain - chance(policy, 1 - side, theirs, other_home, mine, home)
 
 
+@inlined
+def value_by_table(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the mover's chance of winning after a legal move, by a table of layers."""
+    return _chance_after(
+        pick_chance, policy, ways, side, own, own_home, other, other_home, start, roll
+    )
+
+
+@inlined
+def value_by_rank(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the mover's chance of winning after a legal move, by the order by tiles."""
+    return _chance_after(
+        chance_by_rank, policy, ways, side, own, own_home, other, other_home, start, roll
+    )
+
+
+LEAST = -(2**63)  # below every value in integers
 # The choice kernel of each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
     AnyMove: _any_move,
     Greedy: _greedy,
-    ByLevel: _by_level,
+    ByLevel: _highest(value_by_level, LEAST),
     ByTree: _by_tree,
-    ByTable: _by_chance(pick_chance),
-    ByRank: _by_chance(chance_by_rank),
-    ByGain: by_gain,
-    ByNetwork: by_network,
+    ByTable: _highest(value_by_table, -1.0),
+    ByRank: _highest(value_by_rank, -1.0),
+    ByGain: _highest(worth_of_move, LEAST),
+    ByNetwork: _highest(value_by_network, LEAST),
     ByPlay: by_play,
 }
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 from urcx.agents import policies
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
-from urcx.agents.levels import kept_file, level_memory, ranking_for, value_type
-from urcx.agents.lookahead import lookahead
-from urcx.agents.networks import network_lookahead
+from urcx.agents.levels import level_memory, ranking_for, value_type
 from urcx.agents.play_files.layers import compress_memory
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies
@@ -50,29 +48,21 @@ def _looking_ahead(
     """Return what making an agent that looks ahead ready takes, and seconds of a choice."""
     rules = ready.rules
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
-    assert agent.depth is not None
-    if agent.leaf is None:
-        network = policies.network_of(agent, rules)
-        look = network_lookahead(rules, agent.depth)
-        if not ready.values_all(network, look):
+    look, network = policies.look_of(agent, rules)
+    plies = len(look.weights)
+    if not ready.by_levels(look, network):
+        if network is not None:
             return nothing, policies.network_choice(network, look)
-        kept = ready.kept_values(network, look)
-    else:
-        look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-        if not ready.by_levels(look):
-            return nothing, policies.SEARCH_SECONDS * PRUNED ** len(look.weights)
-        kept = kept_file(rules, look) if ready.keep else None
+        return nothing, policies.SEARCH_SECONDS * PRUNED**plies
+    kept = ready.kept(look, network)
     size = ranking_for(rules).size
     level = size * value_type(look)().itemsize
     if kept is not None and kept.exists():
         return replace(nothing, kept=level), BY_TABLE
-    if agent.leaf is None:
+    what = f"looking {plies} plies ahead over {size:,} states of {rules.name}"
+    if network is not None:
         what = f"valuing {size:,} states of {rules.name} by a network"
-        seconds = policies.network_sweeps(network, look, size)
-    else:
-        plies = len(look.weights)
-        what = f"looking {plies} plies ahead over {size:,} states of {rules.name}"
-        seconds = size * (plies + 1) * policies.SWEEP_SECONDS
+    seconds = policies.sweep_seconds(look, network, size)
     levels = WorkEstimate(
         what,
         on_threads(seconds, threads),

@@ -169,24 +169,3 @@ def worth_of_move(policy, ways, side, own, own_home, other, other_home, start, r
             policy, ways, side, own, own_home, other, other_home, start, roll
         )  # fmt: skip
     return worth * policy.powers[1]
-
-
-def by_gain(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the legal moves with the highest gain, as a mask of starts."""
-    if legal & (legal - 1) == 0:
-        return legal
-    best = np.int64(0)
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        worth = worth_of_move(
-            policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
-        )
-        if found == 0 or worth > best:
-            best = worth
-            found = bit
-        elif worth == best:
-            found |= bit
-    return found

@@ -17,9 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import (
-    UNIT,
-)
+from urcx.agents.network_kernels import UNIT
 from urcx.agents.networks import (
     ACTIVATIONS,
     INPUTS,
@@ -49,6 +47,7 @@ INT16 = 2**15 - 1
 MAX_UNITS = 4096
 MAX_BYTES = 1 << 28  # of a file's arrays
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
+ARRAYS = (*WEIGHTS, "policy", "policy_bias")
 SHIPPED = Path(__file__).parent / "data" / "learned"
 # Networks that rank moves for `urcx.compress`, of rule sets whose shipped one is not made for that.
 RANKERS = Path(__file__).parent / "data" / "rankers"
@@ -68,19 +67,11 @@ def write_network(network: Network, file: str | Path) -> None:
     file = named(file)
     arrays: dict[str, NDArray[Any]] = {}
     shifts: dict[str, int] = {}
-    given: dict[str, Floats | None] = {
-        "first": network.first,
-        "first_bias": network.first_bias,
-        "second": network.second,
-        "second_bias": network.second_bias,
-        "last": network.last,
-        "last_bias": np.array([network.last_bias], np.float32),
-        "policy": network.policy,
-        "policy_bias": network.policy_bias,
-    }
-    for name, weights in given.items():
+    for name in ARRAYS:
+        weights = getattr(network, name)
         if weights is None:
             continue
+        weights = np.atleast_1d(np.asarray(weights, np.float32))
         if not np.isfinite(weights).all():
             raise UsageError(f"the network's array {name} has values that are not finite")
         largest = float(np.abs(weights).max(initial=0.0))
@@ -174,20 +165,9 @@ def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
                 f"{file}: the array {name} has the shape {array.shape}, which fits no network of "
                 f"{rules.name} with {rules.pieces} pieces"
             )
-    network = Network(
-        rules,
-        first=weights["first"],
-        first_bias=weights["first_bias"],
-        second=weights["second"],
-        second_bias=weights["second_bias"],
-        last=weights["last"],
-        last_bias=float(weights["last_bias"][0]),
-        activation=activation,
-        card=header.inside("card").members,
-        policy=weights.get("policy"),
-        policy_bias=weights.get("policy_bias"),
-        inputs=seen,
-    )
+    made: dict[str, Any] = {**weights, "last_bias": float(weights["last_bias"][0])}
+    card = header.inside("card").members
+    network = Network(rules, activation=activation, card=card, inputs=seen, **made)
     try:
         network_arrays(network)
     except UsageError as error:
@@ -217,7 +197,7 @@ def _arrays(file: Path) -> dict[str, NDArray[Any]]:
 
 def _unpacked(file: Path, data: bytes) -> dict[str, NDArray[Any]]:
     """Return the arrays of an archive; what damage to it raises is of any kind."""
-    known = {"header", *WEIGHTS, "policy", "policy_bias"}
+    known = {"header", *ARRAYS}
     found: dict[str, NDArray[Any]] = {}
     with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         warnings.simplefilter("ignore")  # NumPy's, of array headers that it mends
@@ -260,12 +240,7 @@ def ranker(rules: RuleSet) -> Network:
     UsageError
         If there is none.
     """
-    file = RANKERS / f"{rules.name}{SUFFIX}"
-    if file.exists():
-        network = read_network(file)
-        if same_rules(describe_rules(network.rules), describe_rules(rules)):
-            return network
-    return shipped(rules)
+    return _found(RANKERS, rules) or shipped(rules)
 
 
 def shipped(rules: RuleSet) -> Network:
@@ -276,15 +251,20 @@ def shipped(rules: RuleSet) -> Network:
     UsageError
         If there is none.
     """
-    known = sorted(SHIPPED.glob(f"*{SUFFIX}"))
-    file = SHIPPED / f"{rules.name}{SUFFIX}"
-    if file in known:
-        network = read_network(file)
-        if same_rules(describe_rules(network.rules), describe_rules(rules)):
-            return network
-    names = ", ".join(file.stem for file in known) or "none"
+    if (network := _found(SHIPPED, rules)) is not None:
+        return network
+    names = ", ".join(file.stem for file in sorted(SHIPPED.glob(f"*{SUFFIX}"))) or "none"
     raise UsageError(
         f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
         f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} -o FILE.npz, "
         "and play it as net:FILE.npz"
     )
+
+
+def _found(directory: Path, rules: RuleSet) -> Network | None:
+    """Return the network of a rule set in a directory, if there is one."""
+    file = directory / f"{rules.name}{SUFFIX}"
+    network = read_network(file) if file.exists() else None
+    if network and same_rules(describe_rules(network.rules), describe_rules(rules)):
+        return network
+    return None

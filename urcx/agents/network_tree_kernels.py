@@ -97,18 +97,6 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
         _enter(frames, k, own, own_home, other, other_home)
 
 
-@lean
-def after_move(ways, net, plan, own, own_home, other, other_home, start, roll):
-    """Return the value of a legal move to the mover, times the last of ``scales``."""
-    plies = plan.scales.shape[0] - 1
-    own, other, own_home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
-    if own_home == ways[0, PIECES]:
-        return WON * plan.scales[plies]
-    if again:
-        return tree_value(ways, net, plan, own, own_home, other, other_home, plies)
-    return -tree_value(ways, net, plan, other, other_home, own, own_home, plies)
-
-
 class ByNetwork(NamedTuple):
     """Plays the move that a network values most, after all plies looked at; for one thread only.
 
@@ -121,30 +109,15 @@ class ByNetwork(NamedTuple):
     plan: TreePlan
 
 
-def by_network(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves of the highest value; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    most = -WON * policy.plan.scales[-1] - 1
-    found = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        value = after_move(
-            policy.ways,
-            policy.net,
-            policy.plan,
-            own,
-            own_home,
-            other,
-            other_home,
-            lowest(bit),
-            roll,
-        )
-        if value > most:
-            most = value
-            found = bit
-        elif value == most:
-            found |= bit
-    return found
+@lean
+def value_by_network(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the value of a legal move to the mover, times the last of ``scales``."""
+    net, plan, plies = policy.net, policy.plan, policy.plan.scales.shape[0] - 1
+    own, other, own_home, again = make_move(
+        policy.ways, 0, own, other, own_home, start, start + roll
+    )
+    if own_home == policy.ways[0, PIECES]:
+        return WON * plan.scales[plies]
+    if again:
+        return tree_value(policy.ways, net, plan, own, own_home, other, other_home, plies)
+    return -tree_value(policy.ways, net, plan, other, other_home, own, own_home, plies)

@@ -99,100 +99,67 @@ class Policies:
         return self._made[agent]
 
     def _make(self, agent: Agent) -> Any:
-        prepare = {
-            "ties": self._by_ties,
-            "greedy": self._greedy,
-            "gain": self._by_gain,
-            "solution": self._by_table,
-            "search": self._looking_ahead,
-            "network": self._by_network,
-        }[KINDS[agent.kind].chooses]
-        return prepare(agent, TIES.index(agent.ties))
+        ties = TIES.index(agent.ties)
+        match KINDS[agent.kind].chooses:
+            case "ties":
+                return AnyMove(ties)
+            case "greedy":
+                return Greedy(ties)
+            case "gain":
+                return gain_policy(self.rules, ties)
+            case "solution":
+                return self._by_table(agent, ties)
+            case _:
+                return self._looking_ahead(agent, ties)
 
-    def _by_ties(self, _: Agent, ties: int) -> AnyMove:
-        return AnyMove(ties)
-
-    def _greedy(self, _: Agent, ties: int) -> Greedy:
-        return Greedy(ties)
-
-    def _by_gain(self, _: Agent, ties: int) -> ByGain:
-        return gain_policy(self.rules, ties)
-
-    def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel:
-        assert agent.depth is not None
-        assert agent.leaf is not None
-        look = lookahead(self.rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-        if not self.by_levels(look):
+    def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
+        look, network = look_of(agent, self.rules)
+        if not self.by_levels(look, network):
+            if network is not None:
+                return network_policy(network, self.rules, look, ties)
             plan = plan_for(self.rules, look)
             return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
-        return self._by_level(agent, look, ties)
-
-    def _by_network(self, agent: Agent, ties: int) -> ByLevel | ByNetwork:
-        network = network_of(agent, self.rules)
-        assert agent.depth is not None
-        look = network_lookahead(self.rules, agent.depth)
-        if not self.values_all(network, look):
-            return network_policy(network, self.rules, look, ties)
+        size = ranking_for(self.rules).size
         threads = chosen_threads(self.threads)
-        total = ranking_for(self.rules).size * (len(look.weights) + 1)
+        how = "looks ahead" if network is None else "values all states"
         level = last_level(
             self.rules,
             look,
-            keep=self.kept_values(network, look) is not None,
+            keep=self.kept(look, network) is not None,
             threads=threads,
-            progress=self.stage(f"{agent.name} values all states", total, "states"),
-            leaves=network_leaves(network, self.rules, threads),
-            named=digest(network),
+            progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
+            leaves=None if network is None else network_leaves(network, self.rules, threads),
+            named="" if network is None else digest(network),
         )
         self._note(level)
         return ByLevel(ties, level.values, level.table)
 
-    def kept_values(self, network: Network, look: Lookahead) -> Path | None:
-        """Return the cache file for a network's values of all states; None if they are not kept.
+    def kept(self, look: Lookahead, network: Network | None = None) -> Path | None:
+        """Return the cache file for values of all states; None if they are not kept.
 
-        They are if they take long to compute.
+        Those of a network are if they take long to compute.
         """
-        seconds = network_sweeps(network, look, ranking_for(self.rules).size)
-        if not self.keep or seconds < KEPT_SECONDS:
+        if not self.keep:
+            return None
+        if network is None:
+            return kept_file(self.rules, look)
+        if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
         return kept_file(self.rules, look, digest(network))
 
-    def values_all(self, network: Network, look: Lookahead) -> bool:
+    def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
         """Return whether all states are valued beforehand, instead of those met in games."""
         if self.method != "auto" or unusable(self.rules, look):
             return self.method == "levels"
         size = ranking_for(self.rules).size
-        kept = self.kept_values(network, look)
+        kept = self.kept(look, network)
         ready = kept is not None and kept.exists()
-        values = size * SWEEP_SECONDS if ready else network_sweeps(network, look, size)
-        return bool(self.games * SEARCHES_A_GAME * network_choice(network, look) > values)
-
-    def by_levels(self, look: Lookahead) -> bool:
-        """Return whether an agent with this look-ahead uses value tables instead of search."""
-        return self.method == "levels" or (self.method == "auto" and self._levels_pay(look))
-
-    def _levels_pay(self, look: Lookahead) -> bool:
-        if unusable(self.rules, look):
-            return False
-        kept = kept_file(self.rules, look) if self.keep else None
-        if kept is not None and kept.exists():
-            return True
-        plies = len(look.weights)
-        search = self.games * SEARCHES_A_GAME * SEARCH_SECONDS * SEARCH_GROWTH**plies
-        sweeps = ranking_for(self.rules).size * (plies + 1) * SWEEP_SECONDS
-        return bool(search > sweeps)
-
-    def _by_level(self, agent: Agent, look: Lookahead, ties: int) -> ByLevel:
-        total = ranking_for(self.rules).size * (len(look.weights) + 1)
-        level = last_level(
-            self.rules,
-            look,
-            keep=self.keep,
-            threads=self.threads,
-            progress=self.stage(f"{agent.name} looks ahead", total, "states"),
-        )
-        self._note(level)
-        return ByLevel(ties, level.values, level.table)
+        if network is None:
+            choice, read = SEARCH_SECONDS * SEARCH_GROWTH ** len(look.weights), -1.0
+        else:
+            choice, read = network_choice(network, look), size * SWEEP_SECONDS
+        values = read if ready else sweep_seconds(look, network, size)
+        return bool(self.games * SEARCHES_A_GAME * choice > values)
 
     def _note(self, level: ValueTable) -> None:
         """Note what the cache had of a level, and has now."""
@@ -285,13 +252,22 @@ def network_choice(network: Network, look: Lookahead) -> float:
     return leaves * _network_value(network)
 
 
-def network_sweeps(network: Network, look: Lookahead, states: int) -> float:
+def sweep_seconds(look: Lookahead, network: Network | None, states: int) -> float:
     """Return about how many processor seconds it takes to value all states."""
-    return states * (_network_value(network) + len(look.weights) * SWEEP_SECONDS)
+    leaves = SWEEP_SECONDS if network is None else _network_value(network)
+    return states * (leaves + len(look.weights) * SWEEP_SECONDS)
 
 
 def _network_value(network: Network) -> float:
     return NETWORK_SECONDS + (network.parameters - network.first.size) * WEIGHT_SECONDS
+
+
+def look_of(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
+    """Return how an agent looks ahead, and the network that values its leaves, if one does."""
+    assert agent.depth is not None
+    if agent.leaf is not None:
+        return lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls), None
+    return network_lookahead(rules, agent.depth), network_of(agent, rules)
 
 
 def network_of(agent: Agent, rules: RuleSet) -> Network:

@@ -125,12 +125,20 @@ class TreeSearch:
             )
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
-        side = 0 if position.light_to_move else 1
-        board, home = masks(position), position.home
+        side, (own, own_home, other, other_home) = state_of(position)
         return (
-            self._ways, self._plan, self._memory,
-            board[side], board[1 - side], home[side], home[1 - side], side, roll,
+            self._ways, self._plan, self._memory, own, other, own_home, other_home, side, roll,
         )  # fmt: skip
+
+
+def state_of(position: Position) -> tuple[int, tuple[int, int, int, int]]:
+    """Return who is to move, 0 for light, with the pieces on the board and home of both sides.
+
+    Those of the player to move come first.
+    """
+    side = int(not position.light_to_move)
+    board, home = masks(position), position.home
+    return side, (board[side], home[side], board[1 - side], home[1 - side])
 
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:

@@ -15,27 +15,26 @@ from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts
 
 
+@inlined
+def root_of(ways, plan, own, other, own_home, other_home, side, roll):
+    """Return the legal starts for a roll, and the position with its leaf value.
+
+    The side is 0 where both are alike.
+    """
+    side = 0 if plan.terms.turned else side
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    found = legal_starts(ways, side, pool, own, other, roll)
+    leaf = leaf_of(ways, side, plan.terms, own, other, own_home, other_home)
+    return found, (own, other, own_home, other_home, side, leaf)
+
+
 @lean
-def _after_move(
-    ways,
-    plan,
-    memory,
-    own,
-    other,
-    own_home,
-    other_home,
-    side,
-    leaf,
-    start,
-    roll,
-    alpha,
-    beta,
-):
+def _after_move(ways, plan, memory, root, start, roll, alpha, beta):
     """Return the value of a move to the mover, or a bound of it as `search` does."""
+    own, other, own_home, other_home, side, leaf = root
     k = plan.scales.shape[0] - 1
-    end = start + roll
     own, other, home, again, leaf = make(
-        ways, side, plan.terms, own, other, own_home, leaf, start, end
+        ways, side, plan.terms, own, other, own_home, leaf, start, start + roll
     )
     if home == ways[0, PIECES]:
         return plan.terms.won * plan.scales[k]
@@ -47,15 +46,6 @@ def _after_move(
     return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
 
 
-@inlined
-def root_moves(ways, side, terms, own, other, own_home, other_home, roll):
-    """Return the legal starts, the ends of captures and rosettes, and the position's leaf value."""
-    pool = ways[side, PIECES] - popcount(own) - own_home
-    found = legal_starts(ways, side, pool, own, other, roll)
-    leaf = leaf_of(ways, side, terms, own, other, own_home, other_home)
-    return found, leaf, steps_met(ways, 1 - side, other), np.int64(ways[side, GRANTING]) << 1
-
-
 @lean
 def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     """Return all best moves for a roll: bit s for start s.
@@ -63,15 +53,12 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
     A single legal move is returned without search, 0 if there is none. ``own`` and ``own_home``
     belong to the player to move, whose path is ``ways[side]``.
     """
-    terms = plan.terms
-    if terms.turned:
-        side = 0
-    found, leaf, takes, grants = root_moves(
-        ways, side, terms, own, other, own_home, other_home, roll
-    )
+    found, root = root_of(ways, plan, own, other, own_home, other_home, side, roll)
     if found & (found - 1) == 0:
         return found
-    edge = terms.bound * plan.scales[-1] + 1
+    turn = root[4]
+    takes, grants = steps_met(ways, 1 - turn, other), np.int64(ways[turn, GRANTING]) << 1
+    edge = plan.terms.bound * plan.scales[-1] + 1
     most = -edge
     chosen = np.int64(0)
     ends = found << roll
@@ -80,10 +67,7 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
         ends &= ~(np.int64(1) << end)
         start = end - roll
         # The window does not cut off a move as good as the best, so that ties are found.
-        value = _after_move(
-            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
-            most - 1, edge,
-        )  # fmt: skip
+        value = _after_move(ways, plan, memory, root, start, roll, most - 1, edge)
         if value > most:
             most = value
             chosen = np.int64(0)
@@ -99,17 +83,11 @@ def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out
     Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
     pool.
     """
-    terms = plan.terms
-    if terms.turned:
-        side = 0
-    found, leaf, _, _ = root_moves(ways, side, terms, own, other, own_home, other_home, roll)
-    edge = terms.bound * plan.scales[-1] + 1
+    found, root = root_of(ways, plan, own, other, own_home, other_home, side, roll)
+    edge = plan.terms.bound * plan.scales[-1] + 1
     left = found
     while left:
         start = lowest(left)
         left &= left - 1
-        out[start] = _after_move(
-            ways, plan, memory, own, other, own_home, other_home, side, leaf, start, roll,
-            -edge, edge,
-        )  # fmt: skip
+        out[start] = _after_move(ways, plan, memory, root, start, roll, -edge, edge)
     return found

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from own_rules import own
+from random_networks import made
 
 import urcx
 from urcx.agents.network_files import write_network
 from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import Network, network_arrays, number_of_inputs
+from urcx.agents.networks import network_arrays
 from urcx.agents.play_files import play_kernels
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import looked_up_moves
@@ -22,6 +23,7 @@ from urcx.agents.play_files.play_kernels import prepare_play
 from urcx.agents.play_files.predictor import predictor_of
 from urcx.agents.play_files.proving import Proved, prove_play
 from urcx.agents.play_files.tables import play_room, play_tables
+from urcx.agents.search import state_of
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
@@ -33,17 +35,6 @@ from urcx.solving.layered.pair import LayerPair
 pytestmark = pytest.mark.jit
 TWO = urcx.ruleset("finkel", pieces=2)
 Solved = Callable[[RuleSet], Path]
-
-
-def made(
-    rules: RuleSet, units: int, later: int, activation: str = "squared", inputs: str = "path"
-) -> Network:
-    """Return a network with random weights."""
-    random = np.random.default_rng(units)
-    number = number_of_inputs(rules, inputs)
-    shapes = (number, units), (units,), (units, later), (later,), (later or units,)
-    a, b, c, d, e = (random.normal(0.0, 0.4, shape).astype(np.float32) for shape in shapes)
-    return Network(rules, a, b, c, d, e, 0.25, activation, inputs=inputs)
 
 
 @pytest.fixture(scope="module")
@@ -204,12 +195,10 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
         assert prepare_play(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
         for k, move in enumerate(moves):
             after = move.position
-            board, home = masks(after), after.home
-            side = 0 if after.light_to_move else 1
-            state = board[side], home[side], board[1 - side], home[1 - side]
+            side, state = state_of(after)
             found = room.scores[k, column] / (1 << play_kernels.VALUE)
             assert room.starts[k] == move.start
-            if rules.pieces in home:
+            if rules.pieces in after.home:
                 assert found > 1
                 continue
             value = evaluate_network(arrays, *state) / WON

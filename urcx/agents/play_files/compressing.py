@@ -213,29 +213,13 @@ def compress(
         raise UsageError(f"blocks of {block} states: from 1 to {MOST_BLOCK:,}")
     with open_tablebase(tablebase) as base:
         predictor = chosen_predictor(base.rules, network)
-        within = 2.0 * (base.bound or 0.0)
-        packed = _pack(base, predictor, within, block, threads=threads, stage=stage)
-        totals = packed.totals
-        contents = PlayContents(
-            base.rules,
-            predictor,
-            block,
-            packed.chance,
-            packed.begin,
-            packed.data,
-            within,
-            int(totals[packing.DECISIONS]),
-            int(totals[packing.EQUAL]),
-            int(totals[packing.UNSURE]),
-        )
+        contents, totals, plain = _pack(base, predictor, block, threads=threads, stage=stage)
         try:
             size = write_play(contents, output)
         except OSError as error:
             raise TablebaseError(f"cannot write {output}: {error.strerror or error}") from None
         states = sum(base.order.size(layer) for layer in base.order.layers)
     lengths = int(totals[packing.LENGTH_BITS]) // 8
-    index = lengths + packed.begin.nbytes
-    chances = chances_size(packed.chance)
     return Compressed(
         base.rules,
         output,
@@ -243,14 +227,14 @@ def compress(
         contents.decisions,
         contents.equal,
         contents.unsure,
-        within,
-        packed.plain,
+        contents.within,
+        plain,
         predictor.units,
         size,
         predictor.size,
-        chances,
-        index,
-        len(packed.data) - lengths,
+        chances_size(contents.chance),
+        lengths + contents.begin.nbytes,
+        len(contents.data) - lengths,
     )
 
 
@@ -266,27 +250,16 @@ def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
         return no_predictor(rules)
 
 
-@dataclass(frozen=True, eq=False)
-class Packed:
-    """All decisions of a game, coded; ``totals`` are the kernels', ``plain`` the plain entropy."""
-
-    chance: NDArray[np.int64]
-    begin: NDArray[np.uint32]
-    data: NDArray[np.uint8]
-    totals: NDArray[np.int64]
-    plain: float
-
-
 def _pack(
     base: Tablebase,
     predictor: Predictor,
-    within: float,
     block: int = STATES,
     *,
     threads: int | None = None,
     stage: Stage = silent,
-) -> Packed:
-    """Code all decisions of a tablebase."""
+) -> tuple[PlayContents, NDArray[np.int64], float]:
+    """Code all decisions of a tablebase; return the kernels' totals and the plain entropy too."""
+    within = 2.0 * (base.bound or 0.0)
     order = base.order
     states = sum(order.size(layer) for layer in order.layers)
     even = np.full(kernels.CONTEXTS, EVEN, np.int64)
@@ -304,7 +277,9 @@ def _pack(
     data = np.frombuffer(b"".join(parts), np.uint8)
     totals = np.sum([worker.totals for worker in crew], axis=0)
     plain = _entropy(np.sum([worker.places for worker in crew], axis=0))
-    return Packed(chance, begin, data, totals, plain)
+    seen = (int(totals[k]) for k in (packing.DECISIONS, packing.EQUAL, packing.UNSURE))
+    contents = PlayContents(base.rules, predictor, block, chance, begin, data, within, *seen)
+    return contents, totals, plain
 
 
 def _entropy(places: NDArray[np.int64]) -> float:
