@@ -25,8 +25,7 @@ from typing import Annotated
 
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
-from urcx.game import SIDES
+from urcx.game import check_side
 from urcx.played.hints import CHANCE, Hint, hint, precision
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played
 from urcx.played.values import Chances, chance_of, opened
@@ -215,8 +214,7 @@ class Review(Result, function="review"):
         UsageError
             If it is neither.
         """
-        if side not in SIDES:
-            raise UsageError(f"side {side!r}: light or dark is wanted")
+        check_side(side)
         own = [one for one in self.plies if one.side == side]
         worst = max(own, key=lambda one: one.regret, default=None)
         return SideReview(

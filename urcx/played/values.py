@@ -13,8 +13,8 @@ from urcx.agents.policies import check_on_the_fly
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError, member
-from urcx.game import SIDES, Game
+from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError, member
+from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.rgu import open_solution
@@ -88,12 +88,14 @@ class SolvedGame:
         layer, rank = self._order.place(place)
         return float(self._layers[layer][0][rank])
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises as `urcx.Tablebase.best_moves` does.
         """
-        return best_moves(self, position, roll)
+        return best_moves(self.probe, self.rules, position, roll)
 
 
 @lru_cache(maxsize=2)
@@ -194,7 +196,6 @@ def chance_of(known: Chances, game: Game, side: str) -> Fraction:
     UsageError
         If there is no such side.
     """
-    if side not in SIDES:
-        raise UsageError(f"side {side!r}: light or dark is wanted")
+    check_side(side)
     mover = Fraction(known.probe(game.position))
     return mover if game.turn == side else 1 - mover

@@ -47,7 +47,18 @@ class Solution(Protocol):
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins."""
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass."""
+
+
+class ValuesMoves(Protocol):
+    """What knows the values of moves, as floats or as fractions."""
+
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[Any], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass."""
 
 
@@ -56,37 +67,14 @@ class RolledMove:
     """A roll with one of its legal moves and what it is worth, or None for a pass."""
 
     roll: Annotated[int, member("roll", about="the roll")]
-    best: Any
+    best: MoveValue[Any] | None
+    only: Annotated[bool, "whether there is no other move for this roll"]
 
     @property
     @member(about="whether nothing can move", key="pass", after="roll")
     def passes(self) -> bool:
         """Return whether nothing can move."""
         return self.best is None
-
-
-def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
-    """Return a row for each move, for JSON; a pass has only the roll."""
-    passes = fields.pick("roll", "pass")
-    return [(passes if item.passes else fields).record(item) for item in items]
-
-
-def move_members(value: Kind, regret: Kind) -> tuple[Field, ...]:
-    """Return what is shown of a valued move, its numbers being of these kinds."""
-    return (
-        member(about="the step that the piece leaves, 0 in the pool", key="from", of="move.start"),
-        member(about="the step that it reaches", key="to", of="move.end"),
-        member("wins", value, "chance of winning of who moves, after it", key="value", of="value"),
-        member("regret", regret, "how much less than after the best", key="regret", of="regret"),
-    )
-
-
-@dataclass(frozen=True)
-class ProbedRoll(RolledMove):
-    """A roll with one of its legal moves, or None for a pass."""
-
-    best: Annotated[MoveValue | None, *move_members(decimals(6), decimals(6))]
-    only: Annotated[bool, "whether there is no other move for this roll"]
 
     @property
     def choice(self) -> str:
@@ -95,6 +83,34 @@ class ProbedRoll(RolledMove):
             return ""
         mark = "only" if self.only else "best" if self.best.regret == 0 else ""
         return Toned(mark, "best") if mark else ""
+
+
+def rolled_moves(
+    known: ValuesMoves, position: Position, rolls: Iterable[int]
+) -> tuple[RolledMove, ...]:
+    """Return the moves for some rolls, the best of each first."""
+    found = ((roll, known.best_moves(position, roll)) for roll in rolls)
+    return tuple(
+        RolledMove(roll, item, len(items) == 1)
+        for roll, items in found
+        for item in items or (None,)
+    )
+
+
+def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
+    """Return a row for each move, for JSON; a pass has only the roll."""
+    passes = fields.pick("roll", "pass")
+    return [(passes if item.passes else fields).record(item) for item in items]
+
+
+def move_fields(value: Kind, regret: Kind) -> Fields:
+    """Return what is shown of a valued move, its numbers being of these kinds."""
+    return fields_of(RolledMove) + Fields(
+        Field("from", about="the step that the piece leaves, 0 in the pool", of="move.start"),
+        Field("to", about="the step that it reaches", of="move.end"),
+        Field("value", "wins", value, "chance of winning of who moves, after it"),
+        Field("regret", "regret", regret, "how much less than after the best"),
+    ).inside("best")
 
 
 def _side(position: Position) -> str:
@@ -125,7 +141,7 @@ class Probed:
         float | None, member(about="how far the value is off at most, null if unknown")
     ]
     winner: Annotated[str | None, member(about="where the game is over, who has won")]
-    moves: Annotated[tuple[ProbedRoll, ...], "those of the rolls asked for, the best of each first"]
+    moves: Annotated[tuple[RolledMove, ...], "those of the rolls asked for, the best of each first"]
 
     @property
     @member(about="the least that it can be", exactness="bound")
@@ -161,7 +177,7 @@ class Probed:
             PROBE.name, data, data["rows"], [table], body=Standing(rules, self.position).text()
         )
 
-    def _words(self, item: ProbedRoll) -> str:
+    def _words(self, item: RolledMove) -> str:
         if item.best is None:
             return "pass"
         move = item.best.move
@@ -185,7 +201,7 @@ POSITION = FIELDS.pick(
     *("lower", "upper"),
 )
 WINNER = FIELDS.pick("winner")
-MOVES = fields_of(ProbedRoll)
+MOVES = move_fields(decimals(6), decimals(6))
 PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
 
@@ -208,8 +224,5 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     if rules.pieces in position.home:
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
-    moves: list[ProbedRoll] = []
-    for thrown in rules.dice.rolls if roll is None else (roll,):
-        found = base.best_moves(position, thrown)
-        moves += [ProbedRoll(thrown, item, len(found) == 1) for item in found or (None,)]
-    return Probed(base, position, value, base.bound, None, tuple(moves))
+    moves = rolled_moves(base, position, rules.dice.rolls if roll is None else (roll,))
+    return Probed(base, position, value, base.bound, None, moves)
