@@ -25,7 +25,6 @@ import numpy as np
 
 import urcx
 from urcx.extremes.courses import least_and_most
-from urcx.extremes.parts import LastTiles
 from urcx.extremes.prolonging import STORED, least_of_pair, settle_pair
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -87,12 +86,11 @@ class Kept:
 def settle(kept: Kept, tolerance: float, threads: int) -> None:
     """Settle the pairs that are missing."""
     order = kept.order
-    last = LastTiles(order)
     for layers in order.pairs:
         if all(kept.file(layer).exists() for layer in layers):
             continue
         began = time.process_time()
-        pair = settle_pair(order, last, layers, kept.settled, tolerance, threads, unit=kept.unit)
+        pair = settle_pair(order, layers, kept.settled, tolerance, threads, unit=kept.unit)
         kept.keep(pair.values[0])
         most = max(float(values.max()) for values in pair.values[0].values())
         data = {
@@ -104,12 +102,9 @@ def settle(kept: Kept, tolerance: float, threads: int) -> None:
 
 def bound(kept: Kept, sweeps: int, threads: int) -> None:
     """Bound the pairs that are missing from below."""
-    last = LastTiles(kept.order)
     for layers in kept.order.pairs:
         if not all(kept.file(one).exists() or kept.file(one, "-least").exists() for one in layers):
-            found = least_of_pair(
-                kept.order, last, layers, kept.at_least, sweeps, threads, kept.unit
-            )
+            found = least_of_pair(kept.order, layers, kept.at_least, sweeps, threads, kept.unit)
             kept.keep(found, "-least")
 
 

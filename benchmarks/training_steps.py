@@ -69,17 +69,14 @@ def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
 
 
 def _own(threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
-    import numpy as np
-
     from urcx.learn.weights import Trainer
 
     shape, flat, samples, targets = _data(units, later, batch)
     trainer = Trainer(shape, flat, threads)
-    ones = np.ones(batch, np.float32)
 
     def steps(number: int) -> None:
         for _ in range(number):
-            trainer.step(samples, targets, ones, 0, batch, RATE, 0.0)
+            trainer.step(samples, targets, 0, batch, RATE, 1.0)
 
     return steps, lambda: trainer.flat
 

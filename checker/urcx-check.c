@@ -476,14 +476,14 @@ int main(int argc, char **argv) {
     for (int i = pieces - 1; i >= 0; i--)
         for (int j = i; j >= 0; j--) { /* after layers (i + 1, j) and (i, j + 1), which (i, j) leads to */
             Layer *pair[] = {layer_of(i, j), layer_of(j, i)}, **end = pair + 1 + (i != j);
-            if (isatty(2))
-                fprintf(stderr, "\rlayers %d-%d and %d-%d ", i, j, j, i);
             prove(pair, (int)(end - pair));
             least = fmin(least, left);
             if (!(left > 0 && pair[0]->gap < 1))
                 return printf("NOT PROVEN: the values of layers %d-%d and %d-%d are not near a solution\n", i, j, j, i), 1;
             for (Layer **one = pair; one < end; one++)
                 widest = fmax(widest, 1.001 * (*one)->gap), states += (*one)->states;
+            if (isatty(2) || getenv("URCX_CHECK_PROGRESS"))
+                fprintf(stderr, "\r%" PRId64 " states ", states);
             int64_t opening = pair[0]->begin[0] + width[pieces - i] * width[pieces - j] - 1;
             value = pair[0]->values[opening], e = pair[0]->error[opening]; /* in the end, of layer 0-0 */
             for (int k = 0; k < pieces * pieces; k++)

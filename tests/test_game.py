@@ -254,7 +254,7 @@ def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
         "2/3,6/5-5/L", "BA", "finkel", roll=2
     )
     ending = Game("finkel", "1/6/6-6/D")
-    assert urcx.hunt(ending, light=True) == urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    assert urcx.capture(ending, light=True) == urcx.capture("1/6/6-6/D", "finkel", light=True)
 
 
 def test_a_solution_takes_a_game_of_its_rules() -> None:

@@ -266,7 +266,7 @@ def test_a_sequence_is_a_text() -> None:
 def test_rules_are_finkels_where_nothing_is_said() -> None:
     assert urcx.legal_moves(PLACE, 2) == urcx.legal_moves(PLACE, 2, "finkel")
     assert urcx.gain("2/3,6/5-5/L", "BA") == urcx.gain("2/3,6/5-5/L", "BA", "finkel")
-    assert urcx.hunt("1/6/6-6/D", light=True) == urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    assert urcx.capture("1/6/6-6/D", light=True) == urcx.capture("1/6/6-6/D", "finkel", light=True)
 
 
 def test_games_and_expectations_have_the_same_agents_by_default() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import io
 import json
 import os
@@ -11,11 +12,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 from unittest import mock
 
@@ -38,6 +37,12 @@ class Result:
     def json(self) -> Any:
         assert self.code == 0, self.err
         return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """Return the lines of CSV."""
+        assert self.code == 0, self.err
+        return list(csv.DictReader(io.StringIO(self.out)))
 
 
 def run(*arguments: str, stdin: str = "") -> Result:
@@ -65,6 +70,20 @@ def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) ->
         env={**os.environ, **environment},
     )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0) -> Result:
+    """Run a command in a shell, which limits it or closes its streams."""
+    done = subprocess.run(  # noqa: S602 - what a shell is needed for
+        f'{before} exec "{sys.executable}" -m urcx {arguments} {after}',
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 @contextmanager
@@ -117,24 +136,3 @@ def assert_one_line(result: Result, code: int) -> str:
 def commands() -> dict[str, str]:
     """Return the commands that the help lists, each with its one line."""
     return dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", run("--help").out, re.MULTILINE))
-
-
-def diagrams(light: str, dark: str, p: int, q: int) -> int:
-    """Count diagrams by brute force: every set of steps of each side, paired if no tile clashes.
-
-    ``light`` and ``dark`` are tiles in order. Only which of the other side's tiles a placement
-    takes matters to the pairing, so placements are grouped by that.
-    """
-
-    def footprints(way: list[str], other: list[str], pieces: int) -> Counter[frozenset[str]]:
-        found: Counter[frozenset[str]] = Counter()
-        for k in range(min(pieces, len(way)) + 1):
-            for tiles in combinations(way, k):
-                if len(set(tiles)) == k:
-                    # The rest are split between the start pool and home.
-                    found[frozenset(tiles) & frozenset(other)] += pieces - k + 1
-        return found
-
-    ours = footprints(light.split(), dark.split(), p)
-    theirs = footprints(dark.split(), light.split(), q)
-    return sum(m * n for a, m in ours.items() for b, n in theirs.items() if not a & b)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
 import subprocess
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
-from command_line import COMMAND, Result, assert_one_line, run, run_process
+from command_line import COMMAND, Result, assert_one_line, in_shell, run, run_process
 from terminals import on_terminal
 
 from urcx.engine.files import cache
@@ -60,7 +59,7 @@ def test_it_lists_and_measures_what_is_kept(root: Path) -> None:
     assert f"{root}: 10 kB of at most 2.0 GB" in text
     assert re.search(r"0\.0\.8-b+ +1 +3 kB +40 days ago +stale", text)
     assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +kept", text)
-    lines = list(csv.DictReader(io.StringIO(run("cache", "--csv").out)))
+    lines = run("cache", "--csv").rows
     assert [line["size"] for line in lines] == [row["size"] for row in document["rows"]]
 
 
@@ -94,8 +93,7 @@ def test_what_is_listed_can_be_cleared(
     assert run(*arguments, "--json").json["rows"] == []
 
 
-def test_wrong_use_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "--only" in assert_one_line(run("cache", "--only", "all"), 2)
+def test_a_limit_that_is_no_number_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("URCX_CACHE_LIMIT", "lots")
     assert "URCX_CACHE_LIMIT" in assert_one_line(run("cache"), 2)
 
@@ -103,10 +101,7 @@ def test_wrong_use_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_cannot_be_removed_is_said(
     filled: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(_: Path) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(Path, "unlink", refused)
+    monkeypatch.setattr(Path, "unlink", mock.Mock(side_effect=PermissionError))
     result = run("cache", "--clear")
     assert result.code == 1
     assert result.err.startswith("urcx: 4 files could not be removed")
@@ -141,22 +136,16 @@ def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int)
 
 @pytest.mark.jit
 @pytest.mark.posix("modes and limits")
-def test_a_cache_that_cannot_be_written_changes_nothing(root: Path) -> None:
-    import resource
-
+def test_a_cache_that_cannot_be_written_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     expected = run(*SMALL)
-    root.mkdir()
-    root.chmod(0o500)  # root may write all the same, so nobody may write any file's first byte
-
-    def no_writing() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-    done = subprocess.run(
-        [*COMMAND, *SMALL], capture_output=True, check=False, timeout=300, preexec_fn=no_writing
-    )
-    root.chmod(0o700)
-    assert Result(done.returncode, done.stdout.decode(), done.stderr.decode()) == expected
-    assert [file for file in root.rglob("*") if file.is_file()] == []
+    locked = tmp_path / "locked"
+    monkeypatch.setenv("URCX_CACHE_DIR", str(locked))
+    locked.mkdir(mode=0o500)  # root may write all the same, so nobody may write a file's first byte
+    assert in_shell("ulimit -f 0;", " ".join(SMALL), seconds=300) == expected
+    locked.chmod(0o700)
+    assert [file for file in locked.rglob("*") if file.is_file()] == []
 
 
 @pytest.mark.jit

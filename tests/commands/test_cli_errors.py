@@ -2,95 +2,207 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, commands, run, run_process
 
-# Arguments, and what the message says.
-WRONG_USAGE = [
-    # Names.
-    ("ssc --path bel", ["'bel'", "did you mean bell"]),
-    ("solv", ["no such command 'solv'", "'solve'? See urcx --help"]),
-    ("show 5", ["1 field where four belong"]),
-    ("ssc --path bell,mury", ["'mury'", "murray"]),
-    ("ssc --path ,", ["--path ','", "empty"]),
-    ("paths skiryuk", ["'skiryuk'", "skiriuk"]),
-    ("ssc --rules finkel", ["--rules", "use --path bell"]),
-    ("ssc --rules=blitz", ["use --path masters"]),
-    ("gtc --path bell", ["use --rules finkel"]),
-    ("reach finkel", ["'finkel'", "use --rules finkel"]),
-    ("verify post", ["use --source post"]),
-    ("gtc greedy", ["use --agent greedy"]),
-    ("play greedy", ["use --against greedy"]),
-    ("solve finkel", ["finkel is a rule set", "use --rules finkel"]),
-    ("train foo", ["unknown method of training 'foo'"]),
-    ("show blitz", ["rule set", "use --rules blitz"]),
-    ("ssc bell --path aseb", ["bell", "aseb", "leave out one"]),
-    ("rank 6,3/16/0-0/L", ["step 16", "--path masters"]),
-    ("rank 6,3/11/9-0/L", ["-p 11"]),
-    ("paths binary4", ["binary4 are dice", "urcx dice --dice binary4"]),
-    ("enumerate --path zzzzzz", ["'zzzzzz'", "known:", "aseb"]),
-    ("rank --path Bell", ["'Bell'", "bell"]),
-    ("conflicts --path bel", ["'bel'", "bell"]),
-    ("verify --source pst", ["'pst'", "post"]),
-    ("rank --convention positoins", ["'positoins'", "positions"]),
-    ("rank --order tile", ["'tile'", "tiles"]),
-    ("enumerate --visit all", ["'all'", "write", "count"]),
-    ("ssc --compare shapes", ["'shapes'", "paths", "forms"]),
-    # Ranges.
-    ("ssc -p 0", ["pieces '0'"]),
-    ("ssc -p 0..3", ["'0..3'"]),
-    ("ssc -p 7..3", ["'7..3'", "3..7"]),
-    ("ssc -p a", ["'a'", "1..15"]),
-    ("ssc -p -1", ["'-1'"]),
-    ("ssc -p 1..", ["'1..'"]),
-    ("ssc -p ..3", ["'..3'"]),
-    ("ssc -p 1...3", ["'1...3'"]),
-    ("ssc -p 1,", ["'1,'"]),
-    ("ssc -p 1.5", ["'1.5'"]),
-    ("ssc -p 1-3", ["'1-3'"]),
-    ("ssc -p \u0663", ["'\u0663'"]),
-    ("ssc -p 1..1000000000", ["1000000000"]),
-    ("ssc -p 99999999999999999999999999", ["99999999999999999999999999"]),
-    ("ssc --dark-pieces 0", ["dark pieces '0'"]),
-    ("ssc --dark-pieces 1..3", ["dark pieces '1..3'", "one number"]),
-    ("enumerate -p 1..3", ["'1..3'", "one number"]),
-    ("conflicts -p 3..1", ["'3..1'"]),
-    ("sample -n 0", ["-n"]),
-    ("sample -n many", ["-n", "write a whole number"]),
-    ("solve --tolerance small", ["--tolerance", "write a number"]),
-    ("sample --seed -1", ["seed -1 is not from 0 to 2^63 - 1"]),
-    # Options that do not go together.
-    ("ssc --json --csv", ["--json", "--csv"]),
-    ("paths --json --csv", ["--json", "--csv"]),
-    ("verify --csv --json", ["--json", "--csv"]),
-    ("ssc --latex", ["--latex", "--symbolic"]),
-    ("ssc --symbolic -p 3", ["--pieces", "--symbolic"]),
-    ("enumerate -p 1 --order foo", ["--order", "--visit ranks"]),
-    ("enumerate -p 1 --visit count --order tiles", ["--order", "--visit ranks"]),
-    ("reach -p 1 --seed 1", ["--seed", "--samples"]),
-    ("reach -p 1 --samples 5 --seed -1", ["seed -1", "from 0"]),
-    ("reach -p 1 --samples 5 --threads 0", ["--threads", "--samples"]),
-    ("enumerate --path bell,masters", ["one path", "bell", "masters"]),
-    ("rank --convention mover-view --dark-pieces 3", ["mover-view", "equal"]),
-    ("rank --order pattern --path murray", ["murray crosses tiles more than once", "tiles"]),
-    # The command line itself.
-    ("sc", ["'sc'", "urcx --help"]),
-    ("sscc", ["'sscc'", "ssc"]),
-    ("ssc --pth bell", ["--pth", "--path"]),
-    ("--bogus", ["--bogus"]),
-    ("ssc bel", ["'bel'", "did you mean bell"]),
-    ("ssc -p", ["-p"]),
-    ("paths bell masters", ["masters"]),
-    ("ssc --plot figure.gif", ["figure.gif", ".svg"]),
-    ("conflicts --plot figure", ["figure", ".svg"]),
-    # Files to read.
-    ("ssc --path-file none.toml", ["none.toml", "No such file"]),
-    ("ssc --path-file .", ["cannot read", "irectory"]),
-]
+pytest_plugins = ["command_fixtures"]
+pytestmark = pytest.mark.usefixtures("here")
+
+# Command lines that end with 2, and what the message says, in parts.
+WRONG_USAGE = """
+solv                                          -> no such command 'solv'; 'solve'? See urcx --help
+--bogus                                       -> --bogus
+ssc -p                                        -> -p
+paths skiryuk                                 -> 'skiryuk'; skiriuk
+ssc --rules finkel                            -> --rules; use --path bell
+ssc --rules=blitz                             -> use --path masters
+gtc --path bell                               -> use --rules finkel
+reach finkel                                  -> 'finkel'; use --rules finkel
+verify post                                   -> use --source post
+gtc greedy                                    -> use --agent greedy
+play greedy                                   -> use --against greedy
+solve finkel                                  -> finkel is a rule set; use --rules finkel
+train foo                                     -> unknown method of training 'foo'
+show blitz                                    -> rule set; use --rules blitz
+ssc bell --path aseb                          -> bell; aseb; leave out one
+rank 6,3/16/0-0/L                             -> step 16; --path masters
+rank 6,3/11/9-0/L                             -> -p 11
+paths binary4                                 -> binary4 are dice; urcx dice --dice binary4
+rank --path Bell                              -> 'Bell'; bell
+ssc bel                                       -> 'bel'; did you mean bell
+verify --source pst                           -> 'pst'; post
+verify --verdict does-not-hol                 -> 'does-not-hol'; did you mean does-not-hold
+enumerate --visit all                         -> 'all'; write; count
+ssc --compare shapes                          -> 'shapes'; paths; forms
+cache --only all                              -> --only
+ssc --dark-pieces 0                           -> dark pieces '0'
+ssc --dark-pieces 1..3                        -> dark pieces '1..3'; one number
+enumerate -p 1..3                             -> '1..3'; one number
+sample -n many                                -> -n; write a whole number
+solve --tolerance small                       -> --tolerance; write a number
+solve --tolerance 1                           -> tolerance
+ssc --json --csv                              -> --json; --csv; exclude each other
+ssc --latex                                   -> --latex; --symbolic
+ssc --symbolic -p 3                           -> --pieces; --symbolic
+enumerate -p 1 --order foo                    -> --order; --visit ranks
+reach -p 1 --seed 1                           -> --seed; --samples
+reach -p 1 --samples 5 --threads 0            -> --threads; --samples
+enumerate --path bell,masters                 -> one path; bell; masters
+rank --convention mover-view --dark-pieces 3  -> mover-view; equal
+rank --order pattern --path murray            -> murray crosses tiles more than once; tiles
+ssc --plot figure.gif                         -> figure.gif; .svg
+ssc --path-file none.toml                     -> none.toml; No such file
+ssc --path-file .                             -> cannot read; irectory
+dice --dice binary5                           -> 'binary5'; binary4
+dice --dice binary3 --rules finkel            -> --dice and --rules both say
+dice --rules finkl                            -> 'finkl'; finkel
+dice --sequence 125                           -> cannot roll 5; 0, 1, 2, 3, 4
+dice --sum 0                                  -> --sum; from 1
+dice --sum 4 --rolls 1..999                   -> 999
+dice --sum 4 --rolls=                         -> rolls ''
+dice --counts 0=20                            -> '0=20'; 0:20
+dice --counts 0:1 --rolls 1..3                -> '1..3'; one number
+dice --interval 1                             -> '1'; between 0 and 1
+dice --interval 0.9 --rolls 10001             -> 10001; 10000
+dice --table --sum 4                          -> --table and --sum exclude
+dice --rolls 3                                -> --rolls needs
+dice --table --dice binary3,binary4           -> --table; one kind of dice
+dice --table --plot x.svg                     -> --plot; --table
+journey --to 16                               -> 16; 1 to 15
+journey --to B9                               -> 'B9'; bell
+journey --rules murray --to B4                -> 'B4'; 8 or 20
+journey --from 15                             -> --from 15; 0 to 14
+journey --from Z9                             -> 'Z9'; bell
+journey --from 2 --tiles 3                    -> --from; --tiles
+journey --to 3 --tiles 3                      -> --to and --tiles exclude
+journey --tiles 0                             -> tiles '0'
+journey --within 3                            -> --within; --to B4
+journey --within 3 --to 3,4                   -> --within; one step
+journey --within 11 --to 3                    -> 11 turns; 1 to 10
+journey --within 3 --to 3 -p 16               -> pieces '16'; 15
+journey --within 3 --tiles 4                  -> --within and --tiles exclude
+journey --within 3 --to 3 --from 2            -> --from; --within
+rush --path bel                               -> 'bel'; bell
+rush --turns 0                                -> --turns 0
+rush --path bell --samples -1                 -> -1 pieces; 40 to 10,000,000
+rush --path masters --samples 39              -> 39 pieces; 40 to 10,000,000
+gtc --depth 0                                 -> depth 0
+gtc --agent greedy --depth 3                  -> --depth needs an agent that looks
+gtc --agent last --leaf advance+centre        -> expectimax or panda
+gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, panda, net or
+match greedy panda:2 --depth 3    -> leaves it open: expectimax, panda, net or learned
+moves --agent greedy --depth 2                -> expectimax, panda, net or learned
+moves --depth 2                               -> need --agent
+moves --roll 5                                -> binary4 give 0, 1, 2, 3, 4
+moves 1,2/-/6-0/L                             -> more than 7
+gtc --light last --dark first --agent foo     -> leave out --agent
+gtc --agent pnda                              -> did you mean panda
+gtc --threads 0 --agent random                -> 0 threads
+gtc --agent nowhere.py:f                      -> no file nowhere.py
+gtc --agent mine.py                           -> FILE.py:FUNCTION
+gtc --method levels --rules murray            -> there are no levels: the path murray
+gtc --exact --agent last --rules skiriuk -p 1 --plot a.svg  -> add --games to --exact
+gtc --exact -p 1 --layers x                   -> --layers needs --exact and
+match random random                           -> twice
+match random --games 1                        -> 1 games
+perft --rules finkle                          -> did you mean finkel
+gain 2/3,6/5-5/L --sequences AC               -> no piece 'C'; known: A (start), B (step 2)
+gain --sequences AAAAAAA                      -> at most 6
+gain --roll 0                                 -> no piece of light may move by the roll 0
+gain --reading mend                           -> did you mean mended
+gain -/-/7-0/D                                -> the game is over
+gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
+capture 1/16/6-6/D                            -> step 16 is off the path bell
+capture 1/6/6-6/L --roll 0                    -> no piece of light may move by the roll 0
+gamble --games 0                              -> 0 games
+gamble --agent panda                          -> unknown agent 'panda'
+gamble --agent foo --light last --dark last   -> leave out --agent
+gamble --dark winnings:9                      -> depth 9 is not from 1 to 4
+gamble --first me                             -> unknown first mover
+gamble --game-file none.toml                  -> none.toml
+nalimov --threads 0                           -> at least 1
+solve --store u16                             -> --store needs --output
+solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
+solve --exact-fractions --endings 8           -> 1 to 7 pieces left
+solve --exact-fractions --check x.urcx        -> exclude each other
+solve --endings 1                             -> need --exact-fractions
+solve -/-/0-0/L                               -> need --exact-fractions
+solve --exact-fractions --threads 0           -> --threads cannot be combined with
+solve --exact-fractions --tolerance 5         -> --tolerance cannot be combined with
+solve --check x.urcx --rules finkel           -> --rules cannot be combined with --check
+solve --check x.urcx -p x                     -> --pieces cannot be combined with --check
+solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
+solve --check x.urcx --store foo              -> --store cannot be combined with --check
+solve --check none.urcx                       -> cannot read none.urcx
+solve --check none.play --tablebase x.urcx    -> none.play: No such file
+solve -p 1 --tablebase x.urcx                 -> needs --check
+solve -p 1 -o x.rgu                           -> urcx export
+solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
+export x.urcx x.foo                           -> must end in .rgu
+compress x.urcx -o x.urcx                     -> must end in .play
+regret -p 1 --layers x                        -> --layers needs --scheduler
+regret -p 1 --scheduler local:2               -> --scheduler needs --tablebase FILE
+regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
+regret --rules murray -p 1                    -> the path murray crosses tiles more than once
+regret --tablebase none.urcx                  -> none.urcx
+longest -p 1 --tolerance 2                    -> tolerance
+longest -p 1 --unit turns                     -> unknown unit 'turns'
+longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
+lengths -p 1 --tail 2                         -> tail
+shortest --unit moves                         -> unknown unit 'moves'
+luck -p 1 --scheduler local:1                 -> --scheduler
+luck -p 1 --layers x                          -> --layers
+train                                         -> --output FILE.npz is needed
+train -p 1 --iterations 3 -o x.txt            -> ends in .npz
+train --units 4 --set units=3 -o x.npz        -> exclude each other
+train --set lambda=1 -o x.npz                 -> no setting is called lambda
+train --minutes 0 -o x.npz                    -> more than 0 are needed
+train -p 1 --iterations 3 --tablebase no.urcx -o x.npz  -> cannot read no.urcx
+train -p 1 --iterations 3 --start no.npz -o x.npz  -> no.npz cannot be opened
+train alphazero --set simulations=0 -o x.npz  -> a whole number from 1 to 10,000 is needed
+train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: a number from 0 to 1 is needed
+play --side red                               -> light or dark
+play --light greedy                           -> needs --show
+play --show --side dark                       -> cannot be combined with --show
+play --show --pace 4000                       -> from 0 to 3600 seconds
+play --pace 1                                 -> needs --show
+play --resume game.txt --seed 1               -> cannot be combined with --resume
+play --resume none.txt                        -> cannot read none.txt
+play --seed -1                                -> at least 0
+play --against nobody                         -> unknown agent 'nobody'
+ssc --no-enumerate --scheduler local:2        -> --scheduler cannot be combined with --
+enumerate -p 1 --scheduler local:2            -> --scheduler needs --
+rush --samples 0 --scheduler local:2          -> --scheduler
+reach -p 1 --scheduler local:2                -> --scheduler needs --
+solve -p 1 --exact-fractions --scheduler local:2  -> --scheduler cannot be combined with --
+"""
+# Command lines that end with 1: what was meant is clear, and cannot be done.
+IMPOSSIBLE = """
+enumerate -p 300                              -> 300; 255
+rank -p 300                                   -> 300; 255
+sample -p 300                                 -> 300; 255
+conflicts -p 300                              -> 300; 255
+ssc -p 300 --enumerate                        -> 300; 255
+conflicts -p 9 --plot conflicts.svg           -> fewer pieces
+journey --rules murray --pieces 2             -> 16 steps
+dice --table --rolls 60                       -> shorter
+gtc --agent expectimax:20                     -> take at most
+solve --exact-fractions                       -> take fewer pieces
+regret --agent greedy                         -> urcx solve --rules finkel -p 7 -o FILE; tablebase
+play --rules masters --against optimal        -> solve
+play -o none/game.txt                         -> there is no directory none
+"""
+
+
+def cases(text: str) -> list[tuple[str, list[str]]]:
+    """Return command lines, each with the parts of its message."""
+    split = (line.split(" -> ") for line in text.strip().splitlines())
+    return [(line.strip(), said.strip().split("; ")) for line, said in split]
+
+
+LINES = [(2, *case) for case in cases(WRONG_USAGE)] + [(1, *case) for case in cases(IMPOSSIBLE)]
 
 
 def names(directory: str = ".") -> list[str]:
@@ -98,16 +210,17 @@ def names(directory: str = ".") -> list[str]:
     return sorted(file.name for file in Path(directory).iterdir())
 
 
-@pytest.fixture(autouse=True)
-def _empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize(("arguments", "words"), WRONG_USAGE, ids=[a for a, _ in WRONG_USAGE])
-def test_wrong_usage(arguments: str, words: list[str]) -> None:
-    message = assert_one_line(run(*arguments.split()), 2)
+@pytest.mark.parametrize(("code", "line", "words"), LINES, ids=[line for _, line, _ in LINES])
+def test_what_cannot_be_done_is_one_line(code: int, line: str, words: list[str]) -> None:
+    message = assert_one_line(run(*line.split()), code)
     assert all(word in message for word in words), message
     assert names() == []
+
+
+@pytest.mark.parametrize("value", ["0", "0..3", "7..3", "a", "-1", "1..", "..3", "1...3", "1,",
+                                   "1.5", "1-3", "\u0663", "1..1000000000", "9" * 26])  # fmt: skip
+def test_what_is_no_range_of_pieces_is_repeated(value: str) -> None:
+    assert value in assert_one_line(run("ssc", "-p", value), 2)
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
@@ -115,41 +228,10 @@ def test_every_command_refuses_an_unknown_option(name: str) -> None:
     assert "--no-such-option" in assert_one_line(run(name, "--no-such-option"), 2)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    ["ssc --path bel", "ssc -p 7..3", "ssc --json --csv", "nonsense", "rank --bogus"],
-)
+@pytest.mark.parametrize("arguments", ["ssc --path bel", "nonsense", "rank --bogus"])
 def test_wrong_usage_as_a_process(arguments: str) -> None:
     # typer draws tracebacks and boxes of its own when it runs a process.
-    assert_one_line(run_process(*arguments.split()), 2)
-
-
-def test_messages_are_sentences_with_one_stop_at_most() -> None:
-    assert ".;" not in assert_one_line(run("nonsense"), 2)
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "enumerate -p 300",
-        "enumerate -p 1 --dark-pieces 300",
-        "enumerate -p 300 --visit count",
-        "rank -p 300",
-        "sample -p 300",
-        "conflicts -p 300",
-        "ssc -p 300 --enumerate",
-    ],
-)
-def test_too_many_pieces_for_the_enumerator(arguments: str) -> None:
-    message = assert_one_line(run(*arguments.split()), 1)
-    assert "300" in message, "which"
-    assert "255" in message, "why"
-
-
-def test_too_many_placements_for_a_matrix() -> None:
-    message = assert_one_line(run("conflicts", "-p", "9", "--plot", "conflicts.svg"), 1)
-    assert "fewer pieces" in message
-    assert names() == []
+    assert ".;" not in assert_one_line(run_process(*arguments.split()), 2), "one stop at most"
 
 
 def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,36 +249,23 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
 # Path files.
 
 
-@pytest.mark.parametrize(
-    ("line", "key", "word"),
-    [
-        ('light = "A4 B9"', "path.mine.light", "B9"),
-        ('light = "A4 A4"', "path.mine.light", "twice"),
-        ('ligth = "A4"', "path.mine.ligth", "unknown key"),
-        ("light = 7", "path.mine.light", "text"),
-    ],
-)
-def test_a_malformed_path_file_names_line_and_key(line: str, key: str, word: str) -> None:
-    Path("mine.toml").write_text(f'[path.mine]\nboard = "standard"\n{line}\n', encoding="utf-8")
-    for command in ("ssc", "paths", "enumerate", "rank", "sample", "conflicts"):
-        message = assert_one_line(run(command, "--path-file", "mine.toml"), 2)
-        assert message.startswith(f"mine.toml, line 3: {key}: ")
-        assert word in message
+@pytest.mark.parametrize("command", ["ssc", "paths", "enumerate", "rank", "sample", "conflicts"])
+def test_a_malformed_path_file_names_line_and_key(command: str) -> None:
+    Path("mine.toml").write_text('[path.mine]\nboard = "standard"\nlight = "A4 B9"\n')
+    message = assert_one_line(run(command, "--path-file", "mine.toml"), 2)
+    assert message.startswith("mine.toml, line 3: path.mine.light: ")
+    assert "B9" in message
 
 
-def test_a_path_file_without_paths_needs_a_choice() -> None:
+def test_a_command_for_one_path_needs_a_choice_from_a_file_of_none_or_two() -> None:
     Path("mine.toml").write_text("# nothing\n", encoding="utf-8")
     message = assert_one_line(run("ssc", "--path-file", "mine.toml"), 2)
     assert "mine.toml" in message
     assert "--path" in message
     assert run("ssc", "--path-file", "mine.toml", "--path", "bell", "--no-enumerate").code == 0
-
-
-def test_a_command_for_one_path_refuses_a_file_with_two() -> None:
     text = "".join(f'[path.{n}]\nboard = "standard"\nlight = "B1"\n' for n in ("one", "two"))
     Path("mine.toml").write_text(text, encoding="utf-8")
-    message = assert_one_line(run("rank", "--path-file", "mine.toml"), 2)
-    assert "one, two" in message
+    assert "one, two" in assert_one_line(run("rank", "--path-file", "mine.toml"), 2)
     assert run("rank", "--path-file", "mine.toml", "--path", "two", "-p", "1").code == 0
 
 
@@ -210,13 +279,9 @@ def test_a_command_for_one_path_refuses_a_file_with_two() -> None:
         ("rank", "-/x/0-0/L", ["dark", "'x'"]),
         ("rank", "-/-/0/L", ["home", "'0'"]),
         ("rank", "-/-/0-0/W", ["turn", "'W'"]),
-        ("rank", "15/-/0-0/L", ["light", "step 15"]),
         ("rank", "6/6/0-0/L", ["dark", "B2"]),
-        ("rank", "1,2/-/6-0/L", ["light", "more than 7"]),
-        ("rank", "nonsense", ["1 field ", "four belong"]),
         ("unrank", "137913936", ["137913936", "0..137913935"]),
         ("unrank", "-1", ["-1", "0..137913935"]),
-        ("unrank", "9" * 99, ["0..137913935"]),
         ("unrank", "x", ["'x'"]),
         ("unrank", "1.0", ["'1.0'"]),
         ("unrank", "1_0", ["'1_0'"]),
@@ -245,16 +310,14 @@ def test_the_lines_before_a_bad_one_are_answered() -> None:
 
 def test_mover_view_has_no_state_whose_mover_has_won() -> None:
     options = ("rank", "-p", "1", "--convention", "mover-view")
-    message = assert_one_line(run(*options, stdin="-/-/1-0/L\n"), 2)
-    assert "won" in message
+    assert "won" in assert_one_line(run(*options, stdin="-/-/1-0/L\n"), 2)
     # The other player is still to move here, and so it is a state.
     assert run(*options, stdin="-/-/0-1/L\n").code == 0
 
 
-@pytest.mark.parametrize("command", ["rank", "unrank"])
-def test_a_line_that_is_no_text(command: str) -> None:
+def test_a_line_that_is_no_text() -> None:
     # What Python makes of other bytes depends on the locale; this is the strict one.
-    result = run_process(command, stdin=b"\xff\xfe\n", PYTHONIOENCODING="utf-8:strict")
+    result = run_process("rank", stdin=b"\xff\xfe\n", PYTHONIOENCODING="utf-8:strict")
     assert_one_line(result, 2)
 
 
@@ -283,59 +346,32 @@ def test_an_unwritable_file_is_refused_before_anything_is_computed(
 
 
 @pytest.mark.parametrize(
-    "command", ["ssc", "paths", "enumerate", "rank", "unrank", "sample", "conflicts", "verify"]
+    "command", ["paths", "enumerate", "rank", "unrank", "sample", "conflicts", "verify"]
 )
 def test_every_command_refuses_an_unwritable_file(command: str) -> None:
     assert "cannot write none/x" in assert_one_line(run(command, "-o", "none/x"), 1)
 
 
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
-)
-def test_a_directory_without_permission() -> None:
-    Path("locked").mkdir(mode=0o500)
-    message = assert_one_line(run("ssc", "-p", "1", "-o", "locked/x"), 1)
-    assert "permission" in message
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_special_file_is_not_replaced() -> None:
-    # As `-o /dev/null` would be, with the rights to do so.
-    os.mkfifo("pipe")
-    reader = os.open("pipe", os.O_RDWR | os.O_NONBLOCK)
-    try:
-        run("ssc", "-p", "1", "--no-enumerate", "--json", "-o", "pipe")
-    finally:
-        os.close(reader)
-    assert Path("pipe").is_fifo()
-    assert names() == ["pipe"]
-    # A tablebase is written in more than one place at once: no pipe can take it.
-    assert "a file of its own" in assert_one_line(run("solve", "-p", "1", "-o", "pipe"), 2)
-    assert Path("pipe").is_fifo()
-
-
-def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
-    base, game = tmp_path / "p1.urcx", tmp_path / "g.txt"
-    assert run("solve", "-p", "1", "-o", str(base), "-y").code == 0
-    line = ("play", "-p", "1", "--show", "--light", "greedy", "--dark", "random", "--seed", "3")
-    assert run(*line, "-o", str(game)).code == 0
-    for arguments in (
-        ("probe", str(base), "-o", str(base)),
-        ("regret", "-p", "1", "--tablebase", str(base), "-o", str(base)),
-        ("match", f"optimal:{base}", "random", "-p", "1", "-g", "4", "-o", str(base)),
-        ("compress", str(base), "-o", str(base)),
-        ("review", str(game), "-o", str(game)),
-        ("review", str(game), "--save", str(game)),
+def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
+    base, game = Path("p1.urcx"), Path("g.txt")
+    base.write_bytes(one_piece.read_bytes())
+    line = "play -p 1 --show --light greedy --dark random --seed 3 -o g.txt"
+    assert run(*line.split()).code == 0
+    before = base.read_bytes(), game.read_bytes()
+    for line in (
+        "probe p1.urcx -o p1.urcx",
+        "regret -p 1 --tablebase p1.urcx -o p1.urcx",
+        "match optimal:p1.urcx random -p 1 -g 4 -o p1.urcx",
+        "compress p1.urcx -o p1.urcx",
+        "review g.txt -o g.txt",
+        "review g.txt --save g.txt",
     ):
-        before = base.read_bytes(), game.read_bytes()
-        assert "write to another file" in assert_one_line(run(*arguments), 2), arguments
+        assert "write to another file" in assert_one_line(run(*line.split()), 2), line
         assert (base.read_bytes(), game.read_bytes()) == before
-    named = tmp_path / "bell"  # as a path is, which is no file
-    for _ in "again":
-        with contextlib.chdir(tmp_path):
-            assert run("paths", "bell", "-o", named.name).code == 0
-    twice = ("review", str(game), "--save", str(tmp_path / "a.svg"), "--plot")
-    assert "name two files" in assert_one_line(run(*twice, str(tmp_path / "a.svg")), 2)
+    for _ in "again":  # the name of a path is no file
+        assert run("paths", "bell", "-o", "bell").code == 0
+    twice = run("review", "g.txt", "--save", "a.svg", "--plot", "a.svg")
+    assert "name two files" in assert_one_line(twice, 2)
     for name in ("g.svg", "g.json"):
-        found = run("play", "-p", "1", "-o", str(tmp_path / name))
+        found = run("play", "-p", "1", "-o", name)
         assert "a game does not go on from" in assert_one_line(found, 2)

@@ -1,13 +1,17 @@
-"""gtc --exact and regret on the command line."""
+"""Exact figures: gtc --exact, regret, shortest, longest, lengths, luck and nalimov."""
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
 
 import urcx
+from urcx.extremes.courses import mean_plies
+
+pytest_plugins = ["command_fixtures"]
 
 
 def test_exact_means_as_json() -> None:
@@ -30,32 +34,22 @@ def test_exact_means_as_json() -> None:
 
 
 def test_exact_means_beside_games() -> None:
-    found = run("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
+    line = ("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
+    found = run(*line)
     assert found.code == 0
     assert "500 games" in found.out
     assert "standard errors off" in found.out
-    data = run(
-        "gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--json"
-    ).json  # fmt: skip
+    data = run(*line, "--json").json
     assert data["sample"]["games"] == 500
     assert abs(data["measures"]["plies"]["standard_errors_off"]) < 5
 
 
-def test_exact_means_as_csv() -> None:
+def test_exact_means_as_csv_and_of_two_agents() -> None:
     rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
     assert rows[0] == "kind,name,mean,bound"
     assert any(row.startswith("wins,first_mover,0.5") for row in rows)
-
-
-def test_exact_means_of_two_agents_name_both() -> None:
     text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
     assert "first (light) against last (dark)" in text
-
-
-def test_a_plot_needs_games_where_tiles_are_crossed_twice(tmp_path: Path) -> None:
-    game = ("--rules", "skiriuk", "-p", "1", "--agent", "last")
-    line = assert_one_line(run("gtc", "--exact", *game, "--plot", str(tmp_path / "a.svg")), 2)
-    assert "--games" in line
 
 
 def test_functions_are_refused(tmp_path: Path) -> None:
@@ -93,25 +87,14 @@ def test_regret_with_less_accuracy() -> None:
     assert 1e-7 < abs(rough["wins"] - exact["wins"]) <= rough["wins_bound"] < 0.011
     assert "shares of wins are off by at most" in run(*arguments, "1e-2").out
     assert "off by at most" not in run(*arguments, "1e-13").out
-    assert "1e-13 to 0.01" in assert_one_line(run(*arguments, "1"), 2)
 
 
-def test_regret_of_what_is_too_large_says_what_to_do() -> None:
-    line = assert_one_line(run("regret", "--agent", "greedy"), 1)
-    assert "urcx solve --rules finkel -p 7 -o FILE" in line
-    assert "as the tablebase" in line
-
-
-def test_regret_by_another_games_tablebase(tmp_path: Path) -> None:
-    file = tmp_path / "one.urcx"
-    assert run("solve", "-p", "1", "-o", str(file)).code == 0
-    line = assert_one_line(run("regret", "--rules", "blitz", "--tablebase", str(file)), 2)
-    assert "is of finkel with 1 pieces" in line
-    assert line.endswith("; give --rules finkel -p 1")
-    line = assert_one_line(run("regret", "--rules", "finkel", "--tablebase", str(file)), 2)
-    assert line.endswith("not of finkel with 7; give -p 1")
-    line = assert_one_line(run("regret", "--tablebase", str(tmp_path / "none.urcx")), 2)
-    assert "none.urcx" in line
+def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
+    line = ("regret", "--tablebase", str(one_piece), "--rules")
+    other = assert_one_line(run(*line, "blitz"), 2)
+    assert "is of finkel with 1 pieces" in other
+    assert other.endswith("; give --rules finkel -p 1")
+    assert assert_one_line(run(*line, "finkel"), 2).endswith("not of finkel with 7; give -p 1")
 
 
 @pytest.mark.jit
@@ -128,6 +111,80 @@ def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -
         assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
 
 
-def test_regret_where_paths_have_no_layers() -> None:
-    line = assert_one_line(run("regret", "--rules", "murray", "-p", "1"), 2)
-    assert "the path murray crosses tiles more than once" in line
+@pytest.mark.jit
+def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
+    line = ["gtc", "--exact", "--agent", "random", "-p", "1", "--plot"]
+    alone, beside = tmp_path / "alone.svg", tmp_path / "beside.svg"
+    assert run(*line, str(alone)).code == 0
+    assert run(*line, str(beside), "-g", "20").code == 0
+    assert "1 piece a side, exactly; upright" in alone.read_text("utf-8")
+    assert "Black line: the exact distribution" in beside.read_text("utf-8")
+    again = tmp_path / "again.svg"
+    assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
+    assert "1 piece a side, exactly; upright" in again.read_text("utf-8")
+
+
+@pytest.mark.jit
+def test_results_as_json() -> None:
+    found = run("shortest", "-p", "1", "--json").json
+    assert (found["schema"], found["length"], found["games"]) == ("urcx.shortest/1", 5, "8")
+    assert [row["roll"] for row in found["rows"]] == [4, 4, 3, 2, 4]
+    found = run("longest", "-p", "1", "--json").json
+    assert found["lower"] < found["mean"] < found["upper"]
+    assert (found["against"], found["unit"]) == (None, "plies")
+    fewer = run("longest", "-p", "1", "--unit", "moves", "--json").json
+    assert fewer["unit"] == "moves"
+    assert fewer["upper"] < found["lower"]
+    found = run("lengths", "-p", "1", "--agent", "random", "--json").json
+    total = sum(row["chance"] for row in found["rows"]) + found["tail"]
+    assert total == pytest.approx(1.0, abs=1e-12)
+    assert found["rows"][0]["plies"] == found["shortest"] == 5
+    found = run("luck", "-p", "1", "--json").json
+    assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("plies", "shown"),
+    [(17.0618810, "17.061881"), (171385.6412694, "171,385.641269"),
+     (7819047.2, "7,819,047.200"), (2.7683946047e18, "2.768394605e+18")],
+)  # fmt: skip
+def test_plies_are_shown_to_some_ten_digits(plies: float, shown: str) -> None:
+    assert mean_plies(plies) == shown
+
+
+def test_bounds_are_rounded_outwards() -> None:
+    for bound in (17.0000004, 1234567.0004, 1234567890600.0):
+        shown = (mean_plies(bound, way).replace(",", "") for way in (ROUND_FLOOR, ROUND_CEILING))
+        below, above = map(Decimal, shown)
+        assert below < bound < above
+
+
+@pytest.mark.jit
+def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
+    table = str(tmp_path / "blitz.urcx")
+    assert run("solve", "--rules", "blitz", "-p", "1", "-o", table).code == 0
+    by_table = run("luck", "--tablebase", table, "--json").json
+    named = run("luck", "--rules", "blitz", "-p", "1", "--json").json
+    assert (by_table["rules"], by_table["pieces"]) == ("blitz", 1)
+    assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
+    other = run("luck", "--tablebase", table, "--rules", "finkel")
+    assert other.code == 2
+    assert "blitz" in other.err
+
+
+def test_table_json_and_csv() -> None:
+    out = run("nalimov", "-p", "1", "--threads", "1").out
+    assert "217 unfinished states (mover-view)" in out
+    for words in ("literal", "A cycle, passes", "captures", "undecided if nobody could capture"):
+        assert words in out
+    data = run("nalimov", "--rules", "masters", "-p", "1", "--json").json
+    assert data["schema"] == "urcx.nalimov/1"
+    assert (data["rules"], data["pieces"], data["exactness"]) == ("masters", 1, "exact")
+    assert data["decided"]["literal"] == "0"
+    assert int(data["decided"]["passes"]) + int(data["undecided"]) == int(data["states"])
+    assert data["undecided_without_captures"] == "0"
+    assert sum(int(row["passes"]) for row in data["rows"]) == int(data["decided"]["passes"])
+    cycle = data["stalls"]["passes"]["cycle"]
+    assert any(ply["captures"] for ply in cycle)
+    assert cycle[-1]["after"] == cycle[0]["position"]
+    assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]

@@ -54,7 +54,7 @@ def test_bounds_of_longest_games_hold() -> None:
             assert one.lower < found.mean < one.upper
 
 
-def test_a_sample_covers_them() -> None:
+def test_a_sample_covers_them_for_equal_agents_of_the_catalogue_only() -> None:
     one = exact_table()[0]
     games = urcx.simulate(one.agent, rules=one.rules, games=400, seed=3)
     found = gtc.evaluated(games)
@@ -63,16 +63,10 @@ def test_a_sample_covers_them() -> None:
         low, high = measure.ci95 or (0.0, 0.0)
         mean, _ = one.measures[measure.name]
         assert abs(measure.mean - mean) <= 2.5 * (high - low), measure.name
-
-
-def test_they_are_of_equal_agents_of_the_catalogue_only() -> None:
-    one = exact_table()[0]
     rules, player = catalogue.ruleset(one.rules), agent(one.agent)
     assert exact_means(rules, player, player) == one
-    assert exact_means(replace(rules, pieces=2), player, player) is None
-    assert (
-        exact_means(replace(rules, path=catalogue.ruleset("masters").path), player, player) is None
-    )
+    for other in (replace(rules, pieces=2), replace(rules, path=urcx.path("masters"))):
+        assert exact_means(other, player, player) is None
     assert exact_means(rules, player, agent("first")) is None
     assert exact_means(rules, agent("expectimax:1"), agent("expectimax:1")) is None
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import socket
+import subprocess
 import sys
 import time
 import urllib.error
@@ -13,12 +14,13 @@ import urllib.request
 import webbrowser
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import assert_one_line, interrupted, run, started
-from requests_in_place import FAR, ask, post
+from requests_in_place import FAR, get, sent
 
 import urcx.explore
 from urcx.explore import server
@@ -28,14 +30,14 @@ from urcx.explore.security import Application
 from urcx.game import SIDES
 from urcx.solving.files.rgu import open_solution
 
+pytest_plugins = ["command_fixtures"]
+
 PLACE = "5,8/3,6/0-0/L"
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
-    assert run("solve", "-p", "2", "-o", str(found)).code == 0
-    return found
+def file(two_pieces: Path) -> Path:
+    return two_pieces
 
 
 @pytest.fixture(scope="module")
@@ -44,23 +46,14 @@ def app(file: Path) -> Iterator[Application]:
         yield application(Explorer([base]))
 
 
-def get(app: Application, target: str) -> Any:
-    return ask(app, target).data
-
-
-def sent(app: Application, target: str, data: Any) -> Any:
-    return post(app, target, data).data
-
-
-@pytest.mark.parametrize("place", ["-/-/0-0/L", PLACE, "14/1/1-1/D", "-/14/2-1/L"])
-@pytest.mark.parametrize("roll", [None, 2])
+@pytest.mark.parametrize("place", ["-/-/0-0/L", PLACE, "-/14/2-1/L"])
+@pytest.mark.parametrize("roll", ["", "2"])
 def test_a_position_is_what_probe_gives(
-    app: Application, file: Path, place: str, roll: int | None, monkeypatch: pytest.MonkeyPatch
+    app: Application, file: Path, place: str, roll: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(file.parent)
-    rolls = () if roll is None else ("--roll", str(roll))
-    wanted = run("probe", file.name, place, *rolls, "--json").json
-    asked = f"/api/position?position={place}" + ("" if roll is None else f"&roll={roll}")
+    wanted = run("probe", file.name, place, *(("--roll", roll) if roll else ()), "--json").json
+    asked = f"/api/position?position={place}" + (f"&roll={roll}" if roll else "")
     assert get(app, asked) == wanted
     assert get(app, f"{asked}&rules=bell&pieces=2") == wanted  # an alias
 
@@ -121,8 +114,7 @@ def test_files_paths_agents_and_a_port_are_used(
     own = tmp_path / "own.py"
     own.write_text("def choose(position, roll, moves):\n    return moves[-1]\n", encoding="utf-8")
     short = Path(__file__).parents[2] / "docs" / "examples" / "short.toml"
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     found, served = opened(
         monkeypatch, str(file), "--no-open", "--port", str(port), "--path-file", str(short),
         "--agent", f"{own}:choose", "--allow-origin", "http://localhost:8888",
@@ -227,33 +219,46 @@ def raw(address: str, request: bytes) -> bytes:
         return connection.recv(1000)
 
 
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def answered(address: str, data: bytes | None = None) -> bytes:
+    """Return what is answered to a question, or to what is sent."""
+    headers = {"Content-Type": "application/json"} if data else {}
+    asked = urllib.request.Request(address, data, headers)  # noqa: S310 - of this machine
+    with urllib.request.urlopen(asked, timeout=90) as found:  # noqa: S310
+        assert "server" not in found.headers
+        return bytes(found.read())
+
+
+@contextmanager
+def serving(file: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Start the explorer as a process of its own, and wait until it answers."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+
+    def ready(_: int) -> bool:
+        with contextlib.suppress(OSError):
+            return bool(answered(f"{address}/"))
+        return False
+
+    line = ("explore", str(file), "--no-open", "--port", str(port))
+    with started(*line, ready=ready) as process:
+        yield address, process
+
+
 @pytest.mark.posix("the signal of Ctrl-C")
 def test_the_server_answers_until_ctrl_c(file: Path) -> None:
     """The whole of it once: a process, its page, its answers, errors of the network's, Ctrl-C."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"http://127.0.0.1:{free.getsockname()[1]}"
-
-    def answers(_: int) -> bool:
-        try:
-            with urllib.request.urlopen(f"{address}/", timeout=5) as found:  # noqa: S310
-                return bool(found.status == 200)
-        except OSError:
-            return False
-
-    arguments = ("explore", str(file), "--no-open", "--port", address.rpartition(":")[2])
-    with started(*arguments, ready=answers) as process:
-        with urllib.request.urlopen(f"{address}/api/check") as found:  # noqa: S310
-            assert json.load(found)["schema"] == "urcx.position-check/1"
-            assert "server" not in found.headers
-        asked = urllib.request.Request(  # noqa: S310 - of this machine
-            f"{address}/api/game",
-            data=b'{"new": {"seed": 1}, "do": [{"throw": null}]}',
-            headers={"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(asked) as found:  # noqa: S310
-            assert json.load(found)["seed"] == 1
+    with serving(file) as (address, process):
+        check = json.loads(answered(f"{address}/api/check"))
+        assert check["schema"] == "urcx.position-check/1"
+        game = answered(f"{address}/api/game", b'{"new": {"seed": 1}, "do": [{"throw": null}]}')
+        assert json.loads(game)["seed"] == 1
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"{address}/static/..%2fapp.py")  # noqa: S310
+            answered(f"{address}/static/..%2fapp.py")
         assert refused.value.code == 404
         refused.value.close()
         head = b"POST /api/game HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -264,9 +269,8 @@ def test_the_server_answers_until_ctrl_c(file: Path) -> None:
         ):
             assert raw(address, request).startswith(b"HTTP/1.1 " + status)
         result = interrupted(process)
-    assert result.code == 130
-    assert re.fullmatch(rf"The explorer is at {address}/\n", result.out)
-    assert result.err == "urcx: interrupted\n"
+    assert (result.code, result.err) == (130, "urcx: interrupted\n")
+    assert result.out == f"The explorer is at {address}/\n"
 
 
 WORST_PLIES = 2000
@@ -289,26 +293,14 @@ WORST: dict[str, tuple[str, dict[str, Any]]] = {
 def test_the_page_is_there_under_twenty_of_the_worst_requests(file: Path, kind: str) -> None:
     target, data = WORST[kind]
     body = json.dumps(data).encode()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"http://127.0.0.1:{free.getsockname()[1]}"
+    with serving(file) as (address, _), ThreadPoolExecutor(20) as pool:
 
-    def seconds(path: str, sent: bytes | None = None) -> float:
-        asked = urllib.request.Request(  # noqa: S310 - of this machine
-            f"{address}{path}", sent, {"Content-Type": "application/json"} if sent else {}
-        )
-        before = time.monotonic()
-        with contextlib.suppress(urllib.error.HTTPError), urllib.request.urlopen(asked, timeout=90):  # noqa: S310
-            pass
-        return time.monotonic() - before
+        def seconds(path: str, sent: bytes | None = None) -> float:
+            before = time.monotonic()
+            with contextlib.suppress(urllib.error.HTTPError):
+                answered(f"{address}{path}", sent)
+            return time.monotonic() - before
 
-    def answers(_: int) -> bool:
-        try:
-            return seconds("/") < 60
-        except OSError:
-            return False
-
-    arguments = ("explore", str(file), "--no-open", "--port", address.rpartition(":")[2])
-    with started(*arguments, ready=answers), ThreadPoolExecutor(20) as pool:
         seconds(f"/api/{target}", body)  # compiles
         seconds("/api/check")
         busy = [pool.submit(seconds, f"/api/{target}", body) for _ in range(20)]

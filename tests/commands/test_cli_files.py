@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from own_rules import SHORT
 
 from urcx.commands.options import NOT_ONLY_READ
 
+pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.posix("makes links, which need rights on Windows")
 
 ROWS = ("ssc", "-p", "1..9", "--no-enumerate")
@@ -24,13 +26,11 @@ def names() -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def _desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand among links that lead round in circles, and one to where there is nothing."""
-    monkeypatch.chdir(tmp_path)
+def _circles(here: Path) -> None:
+    """Stand among links that lead round in circles."""
     for suffix in ("", ".svg", ".urcx", ".rgu", ".json"):
-        Path(f"loop{suffix}").symlink_to(f"pool{suffix}")
-        Path(f"pool{suffix}").symlink_to(f"loop{suffix}")
-    Path("away.svg").symlink_to("nowhere/away.svg")
+        (here / f"loop{suffix}").symlink_to(f"pool{suffix}")
+        (here / f"pool{suffix}").symlink_to(f"loop{suffix}")
 
 
 LOOPS = [
@@ -53,9 +53,7 @@ LOOPS = [
 @pytest.mark.parametrize("line", LOOPS)
 def test_links_in_circles(line: str) -> None:
     before = names()
-    message = assert_one_line(run(*line.split()), 1)
-    assert "cannot write loop" in message
-    assert "circles" in message
+    assert re.match("cannot write loop.*circles", assert_one_line(run(*line.split()), 1))
     assert names() == before
 
 
@@ -68,33 +66,6 @@ def test_links_in_circles(line: str) -> None:
 )  # fmt: skip
 def test_links_in_circles_to_read_from(line: str) -> None:
     assert "cannot read loop" in assert_one_line(run(*line.split()), 2)
-
-
-def test_a_link_to_a_place_that_is_not_there_is_refused_beforehand(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def computed(*_: object, **__: object) -> None:
-        pytest.fail("computed before the output was checked")
-
-    monkeypatch.setattr("urcx.enumerate.state_space.state_spaces", computed)
-    message = assert_one_line(run(*ROWS, "--plot", "away.svg"), 1)
-    assert "cannot write away.svg" in message
-    assert "nowhere" in message
-
-
-def test_a_link_stays_one() -> None:
-    Path("to.json").symlink_to("real.json")
-    assert run(*ROWS, "--json", "-o", "to.json").code == 0
-    assert Path("to.json").is_symlink()
-    assert Path("real.json").read_text(encoding="utf-8").startswith("{")
-
-
-def test_names_of_any_length() -> None:
-    longest = "n" * 251 + ".svg"
-    assert run(*ROWS, "-o", longest).code == 0
-    message = assert_one_line(run(*ROWS, "-o", "n" * 300), 1)
-    assert "too long" in message
-    assert not [name for name in names() if name.startswith(".")]
 
 
 @pytest.mark.parametrize("option", ["-o", "--plot"])
@@ -117,20 +88,8 @@ def test_a_full_disk_leaves_what_was_there(option: str, there: bool) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("option", ["-o"])
-def test_a_device_that_is_full(option: str) -> None:
-    message = assert_one_line(run(*ROWS, option, "/dev/full"), 1)
-    assert "cannot write /dev/full" in message
-
-
-@pytest.mark.parametrize("option", ["-o", "--plot"])
-def test_a_directory_that_may_only_be_read(option: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("locked").mkdir(mode=0o500)
-    if os.geteuid() == 0:  # who may write everywhere
-        monkeypatch.setattr(os, "access", lambda *_: False)
-    message = assert_one_line(run(*ROWS, option, "locked/out.svg"), 1)
-    assert "permission" in message
-    assert list(Path("locked").iterdir()) == []
+def test_a_device_that_is_full() -> None:
+    assert "cannot write /dev/full" in assert_one_line(run(*ROWS, "-o", "/dev/full"), 1)
 
 
 def test_a_file_that_is_full_in_the_middle_of_a_stream() -> None:
@@ -170,6 +129,8 @@ def test_what_a_pipe_gives_has_a_name(line: str) -> None:
     os.mkfifo("pipe")
     message = assert_one_line(run(*line.split()), 2)
     assert message.endswith("pipe: it is not a regular file; what a pipe gives is read as -")
+    # A tablebase is written in more than one place at once: no pipe can take it.
+    assert "a file of its own" in assert_one_line(run("solve", "-p", "1", "-o", "pipe"), 2)
 
 
 def test_standard_input_is_a_file_to_read() -> None:

@@ -1,19 +1,25 @@
-"""urcx play as one uses it: in a pipe, in a terminal, saved and resumed."""
+"""urcx play as one uses it, in a pipe, in a terminal, saved and resumed; and urcx review."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from command_line import COMMAND, Result, assert_one_line, run
+from own_rules import SHORT
 
 import urcx
 from urcx.commands import session
 from urcx.played.notation import read_game
+from urcx.rules import catalogue
+
+pytest_plugins = ["command_fixtures"]
 
 pytestmark = pytest.mark.jit
 
@@ -29,43 +35,39 @@ def saved(file: Path) -> str:
 
 def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
     found = run(*TWO, "--against", "greedy", stdin="1\n" * 200)
-    assert found.code == 0
-    assert found.err == ""
-    assert "You (light) against greedy (dark), finkel with 2 pieces, seed 4\n" in found.out
-    assert "\nYou (light) roll 1: 0-1  start to A4 - the only move\n" in found.out
-    assert (
-        "  1  0-4  start to A1, rosette, rolls again\n  2  1-5  A4 to B1\nYour move: 1\n"
-        in found.out
-    )
-    assert "You play 0-4  start to A1, rosette, rolls again - best\n" in found.out
+    assert (found.code, found.err) == (0, "")
+    for words in (
+        "You (light) against greedy (dark), finkel with 2 pieces, seed 4\n",
+        "\nYou (light) roll 1: 0-1  start to A4 - the only move\n",
+        "  1  0-4  start to A1, rosette, rolls again\n  2  1-5  A4 to B1\nYour move: 1\n",
+        "You play 0-4  start to A1, rosette, rolls again - best\n",
+        "Luck and skill\n",
+        "* light's chance 51.86% + (",
+    ):
+        assert words in found.out
     assert " has won after " in found.out or " have won after " in found.out
-    assert "Luck and skill\n" in found.out
-    assert "* light's chance 51.86% + (" in found.out
-    assert run(*TWO, "--against", "greedy", stdin="1\n" * 200) == found
-    assert run(*TWO, "--against", "random", stdin="1\n" * 200) == run(
-        *TWO, "--against", "random", stdin="1\n" * 200
-    )
+    for agent in ("greedy", "random"):
+        one, other = (run(*TWO, "--against", agent, stdin="1\n" * 200) for _ in range(2))
+        assert one == other
 
 
 @pytest.mark.parametrize("word", ["2", "1-5", "a4", "A4", "B1", "b1"])
 def test_a_move_is_chosen_by_number_steps_or_tile(word: str) -> None:
-    found = run(*TWO, stdin=f"{word}\n")
-    assert f"Your move: {word}\nYou play 1-5  A4 to B1 - costs " in found.out
-    assert "best was 0-4  start to A1, rosette, rolls again" in found.out
-    entered = run(*TWO, stdin="start\n")
-    assert "You play 0-4 " in entered.out
+    found = run(*TWO, stdin=f"{word}\n").out
+    assert f"Your move: {word}\nYou play 1-5  A4 to B1 - costs " in found
+    assert "best was 0-4  start to A1, rosette, rolls again" in found
+    assert "You play 0-4 " in run(*TWO, stdin="start\n").out
 
 
 def test_a_hint_says_chances_and_what_the_agent_would_play() -> None:
-    found = run(*TWO, "--against", "first", stdin="?\n")
-    assert found.code == 0
-    assert "Roll 4 of light in 1/1/0-0/L (finkel): wins with " in found.out
-    heads = next(line for line in found.out.splitlines() if line.startswith("move "))
+    found = run(*TWO, "--against", "first", stdin="?\n").out
+    assert "Roll 4 of light in 1/1/0-0/L (finkel): wins with " in found
+    heads = next(line for line in found.splitlines() if line.startswith("move "))
     assert heads.split() == ["move", "wins", "regret", "choice", "first"]
-    assert "  best " in found.out
-    large = run("play", "--seed", "4", stdin="?\n")  # the network's chances
-    assert "in the agent's own units (learned)" in large.out
-    assert large.out.count("+-----+") < 20  # no second board
+    assert "  best " in found
+    large = run("play", "--seed", "4", stdin="?\n").out  # the network's chances
+    assert "in the agent's own units (learned)" in large
+    assert large.count("+-----+") < 20  # no second board
 
 
 def test_what_is_quit_is_kept_and_goes_on(tmp_path: Path) -> None:
@@ -107,13 +109,10 @@ def test_taking_back_goes_to_the_last_choice(tmp_path: Path) -> None:
     early = run(*TWO, "-o", str(tmp_path / "other.txt"), stdin="u\n")
     assert early.code == 2
     assert "there is no choice of yours to take back; the game is kept" in early.err
-
-
-def test_every_choice_can_be_taken_back(tmp_path: Path) -> None:
-    file = tmp_path / "game.txt"
-    found = run(*TWO, "--against", "greedy", "-o", str(file), stdin="2\n" * 4 + "u\n" * 4)
-    assert found.code == 0
-    assert saved(file) == FIRST
+    every = tmp_path / "every.txt"
+    line = (*TWO, "--against", "greedy", "-o", str(every))
+    assert run(*line, stdin="2\n" * 4 + "u\n" * 4).code == 0
+    assert saved(every) == FIRST
 
 
 class Leaving:
@@ -150,25 +149,23 @@ def test_what_two_agents_played_is_kept_whatever_happens(
         ("B4", "'B4' is not a move here"),
         ("\x1b[31m", "is not a move here"),
         ("x" * 500, "'xxxxxxxxxxxxxxxxxxxx' is not a move here"),
-        ("s", "save where? write s FILE"),
         ("s nowhere/at/all", "cannot write nowhere/at/all"),
     ],
 )
-def test_a_wrong_line_of_a_pipe_ends_the_game_and_keeps_it(
-    word: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    bare = run(*TWO, stdin=f"{word}\n")
-    assert bare.code == 2
-    assert bare.err.startswith("urcx: ")
-    assert why in bare.err
-    assert "the game was not saved" in bare.err
-    assert bare.err.count("\n") == 1
-    assert "\x1b" not in bare.out
-    if not word.startswith("s"):
-        found = run(*TWO, "-o", "game.txt", stdin=f"{word}\n")
-        assert "the game is kept; go on with: urcx play --resume game.txt" in found.err
-        assert saved(Path("game.txt")) == FIRST
+@pytest.mark.usefixtures("here")
+def test_a_wrong_line_of_a_pipe_ends_the_game_and_keeps_it(word: str, why: str) -> None:
+    for more, end in (
+        ((), "the game was not saved"),
+        (("-o", "game.txt"), "the game is kept; go on with: urcx play --resume game.txt"),
+    ):
+        found = run(*TWO, *more, stdin=f"{word}\n")
+        assert found.code == 2
+        assert found.err.startswith("urcx: ")
+        assert why in found.err
+        assert end in found.err
+        assert found.err.count("\n") == 1
+        assert "\x1b" not in found.out
+    assert saved(Path("game.txt")) == FIRST
 
 
 def test_two_moves_to_one_tile_are_told_apart_by_number() -> None:
@@ -187,6 +184,7 @@ def test_a_game_is_saved_on_the_way_and_over_nothing(tmp_path: Path) -> None:
     found = run(*TWO, stdin=f"s {file}\n2\nq\n")
     assert f"saved in {file}\n" in found.out
     assert saved(file).startswith(FIRST.replace("?", "1-5"))
+    assert "save where? write s FILE" in run(*TWO, stdin="s\n").err
     assert "is there already" in run(*TWO, stdin=f"s {taken}\n").err
     assert "is there already" in assert_one_line(run(*TWO, "-o", str(taken)), 2)
     assert taken.read_text() == "mine"
@@ -230,46 +228,16 @@ def test_agents_play_for_who_watches(tmp_path: Path) -> None:
     assert f"saved in {file}; urcx review {file} shows every ply" in found.out
 
 
-def test_a_tablebase_gives_chances_and_the_opponent(tmp_path: Path) -> None:
-    base = tmp_path / "finkel1.urcx"
-    assert run("solve", "-p", "1", "-o", str(base)).code == 0
-    found = run("play", "-p", "1", "--tablebase", str(base), "--seed", "1")
-    assert "against optimal (dark)" in found.out
-    assert "Luck and skill" in found.out
-    assert run("play", "--tablebase", str(base), "--seed", "1").out == found.out  # its own rules
-    assert run("export", str(base), str(base.with_suffix(".rgu"))).code == 0
-    small = run("play", "--tablebase", str(base.with_suffix(".rgu")), "--seed", "1")
-    assert "finkel with 1 piece" in small.out
-    wrong = assert_one_line(run("play", "-p", "2", "--tablebase", str(base)), 2)
+def test_a_tablebase_gives_chances_and_the_opponent(one_piece: Path, tmp_path: Path) -> None:
+    base, small = str(one_piece), str(tmp_path / "one.rgu")
+    found = run("play", "-p", "1", "--tablebase", base, "--seed", "1").out
+    assert "against optimal (dark)" in found
+    assert "Luck and skill" in found
+    assert run("play", "--tablebase", base, "--seed", "1").out == found  # its own rules
+    assert run("export", base, small).code == 0
+    assert "finkel with 1 piece" in run("play", "--tablebase", small, "--seed", "1").out
+    wrong = assert_one_line(run("play", "-p", "2", "--tablebase", base), 2)
     assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("--side red", "light or dark"),
-        ("--light greedy", "needs --show"),
-        ("--show --side dark", "cannot be combined with --show"),
-        ("--show --pace 4000", "from 0 to 3600 seconds"),
-        ("--pace 1", "needs --show"),
-        ("--resume game.txt --seed 1", "cannot be combined with --resume"),
-        ("--resume none.txt", "cannot read none.txt"),
-        ("--seed -1", "at least 0"),
-        ("--against nobody", "unknown agent 'nobody'"),
-        ("-o none/game.txt", "there is no directory none"),
-        ("--rules masters --against optimal", "solve"),
-    ],
-)
-def test_wrong_usage_is_one_line(
-    line: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("game.txt").write_text("urcx game 1\n")
-    found = run("play", *line.split())
-    assert found.code in (1, 2)
-    assert found.err.startswith("urcx: ")
-    assert found.err.count("\n") == 1
-    assert why in found.err
 
 
 def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> Result:
@@ -322,3 +290,131 @@ def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Pat
     assert "\x1b" not in found.out
     assert "wins  regret" in found.out
     assert saved(file).startswith(FIRST.replace("?", "1-5"))
+
+
+GAME = """urcx game 1
+pieces: 1
+light: anna
+dark: greedy
+1. light 2:0-2
+2. dark 4:0-4* 1:4-5
+3. light 0:pass
+"""
+
+
+@pytest.fixture
+def game(here: Path) -> str:
+    (here / "game.txt").write_text(GAME)
+    return "game.txt"
+
+
+def test_a_review_in_every_form(game: str) -> None:
+    shown = run("review", game)
+    assert shown.code == 0
+    assert "anna (light) against greedy (dark), finkel with 1 piece: unfinished" in shown.out
+    data = run("review", game, "--json").json
+    assert data["schema"] == "urcx.review/1"
+    assert (data["light"], data["dark"], data["result"]) == ("anna", "greedy", "unfinished")
+    assert [row["roll"] for row in data["rows"]] == [2, 4, 1, 0]
+    assert [row["pass"] for row in data["rows"]] == [False, False, False, True]
+    light, dark = data["sides"]
+    gained = (light["luck"] - light["lost"]) - (dark["luck"] - dark["lost"])
+    assert data["light_end"] - data["light_start"] == pytest.approx(gained, abs=1e-15)
+    for row in data["rows"]:
+        assert row["luck"] == pytest.approx(row["rolled"] - row["before"], abs=1e-15)
+        assert row["regret"] == pytest.approx(row["rolled"] - row["after"], abs=1e-15)
+    rows = run("review", game, "--csv").rows
+    assert [float(row["luck"]) for row in rows] == [row["luck"] for row in data["rows"]]
+    assert list(rows[0]) == list(data["rows"][0])
+
+
+def test_a_review_by_a_tablebase_is_the_same(game: str, one_piece: Path) -> None:
+    own = run("review", game, "--json").json
+    base = str(one_piece)
+    assert run("export", base, "finkel1.rgu", "--values", "f64").code == 0
+    for file in (base, "finkel1.rgu"):
+        found = run("review", game, "--tablebase", file, "--json").json
+        assert found["rows"] == own["rows"]
+        assert file != base or found["bound"] == own["bound"]
+
+
+def test_games_are_listed_exported_and_drawn(game: str) -> None:
+    for suffix in ("txt", "rgn", "json", "svg"):
+        found = run("review", game, "--moves", "--save", f"out.{suffix}")
+        assert found.code == 0
+        assert found.err == f"urcx: wrote out.{suffix}\n"
+        assert "  2  dark      4  0-4  start to C1, rosette, rolls again" in found.out
+    assert read_game("out.txt") == read_game(game)
+    assert read_game("out.rgn").plies == read_game(game).plies
+    data = json.loads(Path("out.json").read_text())
+    assert data["schema"] == "urcx.game/1"
+    assert data["notation"] == read_game(game).to_text()
+    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    found = run("review", game, "--plot")
+    assert (found.code, found.err) == (0, "urcx: drew review.svg\n")
+    assert Path("review.svg").read_bytes().startswith(b"<?xml")
+    assert "anna against greedy, finkel: unfinished" in Path("out.svg").read_text()
+    assert ">  2. D 4:0-4* 1:4-5<" in Path("out.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why", "code"),
+    [
+        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: 0-3 is no move by", 2),
+        ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
+        ("", "", "game.txt, line 1, column 1: the text is empty", 2),
+        (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),
+        (GAME, "--tablebase none.urcx", "none.urcx", 2),
+        (GAME, "--moves --plot x.svg", "--plot and --tablebase cannot be combined with --moves", 2),
+        (GAME, "--save none/x.txt", "there is no directory none", 1),
+        (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
+        (
+            "urcx game 1\n1. light 2:0-2\n", "",
+            "too many to solve now; solve it once with: urcx solve --rules finkel -p 7 -o FILE", 1,
+        ),
+        ("urcx game 1\nrules: murray\n", "", "no tablebases of the path murray", 1),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_reviewed_is_one_line(
+    game: str, text: str, line: str, why: str, code: int
+) -> None:
+    Path(game).write_text(text)
+    assert why in assert_one_line(run("review", game, *line.split()), code)
+
+
+def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> None:
+    base, file, strip = tmp_path / "strip.urcx", tmp_path / "g.rgn", ("--path-file", str(SHORT))
+    assert run("solve", "--rules", "strip", *strip, "-p", "2", "-o", str(base)).code == 0
+    known = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
+    played = urcx.PlayedGame(replace(known, pieces=2), light="you", seed=1).throw(1).play("0-1")
+    text = played.to_rgn()
+    silent = text[text.index("(1)") :]
+
+    def rules(said: str, *line: str) -> tuple[str, int]:
+        file.write_text(said)
+        found = run("review", str(file), "--json", *line)
+        assert found.err == ""
+        return found.json["rules"], found.json["pieces"]
+
+    bare = f'[Rules "strip 2"]\n\n{silent}'
+    for said in (text, bare, bare.replace(" 2", ""), silent):
+        assert rules(said, *strip, "--tablebase", str(base)) == ("strip", 2)
+    assert rules(text) == rules(bare, "--tablebase", str(base)) == ("strip", 2)
+    assert rules(bare, *strip) == ("strip", 2)
+    assert rules(silent, *strip) == ("strip", 3)
+    # The same where a game goes on.
+    file.write_text(bare)
+    for number, more in enumerate((strip, ("--tablebase", str(base)))):
+        line = ("--resume", str(file), "--against", "first", "-o", str(tmp_path / f"{number}.txt"))
+        went_on = run("play", *line, *more, stdin="q\n")
+        assert went_on.out.startswith("You (light) against first (dark), strip with 2 pieces")
+    # What cannot be true together is one line, an error or a note.
+    wrong = run("review", str(file), *strip, "--rules", "finkel")
+    assert "is a game of strip with 2 pieces, not of finkel with 7" in assert_one_line(wrong, 2)
+    file.write_text('[Rules "kwan 1"]\n\n(1) r0\n')
+    assert "strip.urcx is of strip with 2 pieces, not of kwan with 1" in assert_one_line(
+        run("review", str(file), "--tablebase", str(base)), 2
+    )
+    found = run("review", str(file), *strip)
+    assert found.code == 0
+    assert found.err.startswith(f"urcx: {file} is read as one of kwan, as it says, not of strip")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -32,26 +31,6 @@ def small(pieces: int) -> urcx.RuleSet:
 
 def kill(process: int) -> None:
     os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def test_an_option_that_would_do_nothing_is_refused() -> None:
-    for command in (
-        "ssc --no-enumerate --scheduler local:2",
-        "ssc --symbolic --scheduler local:2",
-        "enumerate -p 1 --scheduler local:2",
-        "perft -d 2 --scheduler local:2",
-        "rush --samples 0 --scheduler local:2",
-        "reach -p 1 --scheduler local:2",
-        "solve -p 1 --exact-fractions --scheduler local:2",
-    ):
-        line = assert_one_line(run(*command.split()), 2)
-        assert re.search("--scheduler (needs|cannot be combined with) --", line)
-    for command in ("gtc --exact -p 1 --layers x", "gtc -p 1 --scheduler local:2 --layers x"):
-        assert "--layers needs --exact and" in assert_one_line(run(*command.split()), 2)
-    found = run("regret", "-p", "1", "--layers", "x")
-    assert "--layers needs --scheduler" in assert_one_line(found, 2)
-    found = run("regret", "-p", "1", "--scheduler", "local:2")
-    assert "--scheduler needs --tablebase FILE" in assert_one_line(found, 2)
 
 
 @pytest.mark.jit

@@ -1,12 +1,15 @@
-"""solve and probe on the command line."""
+"""solve, probe and compress on the command line, and solve --exact-fractions."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,47 +17,39 @@ from command_line import assert_one_line, run
 from own_rules import TEXT
 
 import urcx
+from urcx.results.fractions import fraction_digits
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import write_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
 from urcx.solving.layered.order import LayerOrder
 
+pytest_plugins = ["command_fixtures"]
+
+OPENING = 0.5300498395248594  # of another engine, one piece a side
 WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
+
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solve") / "one.urcx"
-    assert run("solve", "-p", "1", "-o", str(file), "--threads", "1").code == 0
-    return file
+@pytest.fixture
+def base(one_piece: Path) -> Path:
+    return one_piece
 
 
-def test_solve_as_json_and_table(base: Path) -> None:
+def test_solve_as_json_and_table() -> None:
     data = run("solve", "-p", "1", "--threads", "1", "--json").json
     assert data["schema"] == "urcx.solve/1"
-    # Another engine's value.
-    assert abs(data["opening"] - 0.5300498395248594) < 1e-12
-    assert data["lower"] <= 0.5300498395248594 <= data["upper"]
-    assert data["states"] == "217"
+    # Other engines' values; on Skiriuk's path rosettes protect, captures grant nothing.
+    assert abs(data["opening"] - OPENING) < 1e-12
+    assert data["lower"] <= OPENING <= data["upper"]
+    assert (data["states"], len(data["rows"])) == ("217", 1)
     assert data["sweeps"] > 1
     assert int(data["peak_memory"]) > 0
-    assert len(data["rows"]) == 1
-    out = run("solve", "-p", "1", "--threads", "1").out
-    assert "who begins wins" in out
-    assert base.exists()
-
-
-def test_solve_a_path_that_is_crossed_twice() -> None:
-    data = run("solve", "--rules", "skiriuk", "-p", "1", "--json").json
-    # Another engine's value: rosettes protect, captures grant nothing.
-    row = next(
-        row
-        for row in GOLDEN["rows"]
-        if (row["path"], row["pieces"], row["rosette_protects"], row["capture_grants_roll"])
-        == ("skiriuk", 1, True, False)
-    )
-    assert abs(data["opening"] - row["p_first"]) < 1e-12
+    assert "who begins wins" in run("solve", "-p", "1", "--threads", "1").out
+    skiriuk = run("solve", "--rules", "skiriuk", "-p", "1", "--json").json
+    names = ("path", "pieces", "rosette_protects", "capture_grants_roll")
+    known = {tuple(row[name] for name in names): row["p_first"] for row in GOLDEN["rows"]}
+    assert abs(skiriuk["opening"] - known["skiriuk", 1, True, False]) < 1e-12
 
 
 def test_probe_and_check(base: Path) -> None:
@@ -68,6 +63,8 @@ def test_probe_and_check(base: Path) -> None:
     assert checked["damaged_layers"] == []
     assert checked["residual"] < 1e-14
     assert "damaged layers" in run("solve", "--check", str(base)).out
+    assert "more than 1" in assert_one_line(run("probe", str(base), "1,2/-/0-0/L"), 2)
+    assert "roll 7" in assert_one_line(run("probe", str(base), "--roll", "7"), 2)
 
 
 def test_probe_of_a_finished_game(base: Path) -> None:
@@ -102,7 +99,7 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Path) -> None:
-    order = LayerOrder(replace(urcx.ruleset("finkel"), pieces=1))
+    order = LayerOrder(urcx.ruleset("finkel", pieces=1))
     file = tmp_path / "one.urcx"
     work = WorkStore(work_directory(file), order, 1e-12)
     work.put((0, 0), np.zeros(order.size((0, 0))), 0.0)
@@ -124,40 +121,38 @@ def foreign(base: Path, tmp_path: Path) -> Path:
 
 
 def test_values_of_unknown_precision_are_shown_as_such_until_they_are_bounded(
-    foreign: Path,
+    foreign: Path, base: Path
 ) -> None:
-    probed = run("probe", str(foreign), "--json").json
-    keys = ("gap", "bound", "lower", "upper")
-    assert [probed[key] for key in keys] == [None] * 4
-    out = run("probe", str(foreign)).out
+    file = str(foreign)
+    probed = run("probe", file, "--json").json
+    assert [probed[key] for key in ("gap", "bound", "lower", "upper")] == [None] * 4
+    out = run("probe", file).out
     assert f"unproven, and of unknown precision: {WITHOUT}" in " ".join(out.split())
-    over = run("probe", str(foreign), "-/9/1-0/L", "--json").json
+    over = run("probe", file, "-/9/1-0/L", "--json").json
     assert (over["value"], over["bound"]) == (1.0, 0.0)
 
-    checked = run("solve", "--check", str(foreign), "--json").json
+    checked = run("solve", "--check", file, "--json").json
     assert (checked["gap"], checked["bounded_by"]) == (None, "check")
     assert checked["last_change"] is not None
     assert checked["proof"] == str(proof_file(foreign))
-    # Another engine's value.
-    assert abs(probed["value"] - 0.5300498395248594) <= checked["bound"] < 8e-6
+    assert abs(probed["value"] - OPENING) <= checked["bound"] < 8e-6
 
-    again = run("solve", "--check", str(foreign), "--json").json
+    again = run("solve", "--check", file, "--json").json
     assert (again["bounded_by"], again["bound"]) == ("record", checked["bound"])
     assert (again["contradicted"], again["proof"]) == (False, None)
-    probed = run("probe", str(foreign), "--json").json
+    probed = run("probe", file, "--json").json
     assert probed["bound"] == checked["bound"]
-    assert probed["lower"] <= 0.5300498395248594 <= probed["upper"]
-    assert "chances are off by at most 8e-06, kept as percent16" in run("probe", str(foreign)).out
-
-
-def test_a_check_says_what_is_recorded_and_what_is_found(foreign: Path, base: Path) -> None:
-    out = run("solve", "--check", str(foreign)).out
+    assert probed["lower"] <= OPENING <= probed["upper"]
+    assert "chances are off by at most 8e-06, kept as percent16" in run("probe", file).out
+    # What is recorded and what is found, as a table says it.
+    assert run("solve", "--check", file).out.count("as recorded") == 2
+    proof_file(foreign).unlink()
+    out = run("solve", "--check", file).out
     rows = dict(re.findall(r"^(\S.*?)  +(\S.*)$", out, re.MULTILINE))
     assert rows["gap, as recorded"] == "none"
     assert float(rows["last change, as its maker says"]) < 1e-12
     assert rows["a value is off by at most"].endswith("e-06, found now")
     assert f"the bound is written down in {proof_file(foreign).name}" in out
-    assert run("solve", "--check", str(foreign)).out.count("as recorded") == 2
     own = run("solve", "--check", str(base)).out
     assert "e-13, as recorded" in own
     assert "maker" not in own
@@ -166,9 +161,7 @@ def test_a_check_says_what_is_recorded_and_what_is_found(foreign: Path, base: Pa
 def test_a_bound_that_cannot_be_written_down_is_found_all_the_same(
     foreign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    full = mock.Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("urcx.solving.files.proof.write_sealed", full)
     result = run("solve", "--check", str(foreign), "--json")
     assert (result.json["bounded_by"], result.json["proof"]) == ("check", None)
@@ -177,7 +170,7 @@ def test_a_bound_that_cannot_be_written_down_is_found_all_the_same(
 
 
 def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> None:
-    order = LayerOrder(replace(urcx.ruleset("finkel"), pieces=1))
+    order = LayerOrder(urcx.ruleset("finkel", pieces=1))
     file = tmp_path / "x.urcx"
     write_tablebase(file, order, lambda x: (np.full(order.size(x), 0.5), 1e-12), "f64")
     result = run("solve", "--check", str(file))
@@ -192,8 +185,7 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     assert solved["gap"] < 1e-12
     assert 7.6e-6 < solved["bound"] < 7.7e-6
     probed = run("probe", str(file), "--json").json
-    assert probed["bound"] == solved["bound"]
-    assert probed["gap"] == solved["gap"]
+    assert (probed["bound"], probed["gap"]) == (solved["bound"], solved["gap"])
     judged = run("regret", "--tablebase", str(file), "--agent", "random")
     assert "who begins wins with 0.53005\n" in judged.out
     assert "values are off by at most 8e-06, so a move's loss by twice that" in judged.out
@@ -226,65 +218,12 @@ def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
     assert "title: has characters that cannot be printed" in line
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "says"),
-    [
-        (["solve", "--store", "f16", "-o", "x.urcx"], 2, "unknown store"),
-        (["solve", "--store", "u16"], 2, "--store needs --output"),
-        (["solve", "--tolerance", "1"], 2, "tolerance"),
-        (["solve", "--rules", "murray", "-p", "1", "-o", "x.urcx"], 2, "no tablebase of murray"),
-        (["solve", "--rules", "murray"], 1, "take fewer pieces"),
-        (["solve", "-p", "0"], 2, "not from 1"),
-        (["solve", "-o", "/nowhere/x.urcx"], 1, "no directory"),
-        (["probe", "/nowhere/x.urcx"], 2, "cannot read"),
-        (["solve", "--exact-fractions"], 1, "take fewer pieces"),
-        (["solve", "--exact-fractions", "--endings", "0"], 2, "not from 1"),
-        (["solve", "--exact-fractions", "--endings", "8"], 2, "1 to 7 pieces left"),
-        (["solve", "--exact-fractions", "--endings", "1", "-/-/0-0/L"], 2, "more than 1 pieces"),
-        (["solve", "--exact-fractions", "-p", "1", "2,3/-/0-0/L"], 2, "more than 1"),
-        (["solve", "--exact-fractions", "--check", "x.urcx"], 2, "exclude each other"),
-        (["solve", "--endings", "1"], 2, "need --exact-fractions"),
-        (["solve", "-/-/0-0/L"], 2, "need --exact-fractions"),
-        (["solve", "--exact-fractions", "--threads", "0"], 2, "--threads cannot be combined with"),
-        (["solve", "--exact-fractions", "--store", "f64"], 2, "--store cannot be combined with"),
-        (
-            ["solve", "--exact-fractions", "--tolerance", "5"],
-            2,
-            "--tolerance cannot be combined with",
-        ),
-        (
-            ["solve", "--check", "x.urcx", "--rules", "finkel"],
-            2,
-            "--rules cannot be combined with --check",
-        ),
-        (["solve", "--check", "x.urcx", "-p", "x"], 2, "--pieces cannot be combined with --check"),
-        (
-            ["solve", "--check", "x.urcx", "-o", "y.urcx"],
-            2,
-            "--output cannot be combined with --check",
-        ),
-        (
-            ["solve", "--check", "x.urcx", "--store", "foo"],
-            2,
-            "--store cannot be combined with --check",
-        ),
-        (["solve", "-p", "1", "-o", "x.rgu"], 2, "urcx export"),
-        (["solve", "-p", "1", "--exact-fractions", "-o", "x.txt"], 2, ".json or .csv"),
-        (["solve", "-p", "1", "--exact-fractions", "-o", "x"], 2, ".json or .csv"),
-        (["export", "x.urcx", "x.foo"], 2, "must end in .rgu"),
-    ],
-)
-def test_bad_input(arguments: list[str], code: int, says: str) -> None:
-    assert says in assert_one_line(run(*arguments), code)
-
-
 def test_a_file_of_no_known_kind_is_wrong_usage(base: Path, tmp_path: Path) -> None:
     picture = tmp_path / "picture.png"
     picture.write_bytes(b"\x89PNG\r\n")
     for arguments in (
         ("probe", str(picture)),
         ("probe", str(tmp_path)),
-        ("solve", "--check", str(tmp_path / "none.urcx")),
         ("gtc", "--agent", f"optimal:{picture}"),
     ):
         assert_one_line(run(*arguments), 2)
@@ -293,57 +232,178 @@ def test_a_file_of_no_known_kind_is_wrong_usage(base: Path, tmp_path: Path) -> N
     assert "cut off" in assert_one_line(run("probe", str(damaged)), 1)
 
 
-def test_probe_refuses_what_does_not_fit(base: Path) -> None:
-    assert "more than 1" in assert_one_line(run("probe", str(base), "1,2/-/0-0/L"), 2)
-    assert "roll 7" in assert_one_line(run("probe", str(base), "--roll", "7"), 2)
-
-
-def interrupt_after(layers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press Ctrl-C once so many layers are on disk."""
-    put = WorkStore.put
-    written = 0
-
-    def counted(*arguments: Any) -> None:
-        nonlocal written
-        if written == layers:
-            raise KeyboardInterrupt
-        put(*arguments)
-        written += 1
-
-    monkeypatch.setattr(WorkStore, "put", counted)
-
-
-def test_an_interrupted_solution_says_where_its_work_lies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_an_interrupted_solution_says_where_its_work_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("solve", "-p", "2", "-o", "two.urcx")
-    with pytest.MonkeyPatch.context() as patch:
-        interrupt_after(3, patch)
+    put = WorkStore.put
+    for layers, words in (
+        (0, "before the first layers"),
+        (3, "are kept in two.urcx.work, and the same command goes on from them"),
+    ):
+        # Ctrl-C comes once so many layers are on disk.
+        left = iter(range(layers))
+
+        def counted(*arguments: Any, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+            put(*arguments)
+
+        monkeypatch.setattr(WorkStore, "put", counted)
         message = assert_one_line(run(*line), 130)
+        assert words in message
     assert message.startswith("interrupted; 3 solved layers (")
-    assert "are kept in two.urcx.work, and the same command goes on from them" in message
+    monkeypatch.setattr(WorkStore, "put", put)
     result = run(*line)
     assert result.code == 0
     assert "3 layers were there from an earlier run" in result.err
     assert not Path("two.urcx.work").exists()
 
 
-def test_an_interrupted_solution_without_layers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    interrupt_after(0, monkeypatch)
-    assert "before the first layers" in assert_one_line(
-        run("solve", "-p", "1", "-o", "one.urcx"), 130
-    )
-
-
 def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def stop(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("urcx.solving.solution.solve_layers", stop)
+    pressed = mock.Mock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr("urcx.solving.solution.solve_layers", pressed)
     assert "-o FILE" in assert_one_line(run("solve", "-p", "1"), 130)
+
+
+def test_exact_fractions_of_an_ending() -> None:
+    arguments = ("solve", "--exact-fractions", "--endings", "1", "14/13/6-6/D")
+    data = run(*arguments, "--json").json
+    assert data["schema"] == "urcx.fractions/1"
+    # By hand.
+    assert data["value"] == "116/161"
+    assert data["decimal"] == "0.720496894409937888198757763975"
+    assert (data["pieces"], data["pieces_left"], data["states"]) == (7, 1, "217")
+    one = next(move for move in data["moves"] if move["roll"] == 1)
+    assert one == {
+        "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
+    }  # fmt: skip
+    assert "dark, to move, wins" in run(*arguments).out
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    layers = [(row["left"], row["states"]) for row in rows if row["kind"] == "layer"]
+    assert layers == [("1-1", "217")]
+    (position,) = (row for row in rows if row["kind"] == "position")
+    assert (position["position"], position["value"]) == (data["position"], data["value"])
+    moves = [(row["roll"], row["value"]) for row in rows if row["kind"] == "move"]
+    assert moves == [(str(move["roll"]), move.get("value", "")) for move in data["moves"]]
+
+
+def test_exact_fractions_of_a_finished_game() -> None:
+    out = run("solve", "--exact-fractions", "-p", "1", "-/-/1-0/D").out
+    assert "0.000000" in out
+    assert "Its moves" not in out
+    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
+    opening = run("solve", "--exact-fractions", "-p", "1").out
+    assert len(top) > 21
+    shown = re.search(r"^numerator +(\S+)$", opening, re.MULTILINE)
+    assert shown
+    assert float(shown[1]) == pytest.approx(int(top), rel=1e-6)
+    assert "Its moves" in opening
+
+
+def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
+    rules = tmp_path / "own.toml"
+    rules.write_text(TEXT)
+    arguments = ("solve", "--rules", "corner", "--path-file", str(rules), "--exact-fractions")
+    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
+    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert states["schema"] == "urcx.fractions-states/1"
+    assert len(states["states"]) == int(shown["states"])
+    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
+    assert start["value"] == shown["value"]
+    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
+    assert shown["tied_decisions"] == "0"
+    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
+    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
+    assert written.code == 0
+    assert "wrote" in written.err
+    assert "Moves compared" in written.out
+    assert "rounds of policy iteration" in written.out
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "all.csv").read_text("utf-8"))))
+    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
+    assert [row["roll_1"].split() for row in rows] == [
+        [str(step) for step in state["moves"]["1"]] for state in states["states"]
+    ]
+
+
+def test_long_numbers_become_text() -> None:
+    value = 7**20_000  # longer than what Python turns into text
+    text = fraction_digits(value)
+    assert (len(text), int(text[:9]), int(text[-9:])) == (
+        16_902,
+        value // 10**16_893,
+        value % 10**9,
+    )
+    assert [fraction_digits(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
+        "0", "9", "1" + "0" * 4000, "9" * 8000,
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def solved(two_pieces: Path) -> Path:
+    return two_pieces
+
+
+@pytest.fixture(scope="module")
+def played(solved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("compress") / "two.play"
+    assert run("compress", str(solved), "-o", str(file)).code == 0
+    return file
+
+
+@pytest.mark.jit
+def test_a_table_of_what_takes_how_much(solved: Path, played: Path, tmp_path: Path) -> None:
+    file = tmp_path / "x.play"
+    data = run("compress", str(solved), "-o", str(file), "--json").json
+    sizes = {row["part"]: int(row["bytes"]) for row in data["rows"]}
+    assert sizes.pop("best moves by plain entropy") > sizes["corrections"]
+    assert sizes.pop("file") == sum(sizes.values()) == file.stat().st_size
+    assert file.read_bytes() == played.read_bytes()
+    assert (data["states"], data["decisions"]) == ("12869", "30301")
+    shown = run("compress", str(solved), "-o", str(file)).out
+    assert "decisions: states and rolls that leave a choice      30,301" in shown
+
+
+@pytest.mark.jit
+def test_the_check(solved: Path, played: Path) -> None:
+    line = ("solve", "--check", str(played), "--tablebase", str(solved))
+    shown = run(*line)
+    assert shown.code == 0
+    assert "every decision comes out right" in shown.out
+    data = run(*line, "--json").json
+    assert (data["decisions"], data["wrong"], data["most_lost"]) == ("30301", "0", 0.0)
+
+
+@pytest.mark.jit
+def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
+    """A byte of the streams is another, with good checksums: some move is wrong."""
+    from urcx.agents.play_files.play_file import PlayFile, write_play
+
+    file = tmp_path / "x.play"
+    with PlayFile(played) as play:
+        data = play.contents.data.copy()
+        data[len(data) // 2] ^= 255
+        contents = play.contents.__class__(**{**vars(play.contents), "data": data})
+        write_play(contents, file)
+    line = ("solve", "--check", str(file), "--tablebase", str(solved))
+    shown = run(*line, "--json")
+    assert shown.code == 1
+    assert int(json.loads(shown.out)["wrong"]) > 0
+    assert "not perfect play" in run(*line).out
+
+
+@pytest.mark.jit
+def test_files_of_exact_play_that_are_refused(solved: Path, played: Path, tmp_path: Path) -> None:
+    tablebase, file, other = str(solved), str(played), str(tmp_path / "y.play")
+    for line, said in (
+        (["compress", file, "-o", other], "is no urcx tablebase"),
+        (["compress", tablebase, "-o", other, "--network", tablebase], "is not a network"),
+        (["compress", tablebase, "-o", other, "--block", "0"], "blocks of 0 states"),
+        (["solve", "--check", file], "--tablebase FILE"),
+        (["solve", "--check", file, "--tablebase", file], "is no urcx tablebase"),
+        (["solve", "--check", tablebase, "--tablebase", tablebase], "files of exact play"),
+        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),
+    ):
+        assert said in assert_one_line(run(*line), 2)
+        assert not Path(other).exists()

@@ -21,14 +21,15 @@ from urcx.results.report import Report
 from urcx.results.tables import Column, Note, Table
 from urcx.results.wrapping import running
 
-WIDTHS = (60, 80, 100, 120, 200)
+pytest_plugins = ["command_fixtures"]
+
+RULE = re.compile("[- ]*--[- ]*")  # below the heads of a block
+WIDTHS = (60, 80, 120, 200)
 
 # Examples of the help that would take long, in small.
 SMALL = {
     "urcx reach --rules murray --samples 100": "urcx reach -p 1 --samples 5",
-    "urcx match random greedy expectimax:3 --games 10000": (
-        "urcx match random greedy first last -g 20 -p 1"
-    ),
+    "urcx match random greedy expectimax:3 --games 10000": "urcx match random greedy first -p 1",
     "urcx gamble --match random,greedy,winnings": "urcx gamble --match random,greedy,first -g 20",
     "urcx bits -p 2 --table-bits 2,4,8": "urcx bits --agent greedy,random --table-bits 1,12 -p 1",
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
@@ -38,9 +39,9 @@ SMALL = {
 # Tables that no example has.
 MORE = """
 ssc --path bell -p 1..15 --no-enumerate --wide
-ssc --path murray,masters -p 7,10000 --no-enumerate
+ssc --path murray,masters -p 7,1000 --no-enumerate
 ssc -p 3 --dark-pieces 5 --no-enumerate
-ssc --symbolic --path bell,murray
+ssc --symbolic --path murray
 ssc --symbolic --latex
 paths
 enumerate -p 1 --visit checksum
@@ -69,13 +70,6 @@ def lines(name: str) -> list[str]:
     found = [SMALL.get(line, line) for line in transcripts.examples(command)]
     found = [line.removeprefix("urcx ") for line in found if " | " not in line]
     return found + [line for line in MORE.splitlines() if line.split()[:1] == [name]]
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("widths") / "finkel2.urcx"
-    assert run("solve", "-p", "2", "-o", str(file)).code == 0
-    return file
 
 
 def reports_of(line: str) -> list[Report]:
@@ -125,12 +119,10 @@ def assert_same(text: str, whole: str, extra: str, width: int) -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", GROUP_OF)
-def test_a_terminal_says_what_a_pipe_does(
-    name: str, solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    copyfile(solved, "finkel2.urcx")
+def test_a_terminal_says_what_a_pipe_does(name: str, two_pieces: Path) -> None:
+    copyfile(two_pieces, "finkel2.urcx")
     if name == "review":
         copyfile(transcripts.KEPT.parent / "examples" / "game.txt", "game.txt")
     for report in (report for line in lines(name) for report in reports_of(line)):
@@ -155,8 +147,7 @@ def assert_table_says_the_same(name: str, table: Table, width: int) -> None:
 
 def test_tables_of_nearly_all_commands_are_looked_at() -> None:
     # Where nothing is laid out there is nothing to check: lines of a number each, a page, a file.
-    bare = {name for name in GROUP_OF if not lines(name)}
-    assert bare <= {"explore", "report"}
+    assert {name for name in GROUP_OF if not lines(name)} <= {"explore", "report"}
 
 
 def joined(text: str) -> str:
@@ -171,10 +162,9 @@ def joined(text: str) -> str:
 def test_what_one_sees_first_is_one_block(width: int) -> None:
     (table,) = report_of("ssc --path bell -p 1..15 --no-enumerate").tables
     lines = shown(table, width).splitlines()
-    rules = [line for line in lines if re.fullmatch("[- ]*--[- ]*", line)]
-    assert len(rules) == 1
-    assert len(rules[0].split()) == len(table.heads), "all columns"
-    # 130,873,600 and 104,952,640 of the sources beside the exact numbers.
+    (rule,) = (line for line in lines if RULE.fullmatch(line))
+    assert len(rule.split()) == len(table.heads), "all columns"
+    # 130,873,600 of a source beside the exact number.
     seven = next(line for line in lines if line.startswith(" 7 ")).split()
     assert seven[1] == "137,913,936"
     assert f"{100 * (130_873_600 / 137_913_936 - 1):+#.3g}" in seven
@@ -183,7 +173,7 @@ def test_what_one_sees_first_is_one_block(width: int) -> None:
 @pytest.mark.parametrize(
     ("line", "keys"),
     [
-        ("rush --path masters,aseb,skiriuk", ("path", "dice")),
+        ("rush --path masters,aseb --samples 40", ("path", "dice")),
         ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2", ("sequence", "reading")),
         ("moves 2/3,6/5-5/L --agent panda:1", ("roll", "move")),
     ],
@@ -192,7 +182,7 @@ def test_what_one_sees_first_is_one_block(width: int) -> None:
 def test_blocks_repeat_what_a_row_is_about(line: str, keys: tuple[str, ...]) -> None:
     table = report_of(line).tables[0]
     lines = shown(table, 60, wide=True).splitlines()
-    rules = [k for k, text in enumerate(lines) if re.fullmatch("[- ]*--[- ]*", text)]
+    rules = [k for k, text in enumerate(lines) if RULE.fullmatch(text)]
     assert len(rules) > 1
     assert all(set(keys) <= set(lines[k - 1].split()) for k in rules)
 
@@ -202,16 +192,11 @@ def test_long_numbers_are_short_in_tables_and_whole_for_programs() -> None:
     report = report_of("verify --source raposo-lamont")
     (row,) = [r for r in report.records if r["printed"] == "5.3e115"]
     assert len(row["computed"].replace(",", "")) == 116
-    (line,) = (
-        text
-        for text in report.text().splitlines()
-        if text.startswith("Section 3.2 and Table 1, game tree of Bell: (2.45 x 5)^106.35")
-    )
+    place = "Section 3.2 and Table 1, game tree of Bell: (2.45 x 5)^106.35"
+    (line,) = (text for text in report.text().splitlines() if text.startswith(place))
     (found,) = re.findall(r"5\.28\d+e115", line)
     assert float(found) == pytest.approx(10 ** (106.35 * math.log10(2.45 * 5)), rel=1e-6)
 
-
-# How a table gives way, by small ones.
 
 PLAYED = Table(
     "Moves",
@@ -227,18 +212,6 @@ PLAYED = Table(
 )
 
 
-def said(tables: list[Table], width: int) -> list[str]:
-    lines = ("".join(text for text, _ in line).rstrip() for line in lay_out_all(tables, width))
-    return "\n".join(lines).split("\n")
-
-
-def test_only_as_many_columns_are_left_out_as_must_be() -> None:
-    heads = {width: shown(PLAYED, width).splitlines()[2].split() for width in (44, 40, 30)}
-    assert heads[44] == ["roll", "chance", "move", "leads", "to", "value"]
-    assert heads[40] == ["roll", "move", "leads", "to", "value"]
-    assert heads[30] == ["roll", "move", "value"]
-
-
 def test_a_note_on_columns_goes_with_them() -> None:
     assert "* chance: of the dice" in plain_table(PLAYED)
     assert "* chance: of the dice" in shown(PLAYED, 80)
@@ -247,35 +220,25 @@ def test_a_note_on_columns_goes_with_them() -> None:
 
 
 def test_tables_that_leave_out_alike_say_so_once() -> None:
-    def told(tables: list[Table]) -> list[int]:
-        return [k for k, line in enumerate(said(tables, 40)) if line.startswith("* left out")]
+    def lines(tables: list[Table], width: int) -> list[str]:
+        found = ("".join(text for text, _ in line) for line in lay_out_all(tables, width))
+        return "\n".join(found).split("\n")
+
+    def notes(*tables: Table, width: int = 40) -> list[int]:
+        found = lines([*tables], width)
+        return [k for k, line in enumerate(found) if line.startswith("* left out")]
 
     other = Table("Other", ["<name", Column("number", secondary=True)], [["x" * 38, "1"]] * 6)
-    both = [PLAYED, PLAYED]
-    assert len(told(both)) == 1
-    assert told(both)[0] > said(both, 40).index("Moves", 1)
-    assert len(told([PLAYED, other, PLAYED])) == 3
-    assert said(both, 80).count("") > 0
-    assert not [line for line in said(both, 80) if "left out" in line]
-
-
-def test_where_keys_would_wrap_records_stand_one_below_the_other() -> None:
-    place = "a place that is said in many words, more than fit beside"
-    printed = "1234567890" * 2
-    heads: list[str | Column] = ["<place", Column("printed", text=True), Column("found", text=True)]
-    table = Table("", heads, [[place, printed, printed]] * 6)
-    lines = shown(table, 44).splitlines()
-    assert [
-        line.split()[0] for line in lines if line.startswith(("place", "printed", "found"))
-    ] == [
-        *("place", "printed", "found"),
-    ] * 6
+    (only,) = notes(PLAYED, PLAYED)
+    assert only > lines([PLAYED, PLAYED], 40).index("Moves", 1)
+    assert len(notes(PLAYED, other, PLAYED)) == 3
+    assert notes(PLAYED, PLAYED, width=80) == []
 
 
 def test_a_column_is_no_wider_than_its_head_once_that_wraps() -> None:
     table = Table("", ["<name", "a-head-of-many-parts", "b"], [["x" * 24, "12", "3"]] * 6)
-    rule = next(line for line in shown(table, 44).splitlines() if line.startswith("--"))
-    head = shown(table, 44).splitlines()[: shown(table, 44).splitlines().index(rule)]
-    widths = [len(part) for part in rule.split()]
-    start = widths[0] + 2
-    assert max(len(line[start : start + widths[1]].strip()) for line in head) == widths[1]
+    lines = shown(table, 44).splitlines()
+    rule = next(line for line in lines if line.startswith("--"))
+    name, head, _ = (len(part) for part in rule.split())
+    titles = (line[name + 2 : name + 2 + head].strip() for line in lines[: lines.index(rule)])
+    assert max(map(len, titles)) == head

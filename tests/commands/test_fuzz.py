@@ -15,7 +15,6 @@ import fuzzing
 import pytest
 from command_line import Result, run
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from urcx.commands import consent
 from urcx.enumerate import state_space
@@ -75,12 +74,8 @@ def tried(line: list[str], stdin: str = "") -> Result:
     return result
 
 
-def any_line() -> st.SearchStrategy[list[str]]:
-    return fuzzing.command_lines(NAMES)
-
-
 @ORDINARY
-@given(line=any_line())
+@given(line=fuzzing.command_lines(NAMES))
 def test_random_command_lines(desk: Path, line: list[str]) -> None:
     tried(line, "-/-/0-0/L\n12\n")
     fuzzing.tidy(desk)
@@ -88,7 +83,7 @@ def test_random_command_lines(desk: Path, line: list[str]) -> None:
 
 @pytest.mark.slow(240)
 @MANY
-@given(line=any_line())
+@given(line=fuzzing.command_lines(NAMES))
 def test_many_random_command_lines(desk: Path, line: list[str]) -> None:
     tried(line, "-/-/0-0/L\n12\n")
     fuzzing.tidy(desk)
@@ -157,30 +152,24 @@ def test_many_mutated_files(desk: Path, catalogue: str, game: str) -> None:
     of_a_file(desk, game, GAMBLE_LINES)
 
 
-POSITION_LINES = [
-    ["show"],
-    ["moves", "--agent", "greedy"],
-    ["capture"],
-    ["gain"],
-    ["perft", "-d", "2"],
-    ["probe", "finkel.urcx"],
-]
-
-
 def of_a_position(text: str) -> None:
-    for line in POSITION_LINES:
-        tried([*line, text])
+    for line in (
+        "show", "moves --agent greedy", "capture", "gain", "perft -d 2", "probe finkel.urcx",
+    ):  # fmt: skip
+        tried([*line.split(), text])
     tried(["rank", "-p", "7"], f"{text}\n")
 
 
 @settings(ORDINARY, max_examples=15)
 @given(text=fuzzing.positions())
-def test_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001 - where we stand
+@pytest.mark.usefixtures("desk")
+def test_mutated_positions(text: str) -> None:
     of_a_position(text)
 
 
 @pytest.mark.slow
 @settings(MANY, max_examples=3000)
 @given(text=fuzzing.positions())
-def test_many_mutated_positions(desk: Path, text: str) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("desk")
+def test_many_mutated_positions(text: str) -> None:
     of_a_position(text)

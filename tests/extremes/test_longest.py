@@ -14,10 +14,10 @@ import urcx
 from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
-from urcx.extremes.courses import Courses, least_and_most
+from urcx.extremes.courses import followed, least_and_most
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_values import PartValues, _turn
-from urcx.extremes.parts import LastTiles, Part, part_size, parts_of
+from urcx.extremes.parts import Part, last_tiles, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -121,7 +121,7 @@ def test_bounds_hold_the_longest_mean_in_fractions(
 def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
     found = urcx.longest(rules)
-    whole = Courses(LayerOrder(rules), [None], 1).follow(1e-6, lambda _: None)
+    whole = followed(LayerOrder(rules), [None], 1, 1e-6, lambda _: None)
     lower, upper = least_and_most(whole.start[0], whole.change)
     assert found.lower <= upper
     assert lower <= found.upper
@@ -131,14 +131,13 @@ def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
 @pytest.mark.jit
 def test_values_raised_from_nothing_stay_below() -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=2))
-    last = LastTiles(order)
     longest = urcx.longest(order.rules, tolerance=1e-9)
     start = order.place(Position())[1]
     before = 0.0
     for sweeps in (3, 20, 400):
         values: dict[Layer, Values] = {}
         for layers in order.pairs:
-            values |= least_of_pair(order, last, layers, values.__getitem__, sweeps, 1)
+            values |= least_of_pair(order, layers, values.__getitem__, sweeps, 1)
         found = float(values[0, 0][start])
         assert before < found < longest.lower
         before = found
@@ -153,7 +152,7 @@ def test_moves_are_plies_that_are_no_passes() -> None:
     none: dict[Layer, Values] = {}
     for unit in ("plies", "moves"):
         (layers,) = order.pairs
-        pair = settle_pair(order, LastTiles(order), layers, none.__getitem__, 1e-9, 1, unit=unit)
+        pair = settle_pair(order, layers, none.__getitem__, 1e-9, 1, unit=unit)
         counted[unit] = pair.values[0][0, 0]
     for unit, values in counted.items():
         for k, value in enumerate(values):
@@ -170,14 +169,13 @@ def test_moves_are_plies_that_are_no_passes() -> None:
 @pytest.mark.parametrize(("name", "pieces"), [("corner", 2), ("short", 1), ("tiny", 1)])
 def test_every_state_is_in_one_part(name: str, pieces: int) -> None:
     order = LayerOrder(own(name, pieces=pieces))
-    last = LastTiles(order)
     for layers in order.pairs:
         rows = PairRows(order, layers, 1)
         values = rows.filled(lambda layer: np.ones(order.size(layer)))
         taken = np.zeros(rows.pair.states, np.int64)
-        for kind in last.kinds(layers):
-            part = Part(rows, last, kind, values)
-            assert part.size == part_size(order, last, layers, kind)
+        for kind in last_tiles(order).kinds(layers):
+            part = Part(rows, kind, values)
+            assert part.size == part_size(order, layers, kind)
             if part.size:
                 taken += part.numbers >= 0
                 assert sorted(part.numbers[part.numbers >= 0]) == list(range(part.size))
@@ -238,7 +236,7 @@ def test_moves_that_are_kept_are_the_best(pairs: bool, start_rows: PairRows) -> 
     """A sweep with the best moves kept does to the first entry what the best moves do."""
     values = np.random.default_rng(7).random(start_rows.pair.size)
     seen = 0
-    for part in parts_of(start_rows, LastTiles(start_rows.pair.order), values):
+    for part in parts_of(start_rows, values):
         best, found = PartValues(part, 0.5), PartValues(part, 0.5)
         best.y[:] = found.y[:] = np.random.default_rng(8).random(best.y.shape)
         own = slice(0, int(part.rows.rows[0] * part.rows.columns[0]))
@@ -292,8 +290,7 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
 @pytest.mark.jit
 def test_pairs_of_floats_have_twice_the_digits(start_rows: PairRows) -> None:
     """Each value is off by less than `PartValues.rounding`, where floats differ by 16384."""
-    last = LastTiles(start_rows.pair.order)
-    parts = parts_of(start_rows, last, np.full(start_rows.pair.size, 1e20))
+    parts = parts_of(start_rows, np.full(start_rows.pair.size, 1e20))
     for part in sorted(parts, key=lambda part: part.size)[1:4]:
         found, end = PartValues(part, 0.0), 2 * part.size
         found.make_pairs()
@@ -323,8 +320,7 @@ def test_pairs_of_floats_have_twice_the_digits(start_rows: PairRows) -> None:
 
 @pytest.mark.jit
 def test_floats_become_pairs_without_loss(start_rows: PairRows) -> None:
-    last = LastTiles(start_rows.pair.order)
-    part = next(parts_of(start_rows, last, np.zeros(start_rows.pair.size)))
+    part = next(parts_of(start_rows, np.zeros(start_rows.pair.size)))
     found = PartValues(part, 1e19)
     (floats,) = found.y = -np.random.default_rng(3).random(found.y.shape)
     found.make_pairs()

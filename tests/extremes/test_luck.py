@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import naive
@@ -9,8 +8,7 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.executors import Threads
-from urcx.errors import OutOfDomainError, TooLargeError, UsageError
+from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -86,15 +84,6 @@ def test_wins_and_losses_are_those_of_regret() -> None:
 
 
 @pytest.mark.jit
-def test_a_tablebase_gives_the_same(tmp_path: Path) -> None:
-    rules = urcx.ruleset("finkel", pieces=1)
-    file = tmp_path / "one.urcx"
-    urcx.solve(rules, file)
-    one, other = urcx.luck(rules=rules), urcx.luck(rules=rules, tablebase=file)
-    assert one.dice == pytest.approx(other.dice, abs=1e-12)
-
-
-@pytest.mark.jit
 def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     urcx.solve(rules, tmp_path / "coarse.urcx", store="u16")
@@ -102,18 +91,6 @@ def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
     coarse = urcx.luck("random", rules=rules, tablebase=tmp_path / "coarse.urcx")
     assert exact.bound < 1e-9
     assert 0.0 < abs(coarse.dice - exact.dice) < coarse.bound < 1e-2
-
-
-@pytest.mark.jit
-def test_workers_find_the_same(tmp_path: Path) -> None:
-    rules, file = own("short"), tmp_path / "short.urcx"
-    urcx.solve(rules, file)
-    here = urcx.luck("greedy", "random", rules, tablebase=file, threads=1)
-    with Threads(2) as workers:
-        there = urcx.luck("greedy", "random", rules, tablebase=file, threads=1, executor=workers)
-        with pytest.raises(UsageError, match="workers need a tablebase"):
-            urcx.luck("greedy", rules=rules, executor=workers)
-    assert replace(there, seconds=here.seconds) == here
 
 
 def test_what_is_refused() -> None:

@@ -101,13 +101,6 @@ def test_the_course_is_a_game_of_that_length(name: str) -> None:
 
 
 @pytest.mark.jit
-def test_full_sizes() -> None:
-    # 41 plies: two programs, and the search of all states by urcx reach.
-    found = urcx.shortest("finkel")
-    assert (found.length, found.turns, found.winner) == (41, 27, "light")
-
-
-@pytest.mark.jit
 def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_POSITIONS", 100)
     with pytest.raises(TooLargeError, match="come to more than 100 positions; take fewer pieces"):

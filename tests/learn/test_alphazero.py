@@ -20,7 +20,7 @@ from urcx.errors import UsageError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_training as training
 from urcx.learn.alphazero import AlphaZeroSession, network_from, parameters_for
-from urcx.learn.alphazero_games import Examples, batches_of
+from urcx.learn.alphazero_games import batches_of, examples_for
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import Checkpoint, read_checkpoint, take_up, write_checkpoint
 from urcx.rules import catalogue
@@ -125,7 +125,7 @@ def test_steps_make_the_loss_of_known_examples_small() -> None:
 
 
 def test_values_learn_results_and_in_part_the_searchs_mean() -> None:
-    examples = Examples.room(2, MOVES)
+    examples = examples_for(TWO, 2)
     # Two pieces on steps 4 and 5 and a roll of 1: only that in front may move; of 2: both.
     examples.positions[:, 0] = 0b11000
     examples.positions[:, kernels.ROLL] = 1, 2

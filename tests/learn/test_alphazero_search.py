@@ -20,9 +20,11 @@ from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
 from urcx.learn.alphazero import network_from, parameters_for
-from urcx.learn.alphazero_games import Examples, self_play_games, share_won
-from urcx.learn.alphazero_search import Searches, head_policy, heads_of, search_policy
+from urcx.learn.alphazero_games import self_play_games, share_won
+from urcx.learn.alphazero_kernels import Examples
+from urcx.learn.alphazero_search import Searches, heads_of, search_policy
 from urcx.learn.alphazero_settings import AlphaZeroSettings
+from urcx.learn.input_kernels import MoverView
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -43,12 +45,11 @@ def _network(rules: RuleSet, settings: AlphaZeroSettings = SMALL, seed: int = 1)
     return network_from(rules, found, settings.activation)
 
 
-def _mover(position: Position) -> tuple[int, int, int, int]:
-    """(own, own home, other, other home)."""
+def _mover(position: Position) -> MoverView:
     both = list(zip(masks(position), position.home, strict=True))
     if not position.light_to_move:
         both.reverse()
-    return (*both[0], *both[1])
+    return MoverView(*both[0], *both[1])
 
 
 def _decisions(rules: RuleSet, number: int) -> list[tuple[Position, int]]:
@@ -73,7 +74,7 @@ def test_values_are_those_of_playing_and_of_a_plain_network(later: int, activati
     rows = np.array([naive_search.inputs(position, TWO) for position in positions])
     expected, _ = naive_search.outputs(network, rows)
     found = [
-        search_kernels.forward(heads, *_mover(position), sums, hidden) for position in positions
+        search_kernels.forward(heads, _mover(position), sums, hidden) for position in positions
     ]
     assert np.ptp(found) > 0.3
     np.testing.assert_allclose(found, expected, atol=1e-5)
@@ -195,10 +196,10 @@ def test_examples_follow_the_rules_and_know_who_won(rules: RuleSet) -> None:
             before, after = found.positions[k - 1], _position(found.positions[k])
             roll = int(before[kernels.ROLL])
             moves = naive.moves(_position(before), roll, rules)
-            options = {_key(each): (step, each.light_to_move) for step, _, each in moves} or {
-                _key(naive.passed(_position(before))): (-1, False)
+            options = {_mover(each): (step, each.light_to_move) for step, _, each in moves} or {
+                _mover(naive.passed(_position(before))): (-1, False)
             }
-            step, keeps = options[_key(after)]
+            step, keeps = options[_mover(after)]
             side = side if keeps else -side
             assert before[kernels.RESULT] == side
             targets = found.targets[k - 1]
@@ -212,11 +213,6 @@ def test_examples_follow_the_rules_and_know_who_won(rules: RuleSet) -> None:
     assert games > 10
 
 
-def _key(position: Position) -> tuple[Any, ...]:
-    """A position from the player to move."""
-    return _mover(position)
-
-
 def test_moves_are_drawn_by_visits_at_first_and_then_the_most_visited() -> None:
     late = _played(TWO, warm=0, noise=0.0)
     several = late.means != 0
@@ -228,9 +224,9 @@ def test_moves_are_drawn_by_visits_at_first_and_then_the_most_visited() -> None:
 
 def test_games_depend_on_the_seed_and_not_on_threads() -> None:
     one, two, other = (_played(TWO, threads, seed) for threads, seed in ((1, 3), (3, 3), (2, 4)))
-    for first, second in zip(one.arrays, two.arrays, strict=True):
-        assert first.dtype == second.dtype
-        assert np.array_equal(first, second)
+    for name, array in one._asdict().items():
+        assert array.dtype == getattr(two, name).dtype
+        assert np.array_equal(array, getattr(two, name))
     assert not np.array_equal(one.positions[:500], other.positions[:500])
 
 
@@ -244,21 +240,8 @@ def test_the_better_network_wins_more_games() -> None:
     assert share_won(TWO, worse, best, searches, 100, 1) == pytest.approx(1 - share)
 
 
-def test_the_policy_head_alone_plays_the_move_of_the_highest_logit() -> None:
-    network = _network(TWO)
-    policy = head_policy(network)
-    for position, roll in _decisions(TWO, 12):
-        moves = [start for start, _, _ in naive.moves(position, roll, TWO)]
-        _, logits = naive_search.outputs(network, naive_search.inputs(position, TWO)[None, :])
-        by_start = logits.reshape(4, TWO.path.length + 1)[roll - 1]
-        legal = sum(1 << start for start in moves)
-        with np.errstate(over="ignore"):
-            best = candidates(policy, tables(TWO).ways, 0, legal, roll, *_mover(position))
-        assert best == 1 << max(moves, key=lambda start: by_start[start])
-
-
 def test_noise_is_of_dirichlet_and_mixed_in() -> None:
-    policy = head_policy(_network(TWO))
+    policy = search_policy(_network(TWO), 1, 1.0)
     draws = []
     state = np.uint64(1)
     with np.errstate(over="ignore"):
@@ -268,10 +251,8 @@ def test_noise_is_of_dirichlet_and_mixed_in() -> None:
             state = np.uint64(state)
         assert np.mean(draws) == pytest.approx(2.5, abs=5 * (2.5 / 4000) ** 0.5)
         assert np.var(draws) == pytest.approx(2.5, rel=0.2)
-        plan = policy.plan
-        plan.weights[search_kernels.CONCENTRATION] = 10
         for share in (0.0, 0.25):
-            plan.weights[search_kernels.NOISE] = share
+            plan = policy.plan._replace(concentration=10.0, noise=share)
             policy.tree.prior[:2] = 0.9, 0.1
             kernels.disturb(policy.tree, plan, 2, state)
             assert policy.tree.prior[:2].sum() == pytest.approx(1)

@@ -20,7 +20,8 @@ from urcx.agents.network_kernels import evaluate_network
 from urcx.agents.networks import network_arrays
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
-from urcx.learn import distil, runs, weights
+from urcx.learn import decisions as in_training
+from urcx.learn import runs
 from urcx.learn.distil import DistilSession, DistilSettings
 from urcx.learn.distil_kernels import LOST, MADE, RIGHT, Decisions, Loss, distil_gradient, slopes
 from urcx.learn.gradient_kernels import network_chances
@@ -115,7 +116,7 @@ def test_decisions_are_drawn_from_all_alike(decisions: Counter[frozenset[Move]])
     session = _session(own("tiny"))
     found: Counter[frozenset[Move]] = Counter()
     for _ in range(6):
-        drawn = session.draw(0, PART, uniform=True)
+        drawn = session.drawn.draw(session.perfect, 0, PART, uniform=True)
         found.update(_drawn(session, drawn, d) for d in range(PART))
     assert found.keys() <= decisions.keys()
     total, number = found.total(), decisions.total()
@@ -130,7 +131,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
     session = _session(rules, explore=1e-6)
     found: Counter[frozenset[Move]] = Counter()
     for _ in range(4):
-        drawn = session.draw(0, PART, uniform=False)
+        drawn = session.drawn.draw(session.perfect, 0, PART)
         found.update(_drawn(session, drawn, d) for d in range(PART))
     played: Counter[frozenset[Move]] = Counter()
     generator = random.Random(1)
@@ -200,7 +201,7 @@ def test_slopes_are_those_of_the_loss(name: str) -> None:
         np.zeros(3),
     )
     session = _session(own("tiny"))
-    room = room_for(session.shape)
+    room = room_for(session.trainer.shape)
     logits = np.array([0.3, -0.2, 0.5, 0.1, -2.0, 0.0, 1.0])
 
     def loss(logits: Any) -> float:
@@ -218,7 +219,7 @@ def test_slopes_are_those_of_the_loss(name: str) -> None:
         return total
 
     room.logits[:7] = logits
-    found = slopes(LOSSES[name], decisions, 0, 2, np.zeros((3, 32)), room)
+    found = slopes(LOSSES[name], decisions, 0, 2, room)
     assert found == pytest.approx(loss(logits), abs=1e-6)
     for k in range(7):
         step = np.zeros(7)
@@ -232,14 +233,14 @@ def test_slopes_are_those_of_the_loss(name: str) -> None:
 
 def test_gradients_do_not_depend_on_blocks() -> None:
     session = _session(own("tiny"), explore=1.0)
-    decisions = session.draw(0, PART, uniform=False)
-    net = views(session.trainer.flat, session.shape)
-    room, scratch, loss = room_for(session.shape), np.zeros((3, 32)), LOSSES["differences"]
+    decisions = session.drawn.draw(session.perfect, 0, PART)
+    net = views(session.trainer.flat, session.trainer.shape)
+    room, loss = room_for(session.trainer.shape), LOSSES["differences"]
 
     def gradient(low: int, high: int) -> tuple[float, Any]:
         flat = np.zeros_like(session.trainer.flat)
-        part = net, True, loss, decisions, low, high
-        return distil_gradient(*part, scratch, room, views(flat, session.shape), flat), flat
+        own = views(flat, session.trainer.shape)
+        return distil_gradient(net, True, loss, decisions, low, high, room, own), flat
 
     whole, all_at_once = gradient(0, PART)
     single = [gradient(d, d + 1) for d in range(PART)]
@@ -252,11 +253,11 @@ def test_what_is_learned_is_what_plays() -> None:
     session = _session(own("tiny"), inputs="path+threats", explore=1.0)
     session.trainer.flat[:] = np.random.default_rng(1).normal(0, 0.3, session.trainer.flat.size)
     session.trainer.average[:] = session.trainer.flat
-    decisions = session.draw(0, PART, uniform=False)
+    decisions = session.drawn.draw(session.perfect, 0, PART)
     number = int(decisions.start[PART])
     found = np.zeros(number, np.float32)
-    net = views(session.trainer.flat, session.shape)
-    network_chances(net, True, decisions.samples, 0, number, room_for(session.shape), found)
+    net = views(session.trainer.flat, session.trainer.shape)
+    network_chances(net, True, decisions.samples, 0, number, room_for(session.trainer.shape), found)
     arrays = network_arrays(session.network())
     ahead = 0
     for k in range(number):
@@ -297,8 +298,7 @@ def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
 def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of a batch be of few decisions, and few games measure strength."""
     monkeypatch.setattr(runs, "GAMES", 4)
-    monkeypatch.setattr(distil, "PART", 4)
-    monkeypatch.setattr(weights, "PART", 4)
+    monkeypatch.setattr(in_training, "PART", 4)
 
 
 @pytest.mark.usefixtures("tiny_parts")

@@ -12,7 +12,7 @@ from urcx.engine.moves import tables
 from urcx.errors import UsageError
 from urcx.learn import weights as in_training
 from urcx.learn.gradient_kernels import BLOCK, Samples, Weights, network_chances
-from urcx.learn.input_kernels import write_inputs
+from urcx.learn.input_kernels import MoverView, write_inputs
 from urcx.learn.product_kernels import TALL, WIDE, add_product
 from urcx.learn.weights import Shape, Trainer, room_for, samples_for, started, views
 from urcx.rules import catalogue
@@ -28,7 +28,7 @@ SHAPES = [
 ]
 
 
-def _batch(shape: Shape, number: int) -> tuple[Samples, Floats, Floats]:
+def _batch(shape: Shape, number: int) -> tuple[Samples, Floats]:
     generator = np.random.default_rng(3)
     samples = samples_for(number, 4, shape.dense)
     for n in range(number):
@@ -37,10 +37,7 @@ def _batch(shape: Shape, number: int) -> tuple[Samples, Floats, Floats]:
         samples.active[n, :count] = generator.choice(shape.inputs, count, replace=False)
     samples.dense[:] = generator.normal(size=samples.dense.shape)
     samples.dense[::3] = 0
-    targets = generator.random(number).astype(np.float32)
-    weights = generator.random(number).astype(np.float32)
-    weights[1] = 0
-    return samples, targets, weights
+    return samples, generator.random(number).astype(np.float32)
 
 
 def _inputs(shape: Shape, samples: Samples) -> Doubles:
@@ -63,11 +60,9 @@ def _logits(shape: Shape, net: Weights, rows: Doubles) -> Doubles:
     return np.asarray(units @ net.last + net.last_bias[0])
 
 
-def _loss(shape: Shape, flat: Doubles, rows: Doubles, targets: Floats, weights: Floats) -> float:
+def _loss(shape: Shape, flat: Doubles, rows: Doubles, targets: Floats) -> float:
     chance = 1 / (1 + np.exp(-_logits(shape, views(cast("Floats", flat), shape), rows)))
-    return -float(
-        np.mean(weights * (targets * np.log(chance) + (1 - targets) * np.log(1 - chance)))
-    )
+    return -float(np.mean(targets * np.log(chance) + (1 - targets) * np.log(1 - chance)))
 
 
 def _started(shape: Shape) -> Floats:
@@ -77,20 +72,17 @@ def _started(shape: Shape) -> Floats:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_gradients_are_finite_differences(shape: Shape) -> None:
-    samples, targets, weights = _batch(shape, 50)
+    samples, targets = _batch(shape, 50)
     rows = _inputs(shape, samples)
     trainer = Trainer(shape, _started(shape))
     before = trainer.flat.astype(np.float64)
-    loss = trainer.step(samples, targets, weights, 0, 50, 0.01, 0.9)
-    assert loss == pytest.approx(_loss(shape, before, rows, targets, weights), rel=1e-5)
+    loss = trainer.step(samples, targets, 0, 50, 0.01, 10)
+    assert loss == pytest.approx(_loss(shape, before, rows, targets), rel=1e-5)
     # After one step Adam's average of gradients is a tenth of the gradient.
     found = trainer.mean * 10
     moves = np.eye(before.size) * 1e-6
     slopes = [
-        (
-            _loss(shape, before + move, rows, targets, weights)
-            - _loss(shape, before - move, rows, targets, weights)
-        )
+        (_loss(shape, before + move, rows, targets) - _loss(shape, before - move, rows, targets))
         / 2e-6
         for move in moves
     ]
@@ -100,7 +92,7 @@ def test_gradients_are_finite_differences(shape: Shape) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_values_are_those_of_the_formula(shape: Shape) -> None:
-    samples, _, _ = _batch(shape, 70)
+    samples, _ = _batch(shape, 70)
     flat = _started(shape)
     out = np.zeros(70, np.float32)
     net = views(flat, shape)
@@ -116,7 +108,7 @@ def test_steps_are_those_of_adam_and_do_not_depend_on_threads(
     monkeypatch.setattr(in_training, "PART", 16)
     shape = Shape(9, 20, WIDE)
     number = 2 * 16 + 7
-    samples, targets, weights = _batch(shape, number)
+    samples, targets = _batch(shape, number)
     one = Trainer(shape, _started(shape))
     two = Trainer(shape, _started(shape), threads=2)
     mean = square = np.zeros(one.flat.size)
@@ -124,7 +116,7 @@ def test_steps_are_those_of_adam_and_do_not_depend_on_threads(
     for step in range(1, 4):
         before = one.flat.copy()
         earlier = one.mean.copy()
-        losses = {t.step(samples, targets, weights, 0, number, 0.01, 0.75) for t in (one, two)}
+        losses = {t.step(samples, targets, 0, number, 0.01, 4) for t in (one, two)}
         assert len(losses) == 1
         gradient = (one.mean.astype(np.float64) - 0.9 * earlier) / 0.1
         mean = 0.9 * mean + 0.1 * gradient
@@ -156,7 +148,7 @@ def test_products_are_those_of_matrices(rows: int, columns: int) -> None:
 def test_values_do_not_depend_on_how_a_batch_is_cut() -> None:
     shape = Shape(9, 20, WIDE)
     number = 2 * BLOCK + 5
-    samples, _, _ = _batch(shape, number)
+    samples, _ = _batch(shape, number)
     net, room = views(_started(shape), shape), room_for(shape)
     whole, single = np.zeros((2, number), np.float32)
     network_chances(net, True, samples, 0, number, room, whole)
@@ -170,7 +162,7 @@ def test_inputs_stand_where_networks_have_them() -> None:
     active = np.zeros(12, np.int16)
     ways = tables(rules).ways
     assert ways[0, 0] == 14
-    count = write_inputs(14, 3, 0b101, 1, 0b1000000, 0, active)
+    count = write_inputs(ways, MoverView(0b101, 1, 0b1000000, 0), active)
     found = set(active[:count].tolist())
     # Own pieces on steps 1 and 3, one of the other's on step 7; home 1 and 0; pools 0 and 2.
     assert found == {0, 2, 14 + 6, 28 + 1, 32 + 0, 36 + 0, 40 + 2}
@@ -189,16 +181,16 @@ def test_beginning_with_a_smaller_network_changes_no_value(
     narrow, wide = Shape(inputs, *small), Shape(inputs, *large)
     first = Trainer(narrow, started(narrow, generator, 4))
     second = Trainer(wide, started(wide, generator, 4))
-    second.begin_with(first.network(rules), "path")
+    second.begin_with(first.network(rules))
     rows = generator.integers(0, 2, (50, inputs)).astype(np.float64)
     by_wide = _logits(wide, views(second.flat, wide), rows)
     np.testing.assert_allclose(by_wide, _logits(narrow, views(first.flat, narrow), rows), atol=1e-6)
     np.testing.assert_array_equal(second.average, second.flat)
     # Every new unit can still learn: the slopes of its weights are not all 0 after some steps.
-    samples, targets, weights = _batch(wide, 40)
+    samples, targets = _batch(wide, 40)
     before = views(second.flat.copy(), wide)
     for _ in range(3):
-        second.step(samples, targets, weights, 0, 40, 1e-2, 0.0)
+        second.step(samples, targets, 0, 40, 1e-2, 1)
     after = views(second.flat, wide)
     assert np.all(np.any(before.first != after.first, axis=0))
     assert np.all(np.any(before.second != after.second, axis=0))
@@ -212,4 +204,4 @@ def test_a_larger_network_or_one_of_other_layers_is_refused(larger: tuple[int, i
     network = Trainer(own, started(own, np.random.default_rng(1), 4)).network(rules)
     trainer = Trainer(shape, started(shape, np.random.default_rng(1), 4))
     with pytest.raises(UsageError, match=f"units={larger[0]}, later={larger[1]}, .* more units"):
-        trainer.begin_with(network, "path")
+        trainer.begin_with(network)

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
-from urcx.engine.moves import legal_moves, masks, tables
+from urcx.engine.moves import legal_moves, masks
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of, stream
 from urcx.games.simulator import dice_slots
 from urcx.learn.decisions import decisions_for
-from urcx.learn.game_kernels import Rolls, decide, play_on, play_one_ply, two_plies
-from urcx.learn.input_kernels import KEPT, PASSED, WON
+from urcx.learn.game_kernels import SelfPlay, decide, one_ply, play_on, two_plies
+from urcx.learn.input_kernels import KEPT, PASSED, WON, MoverView
 from urcx.learn.td import TdSession, TdSettings
 from urcx.learn.weights import Shape, samples_for, shape_for, started
 from urcx.rules.model import RuleSet
@@ -38,11 +38,11 @@ def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[
     return Naive(rules, shape, flat), flat
 
 
-def _arrays(position: Position) -> tuple[int, int, int, int]:
+def _view(position: Position) -> MoverView:
     if not position.light_to_move:
         position = turned(position)
     own, other = masks(position)
-    return own, position.home[0], other, position.home[1]
+    return MoverView(own, position.home[0], other, position.home[1])
 
 
 def _positions(rules: RuleSet, number: int) -> list[Position]:
@@ -83,18 +83,22 @@ def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bo
     rules = own("tiny") if name == "tiny" else urcx.ruleset(name, pieces=pieces)
     shape = shape_for(rules, 20, later, squared=squared, inputs=inputs)
     naive, flat = _naive(rules, shape)
-    session = _session(rules, shape, flat, 4)
-    bench = session._benches[0]
-    given = tables(rules).ways, session._dice, bench.ahead, naive.net, squared, bench.room
+    look = _session(rules, shape, flat, 4)._looks[0]
     for number, position in enumerate(_positions(rules, 40)):
-        place = _arrays(position)
-        found = play_one_ply(*given, bench.fans[0], *place)
+        view = _view(position)
+        found = one_ply(look, look.near, view)
         assert found == pytest.approx(naive.backup(position, 1), abs=2e-6)
-        assert bench.fans[0].chances[0] == pytest.approx(naive.value(position), abs=2e-6)
+        assert look.near.chances[0] == pytest.approx(naive.value(position), abs=2e-6)
         if number % 10 == 0:
-            found = two_plies(*given, *bench.fans, *place)
+            found = two_plies(look, view)
             assert found == pytest.approx(naive.backup(position, 2), abs=2e-6)
-            assert bench.fans[0].chances[0] == pytest.approx(naive.value(position), abs=2e-6)
+            assert look.near.chances[0] == pytest.approx(naive.value(position), abs=2e-6)
+
+
+def _begun(seed: int, number: int, explore: int) -> SelfPlay:
+    with np.errstate(over="ignore"):
+        streams = np.array([stream(seed, game) for game in range(number)], np.uint64)
+    return SelfPlay(np.zeros((number, 4), np.int64), streams, np.zeros(number, np.int64), explore)
 
 
 def _decoded(rules: RuleSet, active: list[int]) -> Position:
@@ -108,22 +112,17 @@ def _decoded(rules: RuleSet, active: list[int]) -> Position:
 @pytest.mark.parametrize(("explore", "depth"), [(0, 1), (1 << 31, 1), (0, 2)])
 def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int) -> None:
     rules = urcx.ruleset("finkel", pieces=2 if depth == 1 else 1)
-    shape = TdSession(rules, TdSettings(units=6), 1, 1).shape
+    shape = shape_for(rules, 6)
     naive, flat = _naive(rules, shape)
     plies = 90 if depth == 1 else 40
     session = _session(rules, shape, flat, plies)
     samples = samples_for(2 * plies, 8)
     targets = np.zeros(2 * plies, np.float32)
+    games = _begun(9, 2, explore)
     with np.errstate(over="ignore"):
-        streams = np.array([stream(9, table) for table in range(2)], np.uint64)
-        ended = np.zeros(2, np.int64)
-        bench = session._benches[0]
-        play_on(
-            tables(rules).ways, session._dice, bench.ahead, naive.net, True, bench.room, bench.fans,
-            bench.traces, depth, 0.8, explore, 0, 2, np.zeros((2, 4), np.int64), streams, ended,
-            samples, targets,
-        )  # fmt: skip
-    assert ended.min() > 0
+        traces = session._traces[0]
+        play_on(session._looks[0], traces, depth, 0.8, games, 0, 2, samples, targets)
+    assert games.ended.min() > 0
     passed = kept = explored = 0
     for table in range(2):
         places = [
@@ -165,17 +164,11 @@ def test_decisions_have_the_backups_of_their_moves(explore: int) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     shape = shape_for(rules, 6)
     naive, flat = _naive(rules, shape)
-    session = _session(rules, shape, flat, 4)
-    bench, plies = session._benches[0], 120
-    out = decisions_for(plies, 2, 8, 0, np.zeros(3))
-    ended = np.zeros(1, np.int64)
+    session, plies, games = _session(rules, shape, flat, 4), 120, _begun(3, 1, explore)
+    out = decisions_for(rules, session.trainer, plies, np.zeros(3))
     with np.errstate(over="ignore"):
-        number = decide(
-            tables(rules).ways, session._dice, bench.ahead, naive.net, True, bench.room,
-            bench.fans[0], plies, explore, 0, 1, np.zeros((1, 4), np.int64),
-            np.array([stream(3, 0)], np.uint64), ended, out,
-        )  # fmt: skip
-    assert ended[0] > 0
+        number = decide(session._looks[0], plies, games, 0, 1, out)
+    assert games.ended[0] > 0
     assert number > 20
     game = iter(_followed(naive, 3, plies, explore))
     for d in range(number):
@@ -256,8 +249,6 @@ def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     games, plies = settings.games, settings.plies
     assert one.figures()["positions"] == round(4 * (1 - settings.decisions)) * games * plies
     assert (one.figures()["decisions"] > 0) == (settings.decisions > 0)
-    assert dice_slots(one.rules.dice).shape == one._dice.slots.shape
-    assert isinstance(one._dice, Rolls)
 
 
 @pytest.mark.parametrize("finish", [0.5, 1.0])

@@ -248,10 +248,10 @@ def test_positions_are_those_that_break_no_rule(path: str) -> None:
     masks = 1 << chance.integers(-1, length + 1, (3, 2, 2000)).clip(0) >> 1
     own, other = np.bitwise_or.reduce(masks)
     homes = chance.integers(-1, 3, (2, 2000))
-    rows = own, homes[0], other, homes[1]
-    found = [are_positions(rules, *(column[k : k + 1] for column in rows)) for k in range(2000)]
+    rows = np.column_stack([own, homes[0], other, homes[1]])
+    found = [are_positions(rules, rows[k : k + 1]) for k in range(2000)]
     ref = []
-    for light, home, dark, other_home in zip(*rows, strict=True):
+    for light, home, dark, other_home in rows.tolist():
         steps, others = (tuple(s + 1 for s in range(30) if mask >> s & 1) for mask in (light, dark))
         position = urcx.Position(steps, others, (int(home), int(other_home)))
         try:
@@ -263,8 +263,12 @@ def test_positions_are_those_that_break_no_rule(path: str) -> None:
     assert found == ref
     assert 50 < sum(found) < 1950
     good = np.array(found)
-    assert are_positions(rules, *(column[good] for column in rows))
-    assert not are_positions(rules, *rows)
+    assert are_positions(rules, rows[good])
+    assert not are_positions(rules, rows)
+    for home in (2, 3):
+        row = np.array([[0, home, 1, 0]])
+        assert are_positions(rules, row)
+        assert are_positions(rules, row, unfinished=True) == (home == 2)
 
 
 def test_checkpoints_keep_everything(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from urcx.published import figures
-from urcx.published.figures import FAILS, FILES, HOLDS, VERDICTS, Figure, Source, sources
-from urcx.published.quantities.registry import QUANTITIES
+from urcx.published.figures import FAILS, FILES, HOLDS, INCONSISTENT, VERDICTS, Figure, sources
+from urcx.published.quantities.registry import QUANTITIES, describe
 
 ENTRY = {
     "place": "Table 1",
@@ -55,44 +55,32 @@ def test_values_that_take_minutes_are_recorded_with_how_they_were_found() -> Non
 
 
 def test_what_does_not_come_in_equal_numbers_is_refused() -> None:
-    for name, value in (
-        ("pieces", [1]),
-        ("values", ["1"]),
-        ("verdict", [HOLDS]),
-        ("found", ["1"]),
-    ):
+    for name, value in {"pieces": [1], "values": ["1"], "verdict": [HOLDS], "found": ["1"]}.items():
         with pytest.raises(ValueError, match="zip"):
             figures._figures("a-source", {**ENTRY, name: value})
 
 
-def test_sources_are_read_in_order_and_without_blanks() -> None:
-    sources.cache_clear()
-    found = sources()
-    assert [source.name for source, _ in found] == list(FILES)
-    for source, its in found:
-        assert isinstance(source, Source)
-        assert all(text == text.strip() for text in asdict(source).values())
-        assert {figure.source for figure in its} == {source.name}
-
-
 def test_every_file_is_read_in_order() -> None:
+    sources.cache_clear()
     assert tuple(source.name for source, _ in sources()) == FILES
     data = Path(figures.__file__).parent / "data"
     known = {file.stem for file in data.glob("*.toml")} - {"readings", "exact", "longest"}
     assert known == set(FILES), "a file that nothing reads"
-    assert all(found for _, found in sources())
 
 
-def test_every_figure_is_complete() -> None:
+def test_every_figure_is_complete_and_every_quantity_used() -> None:
     for source, found in sources():
-        assert source.title
-        assert source.summary == source.summary.strip() != ""
+        assert all(text == text.strip() != "" for text in asdict(source).values())
+        assert found
         for figure in found:
             assert figure.source == source.name
-            assert figure.quantity in QUANTITIES
             assert figure.verdict in VERDICTS
             assert figure.place
             assert figure.printed
+            assert figure.explanation or figure.verdict == HOLDS, figure.place
+            assert bool(figure.against) == (figure.verdict == INCONSISTENT), figure.place
+            assert "{" not in describe(figure.params)
+    assert {figure.quantity for _, found in sources() for figure in found} == set(QUANTITIES)
 
 
 def test_no_figure_is_there_twice() -> None:

@@ -73,6 +73,7 @@ def test_rounding_twice_where_the_first_time_changes_something() -> None:
         (2.5, "2.5"),
         ("lower bound", "lower bound"),
         (Ranged(1.0, 2.5), "1 to 2.5"),
+        (Sampled(105.3, 0.4), "105.3 ± 0.78"),
         (Worded("likely", "71.8%"), "likely (71.8%)"),
     ],
 )
@@ -102,39 +103,58 @@ def test_values_allow_half_of_the_last_digit_printed() -> None:
         assert Sampled(10.0, 1.0).allows(Decimal(printed)) is inside
 
 
-def test_a_value_gives_a_figure_to_its_digits_and_not_one_more() -> None:
-    third = Fraction(1, 3)
-    assert matches(third, "0.33")
-    assert matches(third, "0.333")
-    assert not matches(third, "0.34")
-    assert not matches(third, "0.3334")
-    assert matches(10**40 + 4, "10,000,000,000,000,000,000,000,000,000,000,000,000,004")
-    assert not matches(10**40 + 4, "10,000,000,000,000,000,000,000,000,000,000,000,000,005")
+EXAMPLES = [
+    ("halves rounded to the even digit", Fraction(25, 10), "2", "3"),
+    ("cut off, not rounded", Fraction(29, 10), "2", "3"),
+    ("rounded up", Fraction(21, 10), "3", "2"),
+    ("rounded twice", Fraction(2449, 1000), "2.5", "2.6"),
+    ("rounded to as many decimals, not digits", Fraction(1234, 100), "12.3", "12.4"),
+]
 
 
-def test_texts_words_samples_and_ranges_are_compared_as_what_they_are() -> None:
-    assert matches("AB", "AB")
-    assert not matches("AB", "BA")
-    assert matches(Worded("more", "5 to 3"), "more")
-    assert not matches(Worded("more", "5 to 3"), "more (5 to 3)")
-    assert matches(Sampled(10.0, 0.5), "10.9")
-    assert not matches(Sampled(10.0, 0.5), "11.1")
-    assert matches(Ranged(1.0, 2.0), "2.0")
-    assert not matches(Ranged(1.0, 2.0), "2.2")
-    assert not matches(3, "three")
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "printed", "other"),
-    [
-        ("halves rounded to the even digit", Fraction(25, 10), "2", "3"),
-        ("cut off, not rounded", Fraction(29, 10), "2", "3"),
-        ("rounded up", Fraction(21, 10), "3", "2"),
-        ("rounded twice", Fraction(2449, 1000), "2.5", "2.6"),
-        ("rounded to as many decimals, not digits", Fraction(1234, 100), "12.3", "12.4"),
-    ],
-)
+@pytest.mark.parametrize(("name", "value", "printed", "other"), EXAMPLES)
 def test_other_roundings(name: str, value: Fraction, printed: str, other: str) -> None:
+    assert set(OTHER_ROUNDINGS) == {known for known, *_ in EXAMPLES}
     found = OTHER_ROUNDINGS[name](value, Decimal(printed))
     assert Fraction(printed) in found
     assert Fraction(other) not in found
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "same"),
+    [
+        (137_913_936, "137,913,936", True),
+        (137_913_936, "137,913,937", False),
+        (12_218_269, "1.2e7", True),
+        (12_500_000, "1.2e7", False),  # halves go up
+        (12_500_000, "1.3e7", True),
+        (12_499_999, "1.2e7", True),
+        (121_658_293, "1.2e7", False),  # the exponent counts
+        (999_999_999, "1.00e9", True),
+        (Fraction(726_864_992, 137_913_936), "5.3", True),
+        (Fraction(25, 4), "6.25", True),
+        (Fraction(25, 2), "12", False),
+        (Fraction(25, 2), "13", True),  # whole numbers are rounded as all others
+        (Fraction(100, 1024), "0.10", False),  # two digits, as 0.098
+        (Fraction(100, 1024), "0.1", True),
+        (Fraction(100, 1024), "0.098", True),
+        (Fraction(100, 1024), "0.09", False),
+        (Fraction(995, 1000), "1.0", True),
+        (Fraction(-5, 2), "2.5", False),
+        (5, "five", False),
+        ("lower bound", "lower bound", True),
+        ("lower bound", "upper bound", False),
+        (Fraction(1, 3), "0.333", True),
+        (Fraction(1, 3), "0.3334", False),
+        (10**40 + 4, f"{10**40 + 4:,}", True),
+        (10**40 + 4, f"{10**40 + 5:,}", False),
+        (Worded("more", "5 to 3"), "more", True),
+        (Worded("more", "5 to 3"), "more (5 to 3)", False),
+        (Sampled(105.3, 0.4), "106.08", True),
+        (Sampled(105.3, 0.4), "106.35", False),
+        (Ranged(54.97, 60.84), "61", True),
+        (Ranged(54.97, 60.84), "62", False),
+    ],
+)
+def test_comparison_to_the_printed_digits(value: Value, printed: str, same: bool) -> None:
+    assert matches(value, printed) is same

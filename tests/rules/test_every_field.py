@@ -21,7 +21,7 @@ from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError
 from urcx.played.notation import parse_game
-from urcx.reports.figures.board import rules_record
+from urcx.reports.figures.board import RULE_SETS
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 from urcx.solving.files.rgu_keys import game_settings
@@ -101,7 +101,7 @@ def test_games_are_read_as_they_were_written(name: str) -> None:
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_records_have_it(name: str) -> None:
-    assert rules_record(changed(name)) != rules_record(FINKEL)
+    assert RULE_SETS.record(changed(name)) != RULE_SETS.record(FINKEL)
 
 
 def test_what_has_no_layers_says_why_and_what_works() -> None:

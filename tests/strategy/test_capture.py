@@ -17,8 +17,7 @@ import urcx
 from urcx.errors import PositionError, WrongObjectError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy import capture
-from urcx.strategy.capture import TURNS, capture_alone, captures, dangers, dangers_after, hunt
+from urcx.strategy.capture import TURNS, capture, capture_alone, captures, dangers, dangers_after
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
@@ -64,7 +63,7 @@ def test_dangers_are_those_of_the_naive_twin() -> None:
 
 
 def test_figure_7_by_all_sequences_of_rolls() -> None:
-    found = hunt(FIGURE_7, FINKEL, light=True)
+    found = capture(FIGURE_7, FINKEL, light=True)
     chances = chances_of(FINKEL)
     hits = []
     for rolls in product(chances, repeat=3):
@@ -113,7 +112,7 @@ def test_the_chain_against_repeated_substitution(name: str, position: str, light
             new = sum(p * (captured or (value[b] if b else 0.0)) for p, b, captured in rows)
             change = max(change, abs(new - value[at]))
             value[at] = new
-    assert float(hunt(start, rules, light=light).ever) == pytest.approx(value[start], abs=1e-12)
+    assert float(capture(start, rules, light=light).ever) == pytest.approx(value[start], abs=1e-12)
 
 
 def test_the_chain_against_games() -> None:
@@ -137,27 +136,27 @@ def test_the_chain_against_games() -> None:
                     in_turn[turn] += 1
             turn += at.light_to_move and after is not None and not after.light_to_move
             at = after
-    found = hunt(FIGURE_7, FINKEL, light=True)
+    found = capture(FIGURE_7, FINKEL, light=True)
     for count, exact in zip([ever, *in_turn], [found.ever, *found.turns], strict=True):
         p = float(exact)
         assert abs(count / games - p) < 4.5 * (p * (1 - p) / games) ** 0.5
 
 
 def test_turns_add_up_to_ever() -> None:
-    found = hunt(FIGURE_7, FINKEL, light=True)
+    found = capture(FIGURE_7, FINKEL, light=True)
     assert sum(found.turns) < found.ever
     assert float(found.ever - sum(found.turns)) < 0.001  # what comes later is little
     assert float(found.turns[0]) > float(found.estimate)
 
 
 def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capture, "MOST_SEQUENCES", 100)
+    monkeypatch.setattr("urcx.strategy.capture.MOST_SEQUENCES", 100)
     rules = replace(
         FINKEL,
         pieces=1,
         dice=replace(FINKEL.dice, rolls=(20,), probabilities=(Fraction(1),)),
     )
-    found = hunt(Position(), rules, light=True)
+    found = capture(Position(), rules, light=True)
     assert found.ever == 0
     assert not found.shortest
 
@@ -166,7 +165,7 @@ def test_a_choice_of_pieces_is_refused() -> None:
     position = parse_position("1,3/6/5-6/D")
     assert not capture_alone(position, FINKEL)
     with pytest.raises(PositionError, match="needs 6-6 home"):
-        hunt(position, FINKEL, light=True)
+        capture(position, FINKEL, light=True)
     with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
         dangers_after(position=parse_position("1/6/6-6/L"), roll=0, rules=FINKEL)
 
@@ -192,7 +191,7 @@ def test_captures_of_a_position_are_dangers_and_hunts() -> None:
     assert tuple(item.danger for item in found.exposures) == dangers(FIGURE_7, FINKEL)
     assert [item.tile for item in found.exposures] == [FINKEL.path.light[0]], "light's piece on 1"
     assert [item.light for item in found.hunts] == [False, True], "the mover's first"
-    assert found.hunts[1] == hunt(FIGURE_7, FINKEL, light=True)
+    assert found.hunts[1] == capture(FIGURE_7, FINKEL, light=True)
     assert captures("1,3/6/5-6/D", "finkel").hunts == ()
 
 
@@ -216,12 +215,12 @@ def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
 @pytest.mark.parametrize("light", [None, "dark", 1])
 def test_the_hunter_is_light_or_not(light: Any) -> None:
     with pytest.raises(WrongObjectError, match=r"^light: a bool is wanted"):
-        hunt("5/6/6-6/L", light=light)
+        capture("5/6/6-6/L", light=light)
 
 
 def test_the_hunter_may_be_a_truth_value_of_numpy() -> None:
     given: Any = np.bool(True)
-    assert hunt("5/6/6-6/L", light=given) == hunt("5/6/6-6/L", light=True)
+    assert capture("5/6/6-6/L", light=given) == capture("5/6/6-6/L", light=True)
 
 
 def _rows(text: str) -> list[dict[str, str]]:

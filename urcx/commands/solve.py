@@ -75,6 +75,14 @@ def solve(
             "With --check: the tablebase to prove a file of exact play against.",
         ),
     ] = None,
+    independent: Annotated[
+        bool,
+        option(
+            "--independent",
+            "With --check: prove a tablebase by urcx-check, a program of its own in C, which needs "
+            "a C compiler.",
+        ),
+    ] = False,
     exact_fractions: Annotated[
         bool,
         option(
@@ -124,9 +132,10 @@ def solve(
         opt.refuse(
             context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
         )
-        _check(check, tablebase, threads, style, yes=yes)
+        way = _check_independently if independent else _check
+        way(check, tablebase, threads, style, yes=yes)
         return
-    opt.refuse(context, "needs --check", "tablebase")
+    opt.refuse(context, "needs --check", "tablebase", "independent")
     if exact_fractions:
         opt.refuse(
             context,
@@ -240,6 +249,21 @@ def _fractions(
     if output is not None:
         note(f"wrote {output}")
     style.show(shown)
+
+
+def _check_independently(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.solving import costs
+    from urcx.solving.files.tablebase import open_tablebase
+    from urcx.solving.independent import check_independently
+
+    if tablebase is not None:
+        raise UsageError("--tablebase and --independent exclude each other")
+    with open_tablebase(file) as base, stages() as stage:
+        agree(costs.checking_independently(base, threads), yes=yes)
+        found = check_independently(base, threads=threads, stage=stage)
+    style.show(found.report())
 
 
 def _check(

@@ -23,7 +23,7 @@ from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
 from urcx.enumerate.counts import Count
-from urcx.enumerate.kernels import Side
+from urcx.enumerate.kernels import SideTiles
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -167,8 +167,8 @@ class _Visits:
             kernels.visit_diagrams(
                 footprints,
                 self.checksum,
-                Side(arrays.light_first, arrays.light_steps, arrays.light_only, self.pieces),
-                Side(arrays.dark_first, arrays.dark_steps, arrays.dark_all, self.dark_pieces),
+                SideTiles(arrays.light_first, arrays.light_steps, arrays.light_only, self.pieces),
+                SideTiles(arrays.dark_first, arrays.dark_steps, arrays.dark_all, self.dark_pieces),
                 max(BLOCK, 2 * (max(self.pieces, self.dark_pieces) + 1)),
                 self.stop,
                 counters,

@@ -30,7 +30,7 @@ DIAGRAMS, LIGHT_BRANCHES, DARK_BRANCHES, SUM = 0, 1, 2, 3
 N_COUNTERS = 4
 
 
-class Side(NamedTuple):
+class SideTiles(NamedTuple):
     """A player: the steps that cross each tile, tiles that may be free or not, and the pieces.
 
     ``steps[first[t]:first[t + 1]]`` cross tile t. ``tiles`` is a mask: of the tiles that only light

@@ -30,8 +30,8 @@ from urcx.enumerate.reach_kernels import (
     LED,
     Search,
     Selected,
-    expand,
-    survey,
+    expand_states,
+    survey_states,
 )
 from urcx.errors import TooLargeError
 from urcx.results.fields import COUNT, Fields, Kind, Schema, column, fields_of, member
@@ -383,7 +383,9 @@ class _ReachSearch:
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
         def work(thread: int, first: int, last: int) -> None:
-            survey(self.search, first, last, by_home[thread], by_kind[thread], examples[thread])
+            survey_states(
+                self.search, first, last, by_home[thread], by_kind[thread], examples[thread]
+            )
 
         self._chunks(work)
         kinds = by_kind.sum(axis=0).tolist()
@@ -409,7 +411,7 @@ class _ReachSearch:
         examples = np.full((self.threads, EXAMPLES), -1, np.int64)
 
         def work(thread: int, first: int, last: int) -> None:
-            expand(self.search, selected, code, first, last, found[thread], examples[thread])
+            expand_states(self.search, selected, code, first, last, found[thread], examples[thread])
 
         self._chunks(work)
         new, terminals = found.sum(axis=0).tolist()

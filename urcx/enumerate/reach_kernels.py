@@ -199,7 +199,7 @@ def room_for_states(ways, rolls):
 
 
 @njit
-def expand(search, selected, code, first, last, found, examples):
+def expand_states(search, selected, code, first, last, found, examples):
     """Give a code to the successors of the states from ``first`` to ``last`` that are selected.
 
     ``found`` counts unfinished and finished ones among the latter; ``examples`` are the first
@@ -251,7 +251,7 @@ def _tally(ways, codes, views, ranks, n, by_home, by_kind, examples):
 
 
 @njit
-def survey(search, first, last, by_home, by_kind, examples):
+def survey_states(search, first, last, by_home, by_kind, examples):
     """Count states from ``first`` to ``last`` as `_tally` does; codes are 0, `DONE` or `LED`."""
     ranks = np.empty(BATCH, np.int64)
     views = np.empty((BATCH, FIELDS), np.int64)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import FIRST, LAST, candidates
-from urcx.engine.bit_kernels import highest, lowest, popcount
+from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.enumerate.reach_kernels import (
@@ -23,19 +22,7 @@ from urcx.enumerate.reach_kernels import (
     room_for_states,
     unrank_views,
 )
-
-
-@njit
-def _played(policy, ways, legal, roll, own, own_home, other, other_home):
-    """Return the moves that an agent may play, as a mask of starts."""
-    if legal & (legal - 1) == 0:
-        return legal
-    best = candidates(policy, ways, 0, legal, roll, own, own_home, other, other_home)
-    if policy.ties == FIRST:
-        return best & -best
-    if policy.ties == LAST:
-        return np.int64(1) << highest(best)
-    return best
+from urcx.expectations.choice_kernels import played
 
 
 @njit
@@ -58,7 +45,7 @@ def replies(policy, ways, rolls, views, n, same, after, found):
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, 0, pool, own, other, rolls[r])
             passes |= legal == 0
-            left = _played(policy, ways, legal, rolls[r], own, own_home, other, other_home)
+            left = played(policy, ways, 0, legal, rolls[r], own, own_home, other, other_home)
             while left:
                 start = lowest(left)
                 left &= left - 1

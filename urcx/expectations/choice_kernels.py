@@ -25,13 +25,22 @@ from urcx.engine.vector_types import LANES
 
 
 @njit
-def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
+def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves an agent may play, as a mask of starts."""
+    if legal & (legal - 1) == 0:
+        return legal
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
     if policy.ties == FIRST:
-        best &= -best
-    elif policy.ties == LAST:
-        best = np.int64(1) << highest(best)
+        return best & -best
+    if policy.ties == LAST:
+        return np.int64(1) << highest(best)
+    return best
+
+
+@njit
+def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
+    best = played(policy, ways, side, legal, roll, own, own_home, other, other_home)
     found = np.int64(0)
     bit = np.int64(1)
     while legal:

@@ -180,7 +180,6 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
 
     The layout is that of the pair; with the other side to move it is ``certain`` less its value.
     """
-    pieces = pair.order.rules.pieces
     values = np.zeros(pair.size)
     values[pair.won :] = policy.certain
     for program in pair.programs:
@@ -188,13 +187,9 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
         values[at] = policy.layer(program.layer)
         pair.turn(program, values[at].__getitem__, values[to])
         values[to] += policy.certain
-    for i, j in pair.layers:
-        if i + 1 == pieces:
-            continue
-        first = pair.at["beyond", (i, j)]
-        part = values[first : first + pair.order.size((i + 1, j))]
-        pair.turn(pair.shape((j, i + 1)), partial(_floats, policy.layer((j, i + 1))), part)
-        part += policy.certain
+    for layer, later in pair.later():
+        pair.turn(pair.shape(layer), partial(_floats, policy.layer(layer)), values[later])
+        values[later] += policy.certain
     policy.release()
     return values
 

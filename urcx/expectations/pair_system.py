@@ -13,7 +13,7 @@ from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_choices import chosen, row_begins
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import (
     LayerPair,
     LayerShape,
@@ -102,13 +102,17 @@ class PairSystem:
 
     def _sources_of(self, side: Picks) -> kernels.Sources:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        kernels.count_sources(self.leads, side, starts[1:])
-        np.cumsum(starts, out=starts)
-        number = int(starts[-1])
         types = np.uint32, np.uint32, np.uint16, np.float64, np.uint16
-        arrays = [np.empty(number, kind) for kind in types]
-        kernels.write_sources(self.leads, side, self.order.tables.chance, starts.copy(), *arrays)
-        return kernels.Sources._make([starts, *arrays, side])
+
+        def written(number: int, ends: IntArray) -> kernels.Sources:
+            arrays = [np.empty(number, kind) for kind in types]
+            found = kernels.Sources._make([starts, *arrays, side])
+            kernels.write_sources(self.leads, side, self.order.tables.chance, ends, found)
+            return found
+
+        written(0, starts[1:])  # counts them
+        np.cumsum(starts, out=starts)
+        return written(int(starts[-1]), starts.copy())
 
     def _sites(self) -> kernels.Sites:
         """Return the sites of both layers: those with the least sum of steps first.

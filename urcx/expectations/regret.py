@@ -15,10 +15,10 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
 from urcx.engine.executors import checked
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
-from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins, strength
-from urcx.expectations.expected_layers import TOLERANCE, all_states
+from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
+from urcx.expectations.expected_layers import TOLERANCE, LayerFlow, all_states
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -309,23 +309,23 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
             other = player if rival is None else rival
             text = f"following {player.name} against {other.name}"
             progress = stage(text, all_states(order), "states")
+            flow: LayerFlow | GraphFlow
             if executor is not None:
-                graph = GraphFlow(
+                flow = GraphFlow(
                     chosen, (player, other), executor, directory=layers, tablebase=tablebase,
                     threads=threads, tolerance=tolerance,
                 )  # fmt: skip
-                games = graph.run((0.5, 0.5), progress).checked()
-                policies.notes += [note for note in graph.notes if note not in policies.notes]
             else:
                 for one in (player, other):
                     if one not in made and one.kind == "optimal" and one.table is None:
                         made[one] = perfect_wins(solution, TIES.index(one.ties))
                     elif one not in made:
                         made[one] = prepared(one, policies, stack)
-                games = strength(
-                    made[player], solution, chosen, opponent=made[other], tolerance=tolerance,
-                    threads=threads, progress=progress,
-                )  # fmt: skip
+                both = made[player], made[other]
+                flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
+            games = flow.run((0.5, 0.5), progress).checked()
+            if isinstance(flow, GraphFlow):
+                policies.notes += [note for note in flow.notes if note not in policies.notes]
             counts, worst = games.accuracy.counted(), games.worst[0]
             sides = games.side(0), games.side(1)
             decisions = max(side.decisions for side in sides)

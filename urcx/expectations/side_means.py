@@ -26,6 +26,8 @@ from urcx.results.fields import fields_of, member
 
 LOST = 1e-10  # of probability, through rounding in 64 bits
 
+SUMS = "by_choices", "sums", "wins", "states"  # of `Visits`, by side
+
 Array = NDArray[np.float64]
 
 
@@ -131,7 +133,7 @@ class Visits:
 
     def add(self, other: Visits) -> None:
         """Add the sums of other states; of decisions that lose as much, the earlier one stays."""
-        for name in ("by_choices", "sums", "wins", "states"):
+        for name in SUMS:
             getattr(self, name)[...] += getattr(other, name)
         for side, found in enumerate(other.worst):
             known = self.worst[side]
@@ -140,16 +142,8 @@ class Visits:
 
     def turned(self) -> Visits:
         """Return the sums with the sides exchanged."""
-        return Visits(
-            self.by_choices[::-1],
-            self.sums[::-1],
-            self.wins[::-1],
-            self.left,
-            self.states[::-1],
-            self.worst[::-1],
-            self.visits_left,
-            self.additions,
-        )
+        turned = {name: getattr(self, name)[::-1] for name in SUMS}
+        return replace(self, **turned, worst=self.worst[::-1])
 
     @staticmethod
     def mean(runs: Sequence[Visits]) -> Visits:

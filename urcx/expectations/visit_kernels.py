@@ -139,26 +139,11 @@ def find_rows(leads, rolls, buckets, first, last):
 
 
 @njit
-def count_sources(leads, picks, starts):
-    """Count the sources of each group of each row that a policy's moves lead to."""
-    ops, columns = leads.ops, leads.columns
-    for row in range(leads.first_op.shape[0]):
-        k = leads.first_op[row]
-        for r in range(picks.any_of.shape[0]):
-            count = np.int64(ops[k])
-            k += 1
-            moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
-            group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
-            for m in range(count):
-                if (moves >> m) & 1:
-                    t = np.int64(leads.to[k + m])
-                    starts[GROUPS * t + group + np.int64(columns[t] != columns[row])] += 1
-            k += count
+def write_sources(leads, picks, chances, ends, sources):
+    """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
 
-
-@njit
-def write_sources(leads, picks, chances, ends, state, place, bit, chance, skipped):
-    """Write the sources that `count_sources` counted; ``ends`` has where the next ones go."""
+    ``ends`` has for each group of each row where the next one goes, or how many there are.
+    """
     ops, columns = leads.ops, leads.columns
     for row in range(leads.first_op.shape[0]):
         k = leads.first_op[row]
@@ -175,13 +160,15 @@ def write_sources(leads, picks, chances, ends, state, place, bit, chance, skippe
                     g = GROUPS * t + group + np.int64(by != 0)
                     n = ends[g]
                     ends[g] += 1
-                    state[n] = here
-                    place[n] = r * picks.stride + here
-                    bit[n] = 1 << m
-                    skipped[n] = by
-                    chance[n] = chances[r]
+                    if sources.state.shape[0] == 0:
+                        continue
+                    sources.state[n] = here
+                    sources.place[n] = r * picks.stride + here
+                    sources.bit[n] = 1 << m
+                    sources.skipped[n] = by
+                    sources.chance[n] = chances[r]
                     if group == ALWAYS:
-                        chance[n] /= popcount(moves)
+                        sources.chance[n] /= popcount(moves)
             k += count
 
 

@@ -132,40 +132,34 @@ def settled_game(
     return found
 
 
-class Courses:
-    """The games of one or two sides of a rule set, each with a policy or None.
+def followed(
+    order: LayerOrder, policies: Sequence[Any], threads: int, tolerance: float,
+    progress: Callable[[int], None],
+) -> SettledGame:  # fmt: skip
+    """Return the plies from the start of the games of one or two sides.
 
-    None chooses moves for the longest game; a single entry plays both sides.
+    Each has a policy, or None, which chooses moves for the longest game; a single one plays both
+    sides. ``progress`` is called with the number of states done. Sweeps end when no value changes
+    by more than the tolerance.
+
+    Raises
+    ------
+    UrcxError
+        If the values do not settle.
     """
 
-    def __init__(self, order: LayerOrder, policies: Sequence[Any], threads: int) -> None:
-        self.order, self.policies, self.threads = order, policies, threads
+    def settle(
+        layers: tuple[Layer, ...], stores: Sequence[Store], swept: Callable[[], None]
+    ) -> SettledPair:
+        rows = PairRows(order, layers, threads)
+        return _Pair(rows, policies).settle(stores, tolerance, swept)
 
-    def follow(self, tolerance: float, progress: Callable[[int], None]) -> SettledGame:
-        """Return the plies from the start.
-
-        ``progress`` is called with the number of states done. Sweeps end when no value changes by
-        more than the tolerance.
-
-        Raises
-        ------
-        UrcxError
-            If the values do not settle.
-        """
-
-        def settle(
-            layers: tuple[Layer, ...], stores: Sequence[Store], swept: Callable[[], None]
-        ) -> SettledPair:
-            return _Pair(self, layers).settle(stores, tolerance, swept)
-
-        return settled_game(self.order, settle, progress, len(self.policies))
+    return settled_game(order, settle, progress, len(policies))
 
 
 class _Pair:
-    def __init__(self, courses: Courses, layers: tuple[Layer, ...]) -> None:
-        self.rows = PairRows(courses.order, layers, courses.threads)
-        pair = self.rows.pair
-        policies = courses.policies
+    def __init__(self, rows: PairRows, policies: Sequence[Any]) -> None:
+        self.rows, pair = rows, rows.pair
         self.sides = len(policies)
         self.free = [one is None for one in policies]
         way = self.rows.way

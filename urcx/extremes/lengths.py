@@ -276,11 +276,9 @@ class _Pair:
         """Let reads that leave the pair refer to U of later layers, and to finished games."""
         pair = self.rows.pair
         ends, shifts = [2 * pair.states], [0]
-        for i, j in pair.layers:
-            if i + 1 < pair.order.rules.pieces:
-                begin = pair.at["beyond", (i, j)]
-                ends.append(begin + pair.order.size((i + 1, j)))
-                shifts.append(u_at[i + 1, j] - self.base - begin)
+        for (j, i), part in pair.later():
+            ends.append(part.stop)
+            shifts.append(u_at[i, j] - self.base - part.start)
         ends.append(pair.size)
         shifts.append(over - self.base - pair.won)
         starts = self.rows.pair.row_ops

@@ -22,9 +22,9 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
-from urcx.extremes.courses import PLIES, Courses, LongestLayer, least_and_most, mean_plies
-from urcx.extremes.parts import LastTiles, part_size
+from urcx.expectations.pair_choices import ALL_STATES, built_in, mask_type, prepared
+from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
+from urcx.extremes.parts import last_tiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
@@ -204,14 +204,14 @@ def longest(
         policy = None
         if player is not None:
             policy = prepared(player, ready, stack)
-            usual = Courses(order, [policy], threads)
             text = f"following {player.name} against itself"
-            ordinary = usual.follow(tolerance, stage(text, states, "states")).start[0]
+            usual = followed(order, [policy], threads, tolerance, stage(text, states, "states"))
+            ordinary = usual.start[0]
         progress = stage(f"prolonging games of {chosen.name}", states, "states")
         if player is None:
             found = prolong(order, tolerance, threads, progress, unit)
         else:
-            found = Courses(order, [None, policy], threads).follow(tolerance, progress)
+            found = followed(order, [None, policy], threads, tolerance, progress)
     mean = sum(found.start) / sides
     if player is not None:
         begins, answers = found.start
@@ -229,7 +229,6 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
     """
     pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
-    last = LastTiles(order)
     most = 0
     for layers in order.pairs:
         states = sum(order.size(layer) for layer in layers)
@@ -238,8 +237,8 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             # As if values of the greatest part came to be pairs of floats.
             secants = 16 + secants_size(MORE_DEPTH, pairs=True)
             # What a part has, with the values of moves that leave it, and the pair's values.
-            part = max(part_size(order, last, layers, kind) for kind in last.kinds(layers))
-            picks = rolls * (1 if pieces < 8 else 2)
+            part = max(part_size(order, layers, kind) for kind in last_tiles(order).kinds(layers))
+            picks = rolls * mask_type(order.rules).itemsize
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))
             needed += 4 * ops_a_row(order) * sum(rows_of(order, layer) for layer in layers)

@@ -41,15 +41,10 @@ class PairRows:
 
     def filled(self, later: Callable[[Layer], Values]) -> Values:
         """Return an array with the values of later layers, and 0 for finished games."""
-        pair, order = self.pair, self.pair.order
-        values = np.zeros(pair.size)
-        for i, j in pair.layers:
-            if i + 1 < order.rules.pieces:
-                first = pair.at["beyond", (i, j)]
-                part = values[first : first + order.size((i + 1, j))]
-                found = later((j, i + 1))
-                pair.turn(pair.shape((j, i + 1)), found.__getitem__, part)
-                np.negative(part, out=part)  # turning negates
+        values = np.zeros(self.pair.size)
+        for layer, part in self.pair.later():
+            self.pair.turn(self.pair.shape(layer), later(layer).__getitem__, values[part])
+            np.negative(values[part], out=values[part])  # turning negates
         return values
 
     def values_of(self, values: Values) -> dict[Layer, Values]:

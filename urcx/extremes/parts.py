@@ -8,7 +8,7 @@ settled one after the other. Within a part, captures lead back and forth.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from operator import or_
 
 import numpy as np
@@ -65,8 +65,9 @@ class Part:
     states of the part, and then the same with the sides exchanged.
     """
 
-    def __init__(self, rows: PairRows, last: LastTiles, kind: Kind, values: Values) -> None:
+    def __init__(self, rows: PairRows, kind: Kind, values: Values) -> None:
         self.rows_of_pair, self.pair = rows, rows.pair
+        last = last_tiles(rows.pair.order)
         e = self._entries(last, kind)
         rows_of_entries = last.counts[e.of_rows, e.rows.rows]
         columns = last.counts[e.of_columns, e.rows.columns]
@@ -143,21 +144,25 @@ class Part:
         in_parts(self.size, len(self.cuts) - 1, part, self.pair.threads)
 
 
-def parts_of(
-    rows: PairRows, last: LastTiles, values: Values, unit: str = "plies"
-) -> Iterator[Part]:
+@cache
+def last_tiles(order: LayerOrder) -> LastTiles:
+    """Return the last tiles of a rule set."""
+    return LastTiles(order)
+
+
+def parts_of(rows: PairRows, values: Values, unit: str = "plies") -> Iterator[Part]:
     """Yield the parts of a pair that have states, each when those before have values."""
-    for kind in last.kinds(rows.pair.layers):
-        part = Part(rows, last, kind, values)
+    for kind in last_tiles(rows.pair.order).kinds(rows.pair.layers):
+        part = Part(rows, kind, values)
         if part.size:
             if unit == "moves":
                 part.gains = part.moving
             yield part
 
 
-def part_size(order: LayerOrder, last: LastTiles, layers: tuple[Layer, ...], kind: Kind) -> int:
+def part_size(order: LayerOrder, layers: tuple[Layer, ...], kind: Kind) -> int:
     """Return the number of states of a part."""
-    pieces, total = order.rules.pieces, 0
+    last, pieces, total = last_tiles(order), order.rules.pieces, 0
     views = {(layer, kind if k == 0 else kind[::-1]) for k, layer in enumerate(layers)}
     if len(layers) == 1:
         views.add((layers[0], kind[::-1]))

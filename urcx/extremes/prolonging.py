@@ -26,7 +26,7 @@ from urcx.errors import OutOfDomainError, UrcxError
 from urcx.extremes.courses import SettledGame, SettledPair, settled_game
 from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_values import PartValues
-from urcx.extremes.parts import LastTiles, Part, parts_of
+from urcx.extremes.parts import Part, parts_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import NO_CHANGE, Values
 
@@ -74,13 +74,12 @@ def prolong(
     UrcxError
         If values do not settle.
     """
-    last = LastTiles(order)
 
     def settle(
         layers: tuple[Layer, ...], stores: Sequence[dict[Layer, Values]], swept: Callable[[], None]
     ) -> SettledPair:
         later = stores[0].__getitem__
-        return settle_pair(order, last, layers, later, tolerance, threads, swept, unit)
+        return settle_pair(order, layers, later, tolerance, threads, swept, unit)
 
     found = settled_game(order, settle, progress)
     found.change += found.parts * STORED
@@ -89,7 +88,6 @@ def prolong(
 
 def settle_pair(
     order: LayerOrder,
-    last: LastTiles,
     layers: tuple[Layer, ...],
     later: Callable[[Layer], Values],
     tolerance: float,
@@ -106,7 +104,7 @@ def settle_pair(
     values = rows.filled(later)
     parts = sweeps = 0
     change = 0.0
-    for part in parts_of(rows, last, values, unit):
+    for part in parts_of(rows, values, unit):
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
     return SettledPair([rows.values_of(values)], parts, sweeps, change)
@@ -114,7 +112,6 @@ def settle_pair(
 
 def least_of_pair(
     order: LayerOrder,
-    last: LastTiles,
     layers: tuple[Layer, ...],
     later: Callable[[Layer], Values],
     sweeps: int,
@@ -128,7 +125,7 @@ def least_of_pair(
     """
     rows = PairRows(order, layers, threads)
     values = rows.filled(later)
-    for part in parts_of(rows, last, values, unit):
+    for part in parts_of(rows, values, unit):
         found = PartValues(part, 0.0)
         for _ in range(sweeps):
             found.renew()

@@ -218,10 +218,12 @@ class _Stage:
     """
 
     keys: IntArray
-    same: int
-    other: int
-    worth: NDArray[np.float64]
-    way: IntArray
+    same: int = -1
+    other: int = -1
+
+    def __post_init__(self) -> None:
+        self.worth = np.zeros((len(self.keys), 2))
+        self.way = np.zeros((len(self.keys), 2), np.int64)
 
 
 class _Search:
@@ -266,7 +268,7 @@ class _Search:
             later: list[tuple[IntArray, Counts]] = []
             passed: list[int] = []
             while len(keys):
-                stages.append(_stage(keys))
+                stages.append(_Stage(keys))
                 if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
                     raise TooLargeError(
                         f"the shortest games of {self.rules.name} in {self.unit} come to more than "
@@ -276,22 +278,15 @@ class _Search:
                 keys, counts = one_ply(self.arrays, keys, counts, turned=False, level=len(stages))
                 done = self.finished(keys)
                 ended += _total(counts[done])
-                in_time = self.bound(keys) + played + 1
+                same = np.zeros(len(keys), np.bool_)
                 if self.unit == "turns":
                     same = (keys[:, 0] >> TURN_SHIFT & 1 == turn) & ~done
-                    in_time[same] -= 1
-                    kept = (in_time <= limit) & ~same | done
-                    later.append((keys[kept], counts[kept]))
-                    passed.append(len(stages) - 1)
-                    kept = same & (in_time <= limit)
-                    keys, counts = keys[kept], counts[kept]
-                    stages[-1].same = len(stages) if len(keys) else -1
-                else:
-                    kept = (in_time <= limit) | done
-                    later.append((keys[kept], counts[kept]))
+                kept = (self.bound(keys) + played + 1 - same <= limit) | done
+                later.append((keys[kept & ~same], counts[kept & ~same]))
+                passed.append(len(stages) - 1)
+                keys, counts = keys[kept & same], counts[kept & same]
+                if self.unit == "plies" or len(keys):
                     stages[-1].same = len(stages)
-                    passed.append(len(stages) - 1)
-                    break
             for one in passed:
                 stages[one].other = len(stages)
             keys, counts = _merged(later)
@@ -299,14 +294,14 @@ class _Search:
             if not len(keys):
                 return None
         self.games = ended
-        stages.append(_stage(keys))
+        stages.append(_Stage(keys))
         return stages if ended else None
 
     def back(
         self, stages: list[_Stage], progress: Callable[[int], None]
     ) -> tuple[float, tuple[ShortestPly, ...]]:
         """Return how likely the shortest games are, and the course of the likeliest."""
-        nothing = _stage(np.zeros((0, 2), np.int64))
+        nothing = _Stage(np.zeros((0, 2), np.int64))
         for k, one in enumerate(reversed(stages)):
             one.worth[self.finished(one.keys)] = 1.0
             after = [stages[at] if at >= 0 else nothing for at in (one.same, one.other)]
@@ -334,10 +329,6 @@ class _Search:
             at = one.same if after.light_to_move == light else one.other
             position = after
         return course
-
-
-def _stage(keys: IntArray) -> _Stage:
-    return _Stage(keys, -1, -1, np.zeros((len(keys), 2)), np.zeros((len(keys), 2), np.int64))
 
 
 def _table_of(keys: IntArray) -> IntArray:
@@ -395,15 +386,9 @@ def search_memory(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, 
 
 def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
     """Return what the pieces of a mask need, for each part of `CHUNK_BITS` bits and its value."""
-    steps = len(needs) - 2
     values = np.arange(1 << CHUNK_BITS)
-    found = []
-    for first in range(0, steps, CHUNK_BITS):
-        table = np.zeros(len(values), np.int64)
-        for bit in range(min(CHUNK_BITS, steps - first)):
-            table += (values >> bit & 1) * needs[first + bit + 1]
-        found.append(table)
-    return found
+    parts = [needs[first:-1][:CHUNK_BITS] for first in range(1, len(needs) - 1, CHUNK_BITS)]
+    return [((values[:, None] >> np.arange(len(part))) & 1) @ np.array(part) for part in parts]
 
 
 # By experience: seconds are the first times that power of the pieces a side.

@@ -38,7 +38,14 @@ from urcx.agents.networks import Network, number_of_inputs, number_of_moves
 from urcx.engine.files.fields import Members
 from urcx.engine.memory import check_memory
 from urcx.errors import UsageError
-from urcx.learn.alphazero_games import Examples, batches_of, self_play_games, share_won
+from urcx.learn.alphazero_games import (
+    batches_of,
+    examples_for,
+    kept_examples,
+    self_play_games,
+    share_won,
+)
+from urcx.learn.alphazero_kernels import Examples
 from urcx.learn.alphazero_search import Searches
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import MOST_COUNT, MOST_SLOPE, Kept
@@ -137,16 +144,13 @@ class AlphaZeroSession:
         begun, self._train = self._module.trainer(settings.decay, squared=squared)
         self._now = parameters_for(rules, settings, self._seed(TRAINING))
         self._best = {name: array.copy() for name, array in self._now.items()}
-        network_from(
-            rules, self._now, settings.activation
-        )  # raises where the path is not symmetric
+        self.network()  # raises where the path is not symmetric
         self._like = begun(self._now)
         self._state = self._module.as_arrays(self._like)
         self._counts = {"games": 0, "positions": 0, "steps": 0, "accepted": 0}
-        moves = rules.path.length + 1
-        size = settings.window * sum(array.nbytes for array in Examples.room(1, moves).arrays)
+        size = settings.window * sum(array.nbytes for array in examples_for(rules, 1))
         check_memory(size, "the positions to train on", "take a smaller window: --set window=N")
-        self._window = Examples.room(settings.window, moves)
+        self._window = examples_for(rules, settings.window)
         self._quiet = Searches.of(rules, settings, threads)
         self._noisy = Searches.of(rules, settings, threads, noisy=True)
         self.losses = (0.0, 0.0)
@@ -183,8 +187,8 @@ class AlphaZeroSession:
         self._counts["positions"] += len(new.positions)
         first = max(len(new.positions) - size, 0)
         places = np.arange(at + first, at + len(new.positions)) % size
-        for array, added in zip(self._window.arrays, new.arrays, strict=True):
-            array[places] = added[first:]
+        for name, array in self._window._asdict().items():
+            array[places] = getattr(new, name)[first:]
 
     def _learn(self, number: int) -> None:
         """Train on examples drawn from the window, each with equal chance."""
@@ -226,7 +230,10 @@ class AlphaZeroSession:
                 f"optimiser_{k}": Kept(array, -(MOST_SLOPE**2), MOST_SLOPE**2)
                 for k, array in enumerate(self._state)
             },
-            **{f"window_{k}": kept for k, kept in enumerate(self._window.kept(self.rules))},
+            **{
+                f"window_{k}": kept
+                for k, kept in enumerate(kept_examples(self.rules, self._window))
+            },
         }
 
     def notes(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -16,54 +15,43 @@ from urcx.errors import UrcxError
 from urcx.games.game_kernels import ALTERNATELY, GamesPlan, GameWinners, play_games
 from urcx.games.simulator import MAX_PLIES, dice_arrays
 from urcx.learn import alphazero_kernels as kernels
+from urcx.learn.alphazero_kernels import Examples
 from urcx.learn.alphazero_search import Searches, heads_of
-from urcx.learn.alphazero_search_kernels import OTHER, OTHER_HOME, OWN, OWN_HOME, BySearch
+from urcx.learn.alphazero_search_kernels import BySearch
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.checkpoints import Kept, are_positions
+from urcx.learn.input_kernels import OTHER, OTHER_HOME, OWN, OWN_HOME
 from urcx.rules.model import RuleSet
 
 CHUNK = 8  # games that a thread plays at a time
+LIGHT = 0  # begins
 PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
 
 
-@dataclass(frozen=True)
-class Examples:
-    """Examples of self-play; see `urcx.learn.alphazero_kernels.self_play`."""
+def examples_for(rules: RuleSet, number: int) -> Examples:
+    """Return room for a number of examples."""
+    return Examples(
+        np.zeros((number, kernels.EXAMPLE), np.int64),
+        np.zeros((number, rules.path.length + 1), np.int16),
+        np.zeros(number, np.float32),
+    )
 
-    positions: NDArray[np.int64]
-    targets: NDArray[np.int16]
-    means: NDArray[np.float32]
 
-    @classmethod
-    def room(cls, number: int, moves: int) -> Examples:
-        """Return room for a number of examples, with ``moves`` moves a roll."""
-        return cls(
-            np.zeros((number, kernels.EXAMPLE), np.int64),
-            np.zeros((number, moves), np.int16),
-            np.zeros(number, np.float32),
-        )
+def kept_examples(rules: RuleSet, examples: Examples) -> list[Kept]:
+    """Return examples as a checkpoint keeps them; rows that are not yet filled are zeros."""
 
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
-        """Return the arrays, in order."""
-        return [getattr(self, item.name) for item in fields(self)]
+    def are_examples() -> bool:
+        place = examples.positions
+        views = place[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
+        known = np.isin(place[:, kernels.ROLL], [0, *rules.dice.rolls])
+        ended = np.abs(place[:, kernels.RESULT]) <= 1
+        return are_positions(rules, views, unfinished=True) and bool((known & ended).all())
 
-    def kept(self, rules: RuleSet) -> list[Kept]:
-        """Return the arrays as a checkpoint keeps them; rows that are not yet filled are zeros."""
-
-        def are_examples() -> bool:
-            place = self.positions.T
-            columns = (place[k] for k in (OWN, OWN_HOME, OTHER, OTHER_HOME))
-            result, roll = place[kernels.RESULT], place[kernels.ROLL]
-            known = np.isin(roll, [0, *rules.dice.rolls]) & (np.abs(result) <= 1)
-            unfinished = place[[OWN_HOME, OTHER_HOME]] < rules.pieces
-            return are_positions(rules, *columns) and bool(known.all() and unfinished.all())
-
-        return [
-            Kept(self.positions, -1, 1 << rules.path.length, are_examples),
-            Kept(self.targets, 0, np.iinfo(np.int16).max),
-            Kept(self.means, -1.0, 1.0),
-        ]
+    return [
+        Kept(examples.positions, -1, 1 << rules.path.length, are_examples),
+        Kept(examples.targets, 0, np.iinfo(np.int16).max),
+        Kept(examples.means, -1.0, 1.0),
+    ]
 
 
 def self_play_games(
@@ -73,27 +61,26 @@ def self_play_games(
 
     They depend on the seed, not on the number of threads.
     """
-    ways, heads, moves = tables(rules).ways, heads_of(network), rules.path.length + 1
+    ways, heads = tables(rules).ways, heads_of(network)
     found: dict[int, Examples] = {}
 
     def play(thread: int, first: int, last: int) -> None:
         room = (last - first) * PLIES
         number = -1
         while number < 0:
-            examples = Examples.room(room, moves)
+            examples = examples_for(rules, room)
+            plan = GamesPlan(seed, LIGHT, first, last, MAX_PLIES)
+            tree = searches.trees[thread]
             with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-                number = kernels.self_play(
-                    ways, heads, searches.trees[thread], searches.plan, seed, first, last,
-                    MAX_PLIES, *examples.arrays,
-                )  # fmt: skip
+                number = kernels.self_play(ways, heads, tree, searches.plan, plan, examples)
             if number == kernels.ENDLESS:
                 raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
             room *= 2
-        found[first] = Examples(*(array[:number].copy() for array in examples.arrays))
+        found[first] = Examples._make(array[:number].copy() for array in examples)
 
     for_chunks(games, CHUNK, play, len(searches.trees))
-    parts = [found[first].arrays for first in sorted(found)]
-    return Examples(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    parts = [found[first] for first in sorted(found)]
+    return Examples._make(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
 
 def share_won(
@@ -133,16 +120,7 @@ def batches_of(
     rolls = np.empty(number, np.int32)
     legal = np.empty((number, moves), np.bool_)
     shares = np.empty((number, moves), np.float32)
-    kernels.gather_games(
-        tables(rules).ways,
-        examples.positions,
-        examples.targets,
-        drawn,
-        inputs,
-        rolls,
-        legal,
-        shares,
-    )
+    kernels.gather_games(tables(rules).ways, examples, drawn, inputs, rolls, legal, shares)
     values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
     if settings.bootstrap:
         part = np.where(legal.any(axis=1), np.float32(settings.bootstrap), np.float32(0))

@@ -7,32 +7,45 @@ Moves are chosen by the search of `urcx.learn.alphazero_search_kernels`.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import LENGTH, PIECES
 from urcx.games.game_kernels import GAMMA, draw, mixed, stream
-from urcx.learn.alphazero_search_kernels import (
-    CONCENTRATION,
-    NOISE,
-    OTHER,
-    OTHER_HOME,
-    OWN,
-    OWN_HOME,
-    SIMULATIONS,
-    WARM,
-    grow,
-    most_visited,
-    plant,
+from urcx.learn.alphazero_search_kernels import grow, most_visited, plant
+from urcx.learn.input_kernels import (
+    COLUMNS,
+    PASSED,
+    WON,
+    after_move,
+    begin,
+    moves_of,
+    view_of,
+    write_inputs,
+    write_view,
 )
 
 # Columns of examples: a position before the roll, as of a tree's nodes, the roll, and the result to
 # the player to move, 1 or -1.
-ROLL, RESULT, EXAMPLE = 4, 5, 6
+ROLL, RESULT, EXAMPLE = range(COLUMNS, COLUMNS + 3)
 UNIT = 2.0**-53
 NO_ROOM, ENDLESS = -1, -2
+
+
+class Examples(NamedTuple):
+    """Examples of self-play, one a ply: ``positions[n]`` are as listed above.
+
+    ``targets[n, start]`` are in proportion to the probabilities that the policy should learn:
+    visits while moves are drawn by them, afterwards the move played. ``means[n]`` is the mean value
+    of the simulations (0 if there was no search, as for one legal move).
+    """
+
+    positions: NDArray[np.int64]
+    targets: NDArray[np.int16]
+    means: NDArray[np.float32]
 
 
 @inlined
@@ -62,8 +75,8 @@ def gamma(state, shape):
 @lean
 def disturb(tree, plan, number, state):
     """Mix Dirichlet noise into the priors of the root; return the state of the random stream."""
-    share = plan.weights[NOISE]
-    shape = max(plan.weights[CONCENTRATION] / number, 1.0)
+    share = plan.noise
+    shape = max(plan.concentration / number, 1.0)
     total = 0.0
     for k in range(number):
         state, x = gamma(state, shape)
@@ -79,7 +92,7 @@ def disturb(tree, plan, number, state):
 def by_visits(tree, plan, number, state):
     """Return (state, an edge of the root), each with the probability of its share of visits."""
     state, u = _uniform(state)
-    left = u * plan.numbers[SIMULATIONS]
+    left = u * plan.simulations
     for k in range(number):
         left -= tree.visits[k]
         if left < 0:
@@ -88,37 +101,30 @@ def by_visits(tree, plan, number, state):
 
 
 @njit
-def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, targets, means):
-    """Play the games ``first`` up to ``last`` of a network against itself.
+def self_play(ways, heads, tree, plan, games, examples):
+    """Play the games of a `GamesPlan`, which light begins, of a network against itself.
 
-    Each ply becomes an example: ``examples[n]`` as listed above; ``targets[n, start]``, in
-    proportion to the probabilities that the policy should learn: visits while moves are drawn by
-    them, afterwards the move played; ``means[n]``, the mean value of the simulations (0 if there
-    was no search, as for one legal move). Returns the number of examples; `NO_ROOM` if there is no
-    room for all of them, `ENDLESS` if a game has more than ``longest`` plies.
+    Returns the number of examples; `NO_ROOM` if there is no room for all of them, `ENDLESS` if a
+    game is too long.
     """
-    pieces = ways[0, PIECES]
+    positions, targets, means = examples
     n = 0
-    for game in range(first, last):
-        state = stream(seed, game)
-        own = np.int64(0)
-        other = np.int64(0)
-        own_home = np.int64(0)
-        other_home = np.int64(0)
-        begin = n
+    for game in range(games.first, games.last):
+        state = stream(games.seed, game)
+        view = begin()
+        first = n
         side = 0
-        plies = 0
-        while True:
-            if n == examples.shape[0]:
+        turn = PASSED
+        while turn != WON:
+            if n == positions.shape[0]:
                 return NO_ROOM
-            if plies == longest:
+            if n - first == games.longest:
                 return ENDLESS
             state, r, _ = draw(state, plan.slots)
             roll = plan.rolls[r]
-            edges = plant(ways, heads, tree, plan, r, own, own_home, other, other_home)
-            examples[n, OWN], examples[n, OTHER] = own, other
-            examples[n, OWN_HOME], examples[n, OTHER_HOME] = own_home, other_home
-            examples[n, ROLL], examples[n, RESULT] = roll, side
+            edges = plant(ways, heads, tree, plan, r, view)
+            write_view(view, positions[n])
+            positions[n, ROLL], positions[n, RESULT] = roll, side
             targets[n] = 0
             means[n] = 0
             edge = 0
@@ -128,8 +134,8 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
                 total = 0.0
                 for k in range(edges):
                     total += tree.total[k]
-                means[n] = total / plan.numbers[SIMULATIONS]
-                if plies < plan.numbers[WARM]:
+                means[n] = total / plan.simulations
+                if n - first < plan.warm:
                     state, edge = by_visits(tree, plan, edges, state)
                     for k in range(edges):
                         targets[n, tree.start[k]] = tree.visits[k]
@@ -137,50 +143,33 @@ def self_play(ways, heads, tree, plan, seed, first, last, longest, examples, tar
                     edge = most_visited(tree, edges)
                     targets[n, tree.start[edge]] = 1
             n += 1
-            plies += 1
-            start = tree.start[edge]
-            again = False
-            if start >= 0:
-                own, other, own_home, again = make_move(
-                    ways, 0, own, other, own_home, start, start + roll
-                )
-                if own_home == pieces:
-                    break
-            if not again:
-                own, own_home, other, other_home = other, other_home, own, own_home
+            turn, view = after_move(ways, view, tree.start[edge], roll)
+            if turn == PASSED:
                 side = 1 - side
-        for k in range(begin, n):
-            examples[k, RESULT] = 1 if examples[k, RESULT] == side else -1
+        for k in range(first, n):
+            positions[k, RESULT] = 1 if positions[k, RESULT] == side else -1
     return n
 
 
 @njit
-def gather_games(ways, examples, targets, chosen, inputs, rolls, legal, shares):
+def gather_games(ways, examples, chosen, inputs, rolls, legal, shares):
     """Write the examples ``chosen`` as a training step takes them.
 
     ``inputs[k]`` are the network's inputs; ``rolls[k]`` the roll less 1, 0 where there is nothing
     to choose; ``legal[k, start]`` whether a move is legal where there are several; ``shares[k]``
     the probabilities to learn.
     """
+    positions, targets, _ = examples
     length = ways[0, LENGTH]
-    pieces = ways[0, PIECES]
+    active = np.zeros(4 + 2 * ways[0, PIECES], np.int16)
     for k in range(chosen.shape[0]):
         at = chosen[k]
-        own, other = examples[at, OWN], examples[at, OTHER]
-        own_home, other_home = examples[at, OWN_HOME], examples[at, OTHER_HOME]
-        own_pool = pieces - popcount(own) - own_home
+        view = view_of(positions[at])
         inputs[k] = 0
-        for step in range(length):
-            inputs[k, step] = own >> step & 1
-            inputs[k, length + step] = other >> step & 1
-        base = 2 * length
-        inputs[k, base + own_home] = 1
-        inputs[k, base + pieces + 1 + other_home] = 1
-        base += 2 * (pieces + 1)
-        inputs[k, base + own_pool] = 1
-        inputs[k, base + pieces + 1 + pieces - popcount(other) - other_home] = 1
-        roll = examples[at, ROLL]
-        moves = legal_starts(ways, 0, own_pool, own, other, roll)
+        for n in range(write_inputs(ways, view, active)):
+            inputs[k, active[n]] = 1
+        roll = positions[at, ROLL]
+        moves = moves_of(ways, view, roll)
         several = moves & (moves - 1) != 0
         rolls[k] = roll - 1 if several else 0
         total = 0

@@ -1,20 +1,19 @@
-"""Networks with two heads as kernels take them, room for search trees, and policies of both."""
+"""Networks with two heads as kernels take them, room for search trees, and what plays by them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.agents.network_kernels import MEN, NUMBERS, PATH, SQUARED
 from urcx.agents.networks import Network
-from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError, UsageError
-from urcx.games.simulator import dice_slots
-from urcx.learn import alphazero_search_kernels as kernels
-from urcx.learn.alphazero_search_kernels import AlphaZeroTree, ByPolicy, BySearch, Heads, Tree
+from urcx.games.simulator import dice_arrays
+from urcx.learn.alphazero_search_kernels import AlphaZeroTree, BySearch, Heads, Tree
 from urcx.learn.alphazero_settings import AlphaZeroSettings
+from urcx.learn.input_kernels import COLUMNS
 from urcx.rules.model import RuleSet
 
 MOST_HEAD = 2.0**20  # of the weights of a policy head, so that no sum of them overflows
@@ -65,7 +64,7 @@ def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
     nodes, rolls = simulations + 1, len(rules.dice.rolls)
     edges = nodes * max(rules.pieces, 1)
     return Tree(
-        boards=np.zeros((nodes, kernels.COLUMNS), np.int64),
+        boards=np.zeros((nodes, COLUMNS), np.int64),
         value=np.zeros(nodes),
         hidden=np.zeros((nodes, hidden), np.float32),
         phase=np.zeros(nodes, np.uint64),
@@ -82,26 +81,10 @@ def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
     )
 
 
-def _tree(heads: Heads, rules: RuleSet, simulations: int) -> Tree:
-    return tree_for(rules, len(heads.first_bias), len(heads.last), simulations)
-
-
-def plan_of(
-    rules: RuleSet,
-    simulations: int,
-    explore: float,
-    *,
-    noise: float = 0.0,
-    concentration: float = 1.0,
-    warm: int = 0,
-) -> AlphaZeroTree:
-    """Return what a search does, as kernels take it."""
-    numbers = np.zeros(kernels.N_NUMBERS, np.int64)
-    numbers[kernels.SIMULATIONS], numbers[kernels.WARM] = simulations, warm
-    weights: NDArray[np.float64] = np.zeros(kernels.N_WEIGHTS)
-    weights[kernels.EXPLORE], weights[kernels.NOISE] = explore, noise
-    weights[kernels.CONCENTRATION] = concentration
-    return AlphaZeroTree(numbers, weights, tables(rules).rolls, dice_slots(rules.dice))
+def plan_of(rules: RuleSet, *what: Any) -> AlphaZeroTree:
+    """Return what a search does, as kernels take it: the members after the dice."""
+    dice = dice_arrays(rules)
+    return AlphaZeroTree(dice.rolls, dice.slots, *what)
 
 
 @dataclass(frozen=True)
@@ -117,29 +100,14 @@ class Searches:
     ) -> Searches:
         """Return them by the settings, with noise and drawn moves or without."""
         number, hidden = settings.simulations, settings.later or settings.units
-        if noisy:
-            plan = plan_of(
-                rules,
-                number,
-                settings.explore,
-                noise=settings.noise,
-                concentration=settings.concentration,
-                warm=settings.warm,
-            )
-        else:
-            plan = plan_of(rules, number, settings.explore)
+        more = (settings.warm, settings.noise, settings.concentration) if noisy else ()
+        plan = plan_of(rules, number, settings.explore, *more)
         trees = [tree_for(rules, settings.units, hidden, number) for _ in range(threads)]
         return cls(plan, trees)
 
 
 def search_policy(network: Network, simulations: int, explore: float, ties: int = 0) -> BySearch:
     """Return the policy that plays the move with the most visits of a search; for one thread."""
-    heads = heads_of(network)
-    plan = plan_of(network.rules, simulations, explore)
-    return BySearch(ties, heads, _tree(heads, network.rules, simulations), plan)
-
-
-def head_policy(network: Network, ties: int = 0) -> ByPolicy:
-    """Return the policy that plays by the policy head alone; for one thread."""
-    heads = heads_of(network)
-    return ByPolicy(ties, heads, _tree(heads, network.rules, 1), plan_of(network.rules, 1, 1.0))
+    heads, rules = heads_of(network), network.rules
+    tree = tree_for(rules, len(heads.first_bias), len(heads.last), simulations)
+    return BySearch(ties, heads, tree, plan_of(rules, simulations, explore))

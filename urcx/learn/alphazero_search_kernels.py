@@ -21,16 +21,19 @@ from urcx.agents.agent_kernels import CHOICES
 from urcx.agents.network_kernels import PATH, SQUARED, add_side
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.games.game_kernels import GAMMA, HALF, mixed
+from urcx.learn.input_kernels import (
+    KEPT,
+    PASS,
+    WON,
+    MoverView,
+    after_move,
+    moves_of,
+    view_of,
+    write_view,
+)
 
 NOT_YET, FINISHED = -1, -2  # children of edges
-# Columns of `Tree.boards`, from the player to move.
-OWN, OTHER, OWN_HOME, OTHER_HOME, COLUMNS = range(5)
-# Columns of `Plan.numbers`.
-SIMULATIONS, WARM, N_NUMBERS = range(3)
-# Columns of `Plan.weights`.
-EXPLORE, NOISE, CONCENTRATION, N_WEIGHTS = range(4)
 
 
 class Heads(NamedTuple):
@@ -55,7 +58,7 @@ class Tree(NamedTuple):
 
     By node: ``boards``, the ``value`` and the activations ``hidden`` that the network gives,
     ``phase``, from which its rolls follow, and for each roll the first of its edges (-1 before
-    there are any) and their number. By edge: the ``start`` of the move (-1 for a pass), the
+    there are any) and their number. By edge: the ``start`` of the move, or `PASS`, the
     ``prior``, the number of ``visits``, the ``total`` of their values to the mover, the ``child``,
     and whether it ``keeps`` the turn. ``route`` has the edges of one simulation.
     """
@@ -81,15 +84,18 @@ class Tree(NamedTuple):
 
 
 class AlphaZeroTree(NamedTuple):
-    """What a search does: ``numbers`` and ``weights`` as listed above, and the dice.
+    """What a search does, as `urcx.learn.alphazero_settings` has it, and the dice.
 
     ``slots`` are the indices of rolls, each as often as it is likely.
     """
 
-    numbers: NDArray[np.int64]
-    weights: NDArray[np.float64]
     rolls: NDArray[np.int64]
     slots: NDArray[np.int64]
+    simulations: int
+    explore: float
+    warm: int = 0
+    noise: float = 0.0
+    concentration: float = 1.0
 
 
 @inlined
@@ -120,13 +126,13 @@ def _activate(x, squared):
 
 
 @lean
-def forward(heads, own, own_home, other, other_home, sums, hidden):
+def forward(heads, view, sums, hidden):
     """Write the last hidden layer's activations, and return the value to the player to move."""
     squared = heads.numbers[SQUARED] != 0
     for unit in range(sums.shape[0]):
         sums[unit] = heads.first_bias[unit]
-    add_side(heads, 0, own, own_home, sums)
-    add_side(heads, 1, other, other_home, sums)
+    add_side(heads, 0, view.own, view.own_home, sums)
+    add_side(heads, 1, view.other, view.other_home, sums)
     _activate(sums, squared)
     if heads.second.shape[1] == 0:
         for unit in range(sums.shape[0]):
@@ -145,28 +151,25 @@ def forward(heads, own, own_home, other, other_home, sums, hidden):
 
 
 @inlined
-def add_node(heads, tree, at, own, own_home, other, other_home):
+def add_node(heads, tree, at, view):
     """Write a node, which the network values."""
-    tree.boards[at, OWN], tree.boards[at, OWN_HOME] = own, own_home
-    tree.boards[at, OTHER], tree.boards[at, OTHER_HOME] = other, other_home
+    write_view(view, tree.boards[at])
     tree.first[at] = -1
-    seen = np.uint64(own) * GAMMA + np.uint64(other)
-    tree.phase[at] = mixed(mixed(seen) + np.uint64(64 * own_home + other_home))
-    tree.value[at] = forward(heads, own, own_home, other, other_home, tree.sums, tree.hidden[at])
+    seen = np.uint64(view.own) * GAMMA + np.uint64(view.other)
+    tree.phase[at] = mixed(mixed(seen) + np.uint64(64 * view.own_home + view.other_home))
+    tree.value[at] = forward(heads, view, tree.sums, tree.hidden[at])
 
 
 @lean
 def add_edges(ways, heads, tree, node, r, roll, edges):
     """Write the edges of a roll from ``edges`` on, with their priors; return the next free one."""
-    own, own_home = tree.boards[node, OWN], tree.boards[node, OWN_HOME]
-    pool = ways[0, PIECES] - popcount(own) - own_home
-    legal = legal_starts(ways, 0, pool, own, tree.boards[node, OTHER], roll)
+    legal = moves_of(ways, view_of(tree.boards[node]), roll)
     number = max(popcount(legal), 1)
     tree.first[node, r], tree.number[node, r] = edges, number
     base = (roll - 1) * (heads.numbers[PATH] + 1)
     most = -np.inf
     for k in range(edges, edges + number):
-        start = np.int64(-1)
+        start = np.int64(PASS)
         if legal:
             start = lowest(legal)
             legal &= legal - 1
@@ -217,33 +220,24 @@ def selected(tree, node, r, explore):
 @lean
 def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
     """Run one simulation from the root's edges; return the numbers of nodes and of edges."""
-    pieces = ways[0, PIECES]
     node = np.int64(0)
     r = root_roll
     depth = 0
     while True:
-        edge = selected(tree, node, r, plan.weights[EXPLORE])
+        edge = selected(tree, node, r, plan.explore)
         tree.route[depth] = edge
         depth += 1
         child = tree.child[edge]
         if child == NOT_YET:
-            own, own_home = tree.boards[node, OWN], tree.boards[node, OWN_HOME]
-            other, other_home = tree.boards[node, OTHER], tree.boards[node, OTHER_HOME]
-            again = False
-            start = tree.start[edge]
-            if start >= 0:
-                own, other, own_home, again = make_move(
-                    ways, 0, own, other, own_home, start, start + plan.rolls[r]
-                )
-            tree.keeps[edge] = again
-            if own_home == pieces:
+            before = view_of(tree.boards[node])
+            turn, view = after_move(ways, before, tree.start[edge], plan.rolls[r])
+            tree.keeps[edge] = turn == KEPT
+            if turn == WON:
                 tree.child[edge] = child = FINISHED
             else:
-                if not again:
-                    own, own_home, other, other_home = other, other_home, own, own_home
                 tree.child[edge] = nodes
-                add_node(heads, tree, nodes, own, own_home, other, other_home)
-                value = tree.value[nodes] if again else -tree.value[nodes]
+                add_node(heads, tree, nodes, view)
+                value = turn * tree.value[nodes]
                 nodes += 1
                 break
         if child == FINISHED:
@@ -269,9 +263,9 @@ def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
 
 
 @inlined
-def plant(ways, heads, tree, plan, r, own, own_home, other, other_home):
+def plant(ways, heads, tree, plan, r, view):
     """Begin a tree with a position and its roll; return the number of edges."""
-    add_node(heads, tree, 0, own, own_home, other, other_home)
+    add_node(heads, tree, 0, view)
     return add_edges(ways, heads, tree, 0, r, plan.rolls[r], 0)
 
 
@@ -279,7 +273,7 @@ def plant(ways, heads, tree, plan, r, own, own_home, other, other_home):
 def grow(ways, heads, tree, plan, r, edges):
     """Run all simulations of a search."""
     nodes = np.int64(1)
-    for _ in range(plan.numbers[SIMULATIONS]):
+    for _ in range(plan.simulations):
         nodes, edges = _simulate(ways, heads, tree, plan, r, nodes, edges)
 
 
@@ -307,19 +301,6 @@ class BySearch(NamedTuple):
         return self._replace(tree=self.tree.copied())
 
 
-class ByPolicy(NamedTuple):
-    """Plays the move to which the policy head gives the highest probability; for one thread."""
-
-    ties: int
-    heads: Heads
-    tree: Tree
-    plan: AlphaZeroTree
-
-    def for_one_thread(self) -> ByPolicy:
-        """Return the policy with working memory of its own."""
-        return self._replace(tree=self.tree.copied())
-
-
 @inlined
 def index_of(rolls, roll):
     """Return the index of a roll."""
@@ -334,23 +315,10 @@ def by_search(policy, ways, side, legal, roll, own, own_home, other, other_home)
     if legal & (legal - 1) == 0:
         return legal
     r = index_of(policy.plan.rolls, roll)
-    edges = plant(ways, policy.heads, policy.tree, policy.plan, r, own, own_home, other, other_home)
+    view = MoverView(own, own_home, other, other_home)
+    edges = plant(ways, policy.heads, policy.tree, policy.plan, r, view)
     grow(ways, policy.heads, policy.tree, policy.plan, r, edges)
     return np.int64(1) << policy.tree.start[most_visited(policy.tree, edges)]
 
 
-def by_policy(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the move of the highest prior; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    r = index_of(policy.plan.rolls, roll)
-    edges = plant(ways, policy.heads, policy.tree, policy.plan, r, own, own_home, other, other_home)
-    found = 0
-    for k in range(1, edges):
-        if policy.tree.prior[k] > policy.tree.prior[found]:
-            found = k
-    return np.int64(1) << policy.tree.start[found]
-
-
 CHOICES[BySearch] = by_search
-CHOICES[ByPolicy] = by_policy

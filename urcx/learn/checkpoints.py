@@ -82,18 +82,16 @@ def take_up(own: Mapping[str, Kept], found: Mapping[str, NDArray[Any]], where: s
             raise TablebaseError(f"{where} has no usable array {name}")
 
 
-def are_positions(
-    rules: RuleSet,
-    own: NDArray[np.int64],
-    own_home: NDArray[np.int64],
-    other: NDArray[np.int64],
-    other_home: NDArray[np.int64],
-) -> bool:
-    """Return whether arrays are of positions, seen by who is to move, on a path alike for both.
+def are_positions(rules: RuleSet, rows: NDArray[np.int64], *, unfinished: bool = False) -> bool:
+    """Return whether rows are positions, seen by who is to move, on a path alike for both.
 
-    No side has more than its pieces, and no tile more than one piece.
+    Their columns are the own pieces, how many are home, and the same of the other's. No side has
+    more than its pieces, nor all home if ``unfinished``, and no tile has more than one piece.
     """
     path = rules.path
+    own, own_home, other, other_home = rows.T
+    if unfinished and (rows[:, [1, 3]] >= rules.pieces).any():
+        return False
     for steps, home in ((own, own_home), (other, other_home)):
         some = (steps >= 0) & (steps >> path.length == 0) & (home >= 0)
         if not (some & (np.bitwise_count(steps) + home <= rules.pieces)).all():

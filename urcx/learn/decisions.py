@@ -8,26 +8,35 @@ looking ahead (`urcx.learn.rounds`).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import ByTable
-from urcx.agents.networks import chances_of_rolls, number_of_inputs
+from urcx.agents.networks import chances_of_rolls
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
 from urcx.errors import OutOfDomainError, UsageError
 from urcx.games.game_kernels import stream
-from urcx.games.simulator import dice_slots
+from urcx.games.simulator import dice_arrays
 from urcx.learn import distil_kernels as kernels
 from urcx.learn.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
-from urcx.learn.weights import PART, ahead_for, samples_for, seconds_of
+from urcx.learn.gradient_kernels import MOST_MOVES, Room, Weights
+from urcx.learn.weights import (
+    PART,
+    Trainer,
+    ahead_for,
+    most_inputs,
+    most_moves,
+    samples_for,
+    seconds_of,
+)
 from urcx.rules.model import RuleSet
 
 STREAMS = 64  # games side by side for each part of a batch
 A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves on average
 WARM = 200  # steps in which the learning rate grows
-MOST_MOVES = 32  # of a decision: as many as the training's kernels take at a time
 DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -38,8 +47,8 @@ class Drawn:
     ----------
     rules
         With a path that is alike for both sides and crossed once.
-    inputs
-        The network's, ``path`` or ``path+threats``.
+    trainer
+        Of the network that learns from them.
     parts
         Of a batch.
     explore
@@ -56,23 +65,24 @@ class Drawn:
     """
 
     def __init__(
-        self, rules: RuleSet, inputs: str, parts: int, explore: float, seed: int, first: int = 0
+        self,
+        rules: RuleSet,
+        trainer: Trainer,
+        parts: int,
+        explore: float,
+        seed: int,
+        first: int = 0,
     ) -> None:
-        moves = min(rules.pieces, rules.path.length + 1)
+        moves = most_moves(rules)
         if moves == 1:
             raise OutOfDomainError("with one piece a side no roll leaves a choice to learn")
         if moves > MOST_MOVES:
             raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
-        most = 2 * min(rules.pieces, rules.path.length) + 4
-        ahead = number_of_inputs(rules, inputs) - number_of_inputs(rules)
-        self.explore, self._rules = explore, rules
-        self._arrays = tables(rules)
-        moving = chances_of_rolls(rules)[0]
-        self._dice = kernels.DiceArrays(self._arrays.rolls, dice_slots(rules.dice), moving)
+        self.explore, self._rules, self.trainer = explore, rules, trainer
+        self._ways, self._dice = tables(rules).ways, dice_arrays(rules)
         self.counts = np.zeros((parts, 3))
-        self.decisions = [decisions_for(PART, moves, most, ahead, n) for n in self.counts]
-        self.scratch = [np.zeros((3, MOST_MOVES)) for _ in range(parts)]
-        self._ahead = [ahead_for(rules, inputs) for _ in range(parts)]
+        self.decisions = [decisions_for(rules, trainer, PART, n) for n in self.counts]
+        self._ahead = [ahead_for(rules, trainer.shape.seen) for _ in range(parts)]
         games = parts * STREAMS
         with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
             numbers = [int(stream(seed, first + game)) for game in range(games)]
@@ -90,46 +100,87 @@ class Drawn:
         positions and rolls are equally likely instead.
         """
         first = part * STREAMS
-        common = values, self._arrays.ways, self._dice, self._ahead[part]
-        out = self.decisions[part]
+        ahead, out = self._ahead[part], self.decisions[part]
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
             if uniform:
-                kernels.draw_uniformly(*common, self._size, self._streams, first, number, out)
-            else:
-                last = first + STREAMS
-                kernels.draw_from_games(
-                    *common, self.explore, self._streams, first, last, number, out
+                moving = chances_of_rolls(self._rules)[0]
+                kernels.draw_uniformly(
+                    values, self._ways, moving, ahead, self._size, self._streams, first, number, out
                 )
+            else:
+                kernels.draw_from_games(
+                    values, self._ways, self._dice, ahead, self.explore, self._streams, first,
+                    first + STREAMS, number, out,
+                )  # fmt: skip
         return out
+
+    def learn(
+        self,
+        values: ByTable,
+        loss: kernels.Loss,
+        rate: float,
+        span: float,
+        *,
+        uniform: bool = False,
+    ) -> None:
+        """Draw a batch of decisions, as `draw` does, and take a step of the training on it."""
+
+        def given(part: int) -> tuple[kernels.Decisions, int, int]:
+            return self.draw(values, part, PART, uniform=uniform), 0, PART
+
+        parts = len(self.decisions)
+        learn(self.trainer, loss, given, parts, PART * parts, rate, span)
 
     def arrays(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
         streams = self._streams
         return {
-            "positions": Kept(streams.positions, 0, 1 << self._rules.path.length, self._in_play),
+            "positions": Kept(
+                streams.positions,
+                0,
+                1 << self._rules.path.length,
+                lambda: are_positions(self._rules, streams.positions),
+            ),
             "random": Kept(streams.random, *ANY_NUMBER),
             "temperature": Kept(streams.temperature, 0.0, self.explore),
             "counts": Kept(self.counts, 0.0, MOST_COUNT),
         }
 
-    def _in_play(self) -> bool:
-        place = self._streams.positions.T
-        columns = (
-            place[k] for k in (kernels.OWN, kernels.OWN_HOME, kernels.OTHER, kernels.OTHER_HOME)
-        )
-        return are_positions(self._rules, *columns)
+
+def learn(
+    trainer: Trainer,
+    loss: kernels.Loss,
+    given: Callable[[int], tuple[kernels.Decisions, int, int]],
+    parts: int,
+    number: int,
+    rate: float,
+    span: float,
+) -> None:
+    """Take a step on a number of decisions: in each part of the batch, those from one to another.
+
+    While the optimiser's averages are fresh, steps are shorter.
+    """
+
+    def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
+        decisions, low, high = given(part)
+        squared = trainer.shape.squared
+        found: float = kernels.distil_gradient(net, squared, loss, decisions, low, high, room, own)
+        return found
+
+    warm = min(1.0, (trainer.fresh + 1) / WARM)
+    trainer.step_by(gradient, parts, number, rate * warm, span)
 
 
 def decisions_for(
-    number: int, moves: int, most: int, ahead: int, counts: NDArray[np.float64]
+    rules: RuleSet, trainer: Trainer, number: int, counts: NDArray[np.float64]
 ) -> kernels.Decisions:
-    """Return room for decisions of at most so many ``moves``, with ``ahead`` dense inputs."""
-    rows = number * moves
+    """Return room for decisions that a network learns from."""
+    rows = number * most_moves(rules)
     return kernels.Decisions(
         np.zeros(number + 1, np.int64),
         np.zeros(rows, np.int64),
         np.zeros(rows),
-        samples_for(rows, most, ahead),
+        samples_for(rows, most_inputs(rules), trainer.shape.dense),
         counts,
     )
 

@@ -11,31 +11,17 @@ alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from urcx.agents.networks import (
-    ACTIVATIONS,
-    INPUTS,
-    Network,
-    number_of_inputs,
-)
+from urcx.agents.networks import ACTIVATIONS, INPUTS, Network
 from urcx.engine.files.fields import Members
-from urcx.learn import distil_kernels as kernels
 from urcx.learn.checkpoints import Kept
-from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
-from urcx.learn.gradient_kernels import Room, Weights
+from urcx.learn.decisions import DIFFERENCES, Drawn, decision_seconds, regret_loss, waning
+from urcx.learn.distil_kernels import Loss
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
-from urcx.learn.weights import (
-    PART,
-    Shape,
-    Trainer,
-    started,
-)
+from urcx.learn.weights import PART, trainer_for
 from urcx.rules.model import RuleSet
 
 LOSSES = ("regret", "differences", "values", "best")
@@ -101,20 +87,11 @@ class DistilSession:
         tablebase: str | None = None,
     ) -> None:
         self.perfect: Any = perfect_policy(rules, tablebase, threads)
-        self._drawn = Drawn(rules, settings.inputs, settings.batch, settings.explore, seed)
-        self.rules, self.settings, self.threads = rules, settings, threads
+        self.trainer = trainer_for(rules, settings, seed, threads)
+        self.drawn = Drawn(rules, self.trainer, settings.batch, settings.explore, seed)
+        self.rules, self.settings = rules, settings
         self.total, self.done = settings.iterations, 0
-        inputs = number_of_inputs(rules)
-        ahead = number_of_inputs(rules, settings.inputs) - inputs
-        squared = settings.activation == "squared"
-        self.shape = Shape(inputs, settings.units, settings.later, ahead, squared)
-        most = 2 * min(rules.pieces, rules.path.length) + 4
-        random = np.random.default_rng(seed)
-        self.trainer = Trainer(self.shape, started(self.shape, random, most), threads)
-
-    def begin_with(self, network: Network) -> None:
-        """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
-        self.trainer.begin_with(network, self.settings.inputs)
+        self.begin_with = self.trainer.begin_with
 
     def advance(self) -> None:
         """Take a step."""
@@ -123,47 +100,25 @@ class DistilSession:
             # Slopes of another loss have another size, to which the optimiser adapts slowly.
             self.trainer.restart()
         share = self.done / self.total
-        warm = min(1.0, (self.trainer.fresh + 1) / WARM)
-        rate = waning(settings.rate, settings.last_rate, share) * warm
+        rate = waning(settings.rate, settings.last_rate, share)
         span = settings.average * (self.done + 1)
-        keep = 1 - 1 / max(span, 1.0)
-        loss = self._loss()
         # Spread evenly over the steps.
         uniform = int((self.done + 1) * settings.uniform) > int(self.done * settings.uniform)
-
-        def gradient(
-            part: int,
-            net: Weights,
-            squared: bool,
-            room: Room,
-            own: Weights,
-            flat: NDArray[np.float32],
-        ) -> float:
-            decisions = self.draw(part, PART, uniform=uniform)
-            found: float = kernels.distil_gradient(
-                net, squared, loss, decisions, 0, PART, self._drawn.scratch[part], room, own, flat
-            )
-            return found
-
-        self.trainer.step_by(gradient, settings.batch, PART * settings.batch, rate, keep)
+        self.drawn.learn(self.perfect, self._loss(), rate, span, uniform=uniform)
         self.done += 1
-
-    def draw(self, part: int, number: int, *, uniform: bool) -> kernels.Decisions:
-        """Write decisions into a part of a batch; return them, valid until the next call."""
-        return self._drawn.draw(self.perfect, part, number, uniform=uniform)
 
     @property
     def _turn(self) -> int:
         """Return the step with which the last part of the training begins."""
         return round(self.total * (1 - self.settings.finish))
 
-    def _loss(self) -> kernels.Loss:
+    def _loss(self) -> Loss:
         """Return the loss of the next step."""
         settings = self.settings
         if settings.loss == "values":
-            return kernels.Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+            return Loss(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
         if settings.loss == "best":
-            return kernels.Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
+            return Loss(0.01, 0.0, 0.0, 1.0, 1.0, 0.0, SHARPNESS)
         if settings.loss == "differences" or self.done < self._turn:
             return DIFFERENCES
         late = (self.done - self._turn) / (self.total - self._turn)
@@ -171,7 +126,7 @@ class DistilSession:
 
     def network(self) -> Network:
         """Return the network of averaged weights."""
-        return replace(self.trainer.network(self.rules), inputs=self.settings.inputs)
+        return self.trainer.network(self.rules)
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
@@ -182,7 +137,7 @@ class DistilSession:
 
     def arrays(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
-        return {**self.trainer.kept(), **self._drawn.arrays()}
+        return {**self.trainer.kept(), **self.drawn.arrays()}
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""

@@ -20,23 +20,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import pick_chance as solved_chance
-from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of
 from urcx.games.game_kernels import GAMMA, draw, mixed
 from urcx.learn.gradient_kernels import (
     BLOCK,
-    ZERO,
     Samples,
     backward,
     chance_of_features,
     forward_pass,
     turn_features,
 )
-from urcx.learn.input_kernels import KEPT, PASSED, WON, for_mover, write_after
+from urcx.learn.input_kernels import (
+    KEPT,
+    PASS,
+    PASSED,
+    WON,
+    MoverView,
+    after_move,
+    begin,
+    exchanged,
+    for_mover,
+    moves_of,
+    write_after,
+)
 
-OWN, OWN_HOME, OTHER, OTHER_HOME = range(4)
 SHARP = np.uint64(11)
 FINE = 2.0**-53
 SPAN = 2.5  # temperatures of games are spread over so many powers of ten
@@ -45,16 +55,8 @@ DECIDED = 1e6  # stands for the logit of a won game
 MADE, RIGHT, LOST = range(3)
 
 
-class DiceArrays(NamedTuple):
-    """The dice: rolls, slots as `urcx.games.simulator.dice_slots`, rolls by which pieces move."""
-
-    rolls: NDArray[np.int64]
-    slots: NDArray[np.int64]
-    moving: NDArray[np.int64]
-
-
 class Streams(NamedTuple):
-    """Games in play, one a stream: positions seen by the player to move, and random numbers.
+    """Games in play, one a stream: positions, of the columns of `MoverView`, and random numbers.
 
     ``temperature`` is that of the game's moves: a move that loses x is chosen with a probability
     proportional to exp(-x / temperature).
@@ -100,21 +102,18 @@ def _fraction(state):
 
 
 @inlined
-def add_decision(perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out):
+def add_decision(perfect, ways, ahead, view, legal, roll, d, out):
     """Write the moves of decision d; return the best chance."""
     k = out.start[d]
     best = -1.0
     while legal:
         start = lowest(legal)
         legal &= legal - 1
-        turn, a, home, b, b_home = write_after(
-            ways, ahead, own, own_home, other, other_home, start, roll, out.samples, k
-        )
+        turn, at = write_after(ways, ahead, view, start, roll, out.samples, k)
         chance = 1.0
         if turn != WON:
-            chance = for_mover(
-                turn, solved_chance(perfect, 0, a, home, b, b_home) / perfect.certain
-            )
+            solved = solved_chance(perfect, 0, at.own, at.own_home, at.other, at.other_home)
+            chance = for_mover(turn, solved / perfect.certain)
         out.turns[k] = turn
         out.chances[k] = chance
         best = max(best, chance)
@@ -136,41 +135,31 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
         for game in range(first, last):
             if d == number:
                 break
-            state = streams.random[game]
-            own, own_home = streams.positions[game, OWN], streams.positions[game, OWN_HOME]
-            other, other_home = streams.positions[game, OTHER], streams.positions[game, OTHER_HOME]
-            while True:
-                if men in (own_home, other_home) or streams.temperature[game] == 0.0:
-                    own = own_home = other = other_home = np.int64(0)
+            state, row = streams.random[game], streams.positions[game]
+            view = MoverView(row[0], row[1], row[2], row[3])
+            found = False
+            while not found:
+                if men in (view.own_home, view.other_home) or streams.temperature[game] == 0.0:
+                    view = begin()
                     state, u = _fraction(state)
                     streams.temperature[game] = hottest * 10.0 ** (-SPAN * u)
                 state, index, _ = draw(state, dice.slots)
                 roll = dice.rolls[index]
-                pool = men - own_home - popcount(own)
-                legal = legal_starts(ways, 0, pool, own, other, roll)
+                legal = moves_of(ways, view, roll)
                 chosen = legal
                 found = legal & (legal - 1) != 0
                 if found:
-                    best = add_decision(
-                        perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out
-                    )
+                    best = add_decision(perfect, ways, ahead, view, legal, roll, d, out)
                     state, u = _fraction(state)
                     chosen = _drawn(
                         out.chances, out.start[d], legal, best, streams.temperature[game], u
                     )
                     d += 1
-                again = False
-                if chosen:
-                    start = lowest(chosen)
-                    own, other, own_home, again = make_move(
-                        ways, 0, own, other, own_home, start, start + roll
-                    )
-                if not again:
-                    own, own_home, other, other_home = other, other_home, own, own_home
-                if found:
-                    break
-            streams.positions[game, OWN], streams.positions[game, OWN_HOME] = own, own_home
-            streams.positions[game, OTHER], streams.positions[game, OTHER_HOME] = other, other_home
+                start = lowest(chosen) if chosen else np.int64(PASS)
+                turn, view = after_move(ways, view, start, roll)
+                if turn == WON:
+                    view = exchanged(view)
+            row[0], row[1], row[2], row[3] = view.own, view.own_home, view.other, view.other_home
             streams.random[game] = state
 
 
@@ -196,11 +185,12 @@ def _drawn(chances, first, legal, best, temperature, u):
 
 
 @njit
-def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, out):
+def draw_uniformly(perfect, ways, moving, ahead, size, streams, stream, number, out):
     """Write decisions of which each position and roll is equally likely.
 
     ``size`` is the number of diagrams, those of finished games included, in the order of
-    ``perfect.table``. The random numbers are those of one stream.
+    ``perfect.table``; ``moving`` are the rolls by which pieces move. The random numbers are those
+    of one stream.
     """
     men = ways[0, PIECES]
     state = streams.random[stream]
@@ -211,21 +201,19 @@ def draw_uniformly(perfect, ways, dice, ahead, size, streams, stream, number, ou
         rank = np.int64(u * size)
         pattern = pattern_of(perfect.table, rank)
         own, own_home, other, other_home = diagram_of(perfect.table, pattern, rank)
+        view = MoverView(own, own_home, other, other_home)
         state, u = _fraction(state)
-        roll = dice.moving[np.int64(u * dice.moving.shape[0])]
-        if men in (own_home, other_home):
+        roll = moving[np.int64(u * moving.shape[0])]
+        legal = moves_of(ways, view, roll)
+        if men in (own_home, other_home) or legal & (legal - 1) == 0:
             continue
-        pool = men - own_home - popcount(own)
-        legal = legal_starts(ways, 0, pool, own, other, roll)
-        if legal & (legal - 1) == 0:
-            continue
-        add_decision(perfect, ways, ahead, legal, roll, own, own_home, other, other_home, d, out)
+        add_decision(perfect, ways, ahead, view, legal, roll, d, out)
         d += 1
     streams.random[stream] = state
 
 
 @inlined
-def slopes(loss, decisions, first, last, scratch, room):
+def slopes(loss, decisions, first, last, room):
     """Write the slopes of a loss by the logits in ``room``, and return it.
 
     Of decisions ``first`` to ``last``, whose moves fit into a block. Let v be the network's
@@ -243,7 +231,7 @@ def slopes(loss, decisions, first, last, scratch, room):
     """
     base = decisions.start[first]
     total = 0.0
-    v, p, g = scratch[0], scratch[1], scratch[2]
+    v, p, g = room.moves[0], room.moves[1], room.moves[2]
     w = decisions.chances
     for d in range(first, last):
         low, number = decisions.start[d], decisions.start[d + 1] - decisions.start[d]
@@ -286,14 +274,14 @@ def slopes(loss, decisions, first, last, scratch, room):
             steep = x * (1.0 - x) * decisions.turns[low + k]
             room.slopes[low + k - base] = np.float32(g[k] * steep)
         if loss.sharpness:
-            total += add_best(loss, decisions, low, number, base, best, scratch, room)
+            total += add_best(loss, decisions, low, number, base, best, room)
     return total
 
 
 @inlined
-def add_best(loss, decisions, low, number, base, best, scratch, room):
+def add_best(loss, decisions, low, number, base, best, room):
     """Add the slopes of the parts ``best`` and ``errors`` of a loss, and return them."""
-    p = scratch[1]
+    p = room.moves[1]
     w = decisions.chances
     most = -DECIDED
     for k in range(number):
@@ -315,13 +303,8 @@ def add_best(loss, decisions, low, number, base, best, scratch, room):
 
 
 @lean
-def distil_gradient(net, squared, loss, decisions, low, high, scratch, room, gradient, flat):
-    """Write the gradient of the decisions from ``low`` up to ``high``, and return their loss.
-
-    ``gradient`` are views of ``flat``; ``scratch`` has three rows of room for a decision's moves.
-    """
-    for k in range(flat.shape[0]):
-        flat[k] = ZERO
+def distil_gradient(net, squared, loss, decisions, low, high, room, gradient):
+    """Add the gradient of the decisions from ``low`` up to ``high``, and return their loss."""
     turn_features(net, room)
     total = 0.0
     first = low
@@ -332,7 +315,7 @@ def distil_gradient(net, squared, loss, decisions, low, high, scratch, room, gra
             last += 1
         end = decisions.start[last]
         forward_pass(net, squared, decisions.samples, begin, end, room)
-        total += slopes(loss, decisions, first, last, scratch, room)
+        total += slopes(loss, decisions, first, last, room)
         backward(net, squared, decisions.samples, begin, end, room, gradient)
         first = last
     return total

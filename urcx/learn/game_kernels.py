@@ -23,26 +23,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
-from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of
-from urcx.learn.gradient_kernels import Samples, network_chances
-from urcx.learn.input_kernels import PASSED, WON, for_mover, write_after, write_sample
+from urcx.games.game_kernels import GAMMA, LOW, DiceArrays, draw, mixed, one_of
+from urcx.learn.gradient_kernels import Room, Samples, Weights, network_chances
+from urcx.learn.input_kernels import (
+    PASS,
+    WON,
+    Ahead,
+    after_move,
+    begin,
+    for_mover,
+    moves_of,
+    view_of,
+    write_after,
+    write_sample,
+    write_view,
+)
 
-OWN, OTHER, OWN_HOME, OTHER_HOME = range(4)
-PASS = -1  # instead of a move's start
 
-
-class Rolls(NamedTuple):
-    """The dice: possible rolls, their probabilities, and indices of rolls by equal chances."""
-
-    rolls: NDArray[np.int64]
-    chance: NDArray[np.float64]
-    slots: NDArray[np.int64]
-
-
-class Fan(NamedTuple):
+class Successors(NamedTuple):
     """All positions that can follow one, with room for one thread.
 
     The moves of roll r are ``first[r]`` to ``first[r + 1] - 1``: where each begins, what it does to
@@ -61,6 +61,36 @@ class Fan(NamedTuple):
     best: NDArray[np.int64]
 
 
+class LookingAhead(NamedTuple):
+    """What looks ahead with a network; for one thread.
+
+    ``squared`` says of its activations what `Weights` do not. ``near`` and ``far`` have room for
+    what can follow a position, and for what can follow that.
+    """
+
+    ways: NDArray[np.int64]
+    dice: DiceArrays
+    ahead: Ahead
+    net: Weights
+    squared: bool
+    room: Room
+    near: Successors
+    far: Successors
+
+
+class SelfPlay(NamedTuple):
+    """Games that are played side by side, each with a position and a random stream.
+
+    When a game ends another one begins; ``ended`` says how many have. ``explore`` is how often a
+    move is drawn at random, of 2^32.
+    """
+
+    positions: NDArray[np.int64]
+    streams: NDArray[np.uint64]
+    ended: NDArray[np.int64]
+    explore: int
+
+
 class Traces(NamedTuple):
     """For each ply of a game its position's value, its backup, and how the next difference counts.
 
@@ -73,82 +103,69 @@ class Traces(NamedTuple):
 
 
 @inlined
-def _spread(ways, dice, ahead, fan, own, own_home, other, other_home):
+def _find_successors(look, found, view):
     """Write what can follow a position, and return the number of samples."""
-    pool = ways[0, PIECES] - own_home - popcount(own)
-    write_sample(ways, ahead, own, own_home, other, other_home, fan.samples, 0)
+    write_sample(look.ways, look.ahead, view, found.samples, 0)
     number = 1
     passed = 0  # the sample after a pass, which is the same for all rolls
     k = 0
-    for r in range(dice.rolls.shape[0]):
-        roll = dice.rolls[r]
-        fan.first[r] = k
-        legal = legal_starts(ways, 0, pool, own, other, roll)
-        if legal == 0:
-            if passed == 0:
-                passed = number
-                place = fan.after[number]
-                place[OWN], place[OWN_HOME], place[OTHER], place[OTHER_HOME] = (
-                    other, other_home, own, own_home,
-                )  # fmt: skip
-                write_sample(ways, ahead, other, other_home, own, own_home, fan.samples, number)
-                number += 1
-            fan.begins[k], fan.turns[k], fan.places[k] = PASS, PASSED, passed
-            k += 1
-        while legal:
-            start = lowest(legal)
+    for r in range(look.dice.rolls.shape[0]):
+        roll = look.dice.rolls[r]
+        found.first[r] = k
+        legal = moves_of(look.ways, view, roll)
+        passes = legal == 0
+        while legal or passes:
+            start = np.int64(PASS) if passes else lowest(legal)
             legal &= legal - 1
-            turn, a, home, b, b_home = write_after(
-                ways, ahead, own, own_home, other, other_home, start, roll, fan.samples, number
+            place = passed if passes and passed else number
+            turn, after = write_after(
+                look.ways, look.ahead, view, start, roll, found.samples, place
             )
-            fan.begins[k], fan.turns[k], fan.places[k] = start, turn, number
-            if turn != WON:
-                place = fan.after[number]
-                place[OWN], place[OWN_HOME], place[OTHER], place[OTHER_HOME] = a, home, b, b_home
+            found.begins[k], found.turns[k], found.places[k] = start, turn, place
+            if turn != WON and place == number:
+                write_view(after, found.after[number])
                 number += 1
+            if passes:
+                passed = place
+                passes = False
             k += 1
-    fan.first[dice.rolls.shape[0]] = k
+    found.first[look.dice.rolls.shape[0]] = k
     return number
 
 
 @inlined
-def backup(dice, fan):
+def _backup(dice, found):
     """Return the mean over rolls of the best move's chance, and write the best moves."""
     total = 0.0
     for r in range(dice.rolls.shape[0]):
         most = -1.0
-        fan.best[r] = fan.begins[fan.first[r]]  # a legal one even if no chance is a number
-        for k in range(fan.first[r], fan.first[r + 1]):
-            x = for_mover(fan.turns[k], np.float64(fan.chances[fan.places[k]]))
+        found.best[r] = found.begins[found.first[r]]  # a legal one even if no chance is a number
+        for k in range(found.first[r], found.first[r + 1]):
+            x = for_mover(found.turns[k], np.float64(found.chances[found.places[k]]))
             if x > most:
                 most = x
-                fan.best[r] = fan.begins[k]
+                found.best[r] = found.begins[k]
         total += dice.chance[r] * most
     return total
 
 
 @lean
-def play_one_ply(ways, dice, ahead, net, squared, room, fan, own, own_home, other, other_home):
+def one_ply(look, found, view):
     """Return the one-ply backup of a position, a chance of winning; its value is chance 0."""
-    number = _spread(ways, dice, ahead, fan, own, own_home, other, other_home)
-    network_chances(net, squared, fan.samples, 0, number, room, fan.chances)
-    return backup(dice, fan)
+    number = _find_successors(look, found, view)
+    network_chances(look.net, look.squared, found.samples, 0, number, look.room, found.chances)
+    return _backup(look.dice, found)
 
 
 @lean
-def two_plies(ways, dice, ahead, net, squared, room, fan, inner, own, own_home, other, other_home):
+def two_plies(look, view):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups."""
-    number = _spread(ways, dice, ahead, fan, own, own_home, other, other_home)
-    network_chances(net, squared, fan.samples, 0, 1, room, fan.chances)
+    found = look.near
+    number = _find_successors(look, found, view)
+    network_chances(look.net, look.squared, found.samples, 0, 1, look.room, found.chances)
     for n in range(1, number):
-        after = fan.after[n]
-        fan.chances[n] = np.float32(
-            play_one_ply(
-                ways, dice, ahead, net, squared, room, inner,
-                after[OWN], after[OWN_HOME], after[OTHER], after[OTHER_HOME],
-            )
-        )  # fmt: skip
-    return backup(dice, fan)
+        found.chances[n] = np.float32(one_ply(look, look.far, view_of(found.after[n])))
+    return _backup(look.dice, found)
 
 
 @inlined
@@ -162,165 +179,100 @@ def explored(state, half, legal, start, explore):
     return state, start
 
 
-@lean
-def play_on(
-    ways,
-    dice,
-    ahead,
-    net,
-    squared,
-    room,
-    fans,
-    traces,
-    depth,
-    trace,
-    explore,
-    first,
-    last,
-    positions,
-    streams,
-    ended,
-    samples,
-    targets,
-):
-    """Play the games at the tables ``first`` to ``last`` on, and write what they teach.
+@inlined
+def _next_position(ways, games, game, view, start, roll):
+    """Return what a move does to the turn, and the next position of a game or of another one."""
+    turn, after = after_move(ways, view, start, roll)
+    if turn == WON:
+        games.ended[game] += 1
+        return turn, begin()
+    return turn, after
 
-    Each table has a game at any time, ``positions[table]``, and a random stream; when a game ends,
-    another one begins. Ply t of a table is sample ``t * tables + table``.
+
+@lean
+def play_on(look, traces, depth, trace, games, first, last, samples, targets):
+    """Play the games ``first`` up to ``last`` on, and write what they teach.
+
+    Ply t of a game is sample ``t * number of games + game``.
 
     Parameters
     ----------
-    fans
-        Room for what can follow a position, and for what can follow that.
     depth
         Plies of a backup, 1 or 2.
     trace
         Lambda.
-    explore
-        How often a move is drawn at random, of 2^32.
     """
-    men = ways[0, PIECES]
-    tables = positions.shape[0]
-    plies = samples.number.shape[0] // tables
-    fan, inner = fans
-    for table in range(first, last):
-        own, other = positions[table, OWN], positions[table, OTHER]
-        own_home, other_home = positions[table, OWN_HOME], positions[table, OTHER_HOME]
-        state = streams[table]
+    number = games.positions.shape[0]
+    plies = samples.number.shape[0] // number
+    for game in range(first, last):
+        view = view_of(games.positions[game])
+        state = games.streams[game]
         for t in range(plies):
-            n = t * tables + table
-            write_sample(ways, ahead, own, own_home, other, other_home, samples, n)
+            write_sample(look.ways, look.ahead, view, samples, t * number + game)
             if depth == 1:
-                traces.backups[t] = play_one_ply(
-                    ways, dice, ahead, net, squared, room, fan, own, own_home, other, other_home
-                )
+                traces.backups[t] = one_ply(look, look.near, view)
             else:
-                traces.backups[t] = two_plies(
-                    ways, dice, ahead, net, squared, room, fan, inner,
-                    own, own_home, other, other_home,
-                )  # fmt: skip
-            traces.values[t] = fan.chances[0]
-            state, r, half = draw(state, dice.slots)
-            start = fan.best[r]
+                traces.backups[t] = two_plies(look, view)
+            traces.values[t] = look.near.chances[0]
+            state, r, half = draw(state, look.dice.slots)
+            roll = look.dice.rolls[r]
+            start = look.near.best[r]
             follow = 1.0
-            again = False
             if start != PASS:
-                pool = men - own_home - popcount(own)
-                legal = legal_starts(ways, 0, pool, own, other, dice.rolls[r])
-                state, drawn = explored(state, half, legal, start, explore)
+                legal = moves_of(look.ways, view, roll)
+                state, drawn = explored(state, half, legal, start, games.explore)
                 if drawn != start:
                     follow = 0.0
-                own, other, own_home, again = make_move(
-                    ways, 0, own, other, own_home, drawn, drawn + dice.rolls[r]
-                )
-            if own_home == men:
-                own = other = own_home = other_home = np.int64(0)
-                ended[table] += 1
-                follow = 0.0
-            elif not again:
-                own, own_home, other, other_home = other, other_home, own, own_home
-                follow = -follow
-            traces.turns[t] = follow
-        positions[table, OWN], positions[table, OTHER] = own, other
-        positions[table, OWN_HOME], positions[table, OTHER_HOME] = own_home, other_home
-        streams[table] = state
+                start = drawn
+            turn, view = _next_position(look.ways, games, game, view, start, roll)
+            traces.turns[t] = follow * turn
+        write_view(view, games.positions[game])
+        games.streams[game] = state
         later = 0.0
         for t in range(plies - 1, -1, -1):
             found = traces.backups[t] + trace * traces.turns[t] * later
-            targets[t * tables + table] = np.float32(min(max(found, 0.0), 1.0))
+            targets[t * number + game] = np.float32(min(max(found, 0.0), 1.0))
             later = found - traces.values[t]
 
 
 @lean
-def decide(
-    ways,
-    dice,
-    ahead,
-    net,
-    squared,
-    room,
-    fan,
-    plies,
-    explore,
-    first,
-    last,
-    positions,
-    streams,
-    ended,
-    out,
-):
-    """Play the games at the tables ``first`` to ``last`` on, and write their decisions to ``out``.
+def decide(look, plies, games, first, last, out):
+    """Play the games ``first`` up to ``last`` on, and write their decisions to ``out``.
 
     The chances after a decision's moves are one-ply backups, by which moves are chosen, too.
     Returns the number of decisions; those of a ply follow each other.
     """
-    men = ways[0, PIECES]
     out.start[0] = 0
     d = 0
     for _ in range(plies):
-        for table in range(first, last):
-            own, other = positions[table, OWN], positions[table, OTHER]
-            own_home, other_home = positions[table, OWN_HOME], positions[table, OTHER_HOME]
-            state, r, half = draw(streams[table], dice.slots)
-            roll = dice.rolls[r]
-            legal = legal_starts(ways, 0, men - own_home - popcount(own), own, other, roll)
-            again = False
-            if legal:
-                start = lowest(legal)
-                if legal & (legal - 1):
-                    best = -1.0
-                    left = legal
-                    k = out.start[d]
-                    while left:
-                        s = lowest(left)
-                        left &= left - 1
-                        turn, a, home, b, b_home = write_after(
-                            ways, ahead, own, own_home, other, other_home, s, roll, out.samples, k
-                        )
-                        x = 0.0
-                        if turn != WON:
-                            x = play_one_ply(
-                                ways, dice, ahead, net, squared, room, fan, a, home, b, b_home
-                            )
-                        x = for_mover(turn, x)
-                        out.turns[k] = turn
-                        out.chances[k] = x
-                        if x > best:
-                            best = x
-                            start = s
-                        k += 1
-                    d += 1
-                    out.start[d] = k
-                    state, start = explored(state, half, legal, start, explore)
-                own, other, own_home, again = make_move(
-                    ways, 0, own, other, own_home, start, start + roll
-                )
-            if own_home == men:
-                own = other = own_home = other_home = np.int64(0)
-                ended[table] += 1
-            elif not again:
-                own, own_home, other, other_home = other, other_home, own, own_home
-            positions[table, OWN], positions[table, OTHER] = own, other
-            positions[table, OWN_HOME], positions[table, OTHER_HOME] = own_home, other_home
-            streams[table] = state
+        for game in range(first, last):
+            view = view_of(games.positions[game])
+            state, r, half = draw(games.streams[game], look.dice.slots)
+            roll = look.dice.rolls[r]
+            legal = moves_of(look.ways, view, roll)
+            start = lowest(legal) if legal else np.int64(PASS)
+            if legal & (legal - 1):
+                best = -1.0
+                left = legal
+                k = out.start[d]
+                while left:
+                    s = lowest(left)
+                    left &= left - 1
+                    turn, after = write_after(look.ways, look.ahead, view, s, roll, out.samples, k)
+                    x = 0.0
+                    if turn != WON:
+                        x = one_ply(look, look.near, after)
+                    x = for_mover(turn, x)
+                    out.turns[k] = turn
+                    out.chances[k] = x
+                    if x > best:
+                        best = x
+                        start = s
+                    k += 1
+                d += 1
+                out.start[d] = k
+                state, start = explored(state, half, legal, start, games.explore)
+            _, view = _next_position(look.ways, games, game, view, start, roll)
+            write_view(view, games.positions[game])
+            games.streams[game] = state
     return d

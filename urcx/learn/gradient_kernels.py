@@ -29,6 +29,7 @@ from urcx.learn.product_kernels import add_product
 BLOCK = 48  # samples whose units are kept between `forward_pass` and `backward`
 ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
 LANES = 16
+MOST_MOVES = 32  # of a decision
 
 
 class Weights(NamedTuple):
@@ -63,7 +64,7 @@ class Room(NamedTuple):
     ``sums`` are those of the first layer's units before activation, ``units`` their activations,
     ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same of the second
     layer. ``logits`` and ``slopes`` have a number a sample. ``across`` is the second layer's matrix
-    with its axes exchanged (`turn_features`).
+    with its axes exchanged (`turn_features`). ``moves`` has three rows of a decision's moves.
     """
 
     sums: NDArray[np.float32]
@@ -75,6 +76,34 @@ class Room(NamedTuple):
     logits: NDArray[np.float32]
     slopes: NDArray[np.float32]
     across: NDArray[np.float32]
+    moves: NDArray[np.float64]
+
+
+class AdamState(NamedTuple):
+    """The weights in training, Adam's averages, and the average of the weights over past steps."""
+
+    flat: NDArray[np.float32]
+    mean: NDArray[np.float32]
+    square: NDArray[np.float32]
+    average: NDArray[np.float32]
+
+
+class AdamStep(NamedTuple):
+    """What a step of Adam does.
+
+    Gradients' sum is multiplied by ``scale``, 1 over the batch's size. ``rate`` is the step's size,
+    corrected for the averages' beginning (Kingma and Ba, Adam, 2015, end of section 2), as is
+    ``tiny``, the epsilon of the denominator. ``steady`` and ``uneven`` are the decays of the
+    averages of gradients and of their squares, ``keep`` is that of the average of weights; 0 makes
+    it the weights themselves.
+    """
+
+    scale: np.float32
+    rate: np.float32
+    steady: np.float32
+    uneven: np.float32
+    tiny: np.float32
+    keep: np.float32
 
 
 @inlined
@@ -225,34 +254,26 @@ def chance_of_features(logit):
 
 
 @lean
-def cross_entropy(targets, weights, first, last, room):
-    """Write the slopes of the logistic cross entropy, and return it in all.
-
-    ``targets`` are chances of winning, ``weights`` what each sample counts.
-    """
+def cross_entropy(targets, first, last, room):
+    """Write the slopes of the logistic cross entropy with chances of winning; return it in all."""
     loss = 0.0
     for n in range(first, last):
         x = np.float64(room.logits[n - first])
         target = np.float64(targets[n])
-        room.slopes[n - first] = np.float32(weights[n] * (chance_of_features(x) - target))
-        loss += weights[n] * (max(x, 0.0) - x * target + math.log(1.0 + math.exp(-abs(x))))
+        room.slopes[n - first] = np.float32(chance_of_features(x) - target)
+        loss += max(x, 0.0) - x * target + math.log(1.0 + math.exp(-abs(x)))
     return loss
 
 
 @lean
-def value_gradient(net, squared, samples, targets, weights, first, last, room, gradient, flat):
-    """Write the gradient of a part of a batch, and return its cross entropy.
-
-    ``gradient`` are views of ``flat``.
-    """
-    for k in range(flat.shape[0]):
-        flat[k] = ZERO
+def value_gradient(net, squared, samples, targets, first, last, room, gradient):
+    """Add the gradient of a part of a batch, and return its cross entropy."""
     turn_features(net, room)
     loss = 0.0
     for start in range(first, last, BLOCK):
         end = min(start + BLOCK, last)
         forward_pass(net, squared, samples, start, end, room)
-        loss += cross_entropy(targets, weights, start, end, room)
+        loss += cross_entropy(targets, start, end, room)
         backward(net, squared, samples, start, end, room, gradient)
     return loss
 
@@ -268,31 +289,20 @@ def network_chances(net, squared, samples, first, last, room, out):
 
 
 @lean
-def adam(gradients, scale, rate, steady, uneven, tiny, keep, flat, mean, square, average):
-    """Take one step of Adam, and update the average of weights.
+def adam(gradients, step, state):
+    """Take an `AdamStep`, and update the average of weights.
 
-    Parameters
-    ----------
-    gradients
-        A row for each part of the batch; they are added in order, into the first.
-    scale
-        What their sum is multiplied by, 1 over the batch's size.
-    rate
-        The step's size, corrected for the averages' beginning (Kingma and Ba, Adam, 2015, end of
-        section 2), as is ``tiny``, the epsilon of the denominator.
-    steady, uneven
-        The decays of the averages of gradients and of their squares.
-    keep
-        The decay of the average of weights; 0 makes it the weights themselves.
+    ``gradients`` has a row for each part of the batch; they are added in order, into the first.
     """
     total = gradients[0]
     for part in range(1, gradients.shape[0]):
         add_to(total, gradients[part])
+    flat, mean, square, average = state
     for k in range(flat.shape[0]):
-        x = total[k] * scale
-        mean[k] = steady * mean[k] + (ONE - steady) * x
-        square[k] = uneven * square[k] + (ONE - uneven) * (x * x)
-        total[k] = np.sqrt(square[k]) + tiny
+        x = total[k] * step.scale
+        mean[k] = step.steady * mean[k] + (ONE - step.steady) * x
+        square[k] = step.uneven * square[k] + (ONE - step.uneven) * (x * x)
+        total[k] = np.sqrt(square[k]) + step.tiny
     for k in range(flat.shape[0]):
-        flat[k] -= rate * np.true_divide(mean[k], total[k])
-        average[k] = keep * average[k] + (ONE - keep) * flat[k]
+        flat[k] -= step.rate * np.true_divide(mean[k], total[k])
+        average[k] = step.keep * average[k] + (ONE - step.keep) * flat[k]

@@ -1,9 +1,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels that write the inputs of networks in training, as `urcx.agents.networks` orders them."""
+"""Kernels of positions seen by the player to move: what moves lead to, and networks' inputs.
+
+Inputs of networks in training stand as `urcx.agents.networks` orders them.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +14,74 @@ from numpy.typing import NDArray
 from urcx.agents.network_kernels import UNIT, chances_of_capture
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import LENGTH, PIECES, make_move
+from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
 
 KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
+PASS = -1  # instead of a move's start
 SMALL = np.float32(2.0**-UNIT)
+NONE: Any = np.int64(0)  # of the pieces
+# Columns of positions in arrays.
+OWN, OTHER, OWN_HOME, OTHER_HOME, COLUMNS = range(5)
+
+
+class MoverView(NamedTuple):
+    """A position seen by the player to move: pieces on the board as masks of steps, pieces home."""
+
+    own: int
+    own_home: int
+    other: int
+    other_home: int
+
+
+@inlined
+def begin():
+    """Return the position that a game begins with."""
+    return MoverView(NONE, NONE, NONE, NONE)
+
+
+@inlined
+def view_of(row):
+    """Return the position in a row of an array."""
+    return MoverView(row[OWN], row[OWN_HOME], row[OTHER], row[OTHER_HOME])
+
+
+@inlined
+def write_view(view, row):
+    """Write a position to a row of an array."""
+    row[OWN], row[OTHER] = view.own, view.other
+    row[OWN_HOME], row[OTHER_HOME] = view.own_home, view.other_home
+
+
+@inlined
+def exchanged(view):
+    """Return a position seen by the other player."""
+    return MoverView(view.other, view.other_home, view.own, view.own_home)
+
+
+@inlined
+def moves_of(ways, view, roll):
+    """Return the starts of the legal moves by a roll, as a mask."""
+    pool = ways[0, PIECES] - view.own_home - popcount(view.own)
+    return legal_starts(ways, 0, pool, view.own, view.other, roll)
+
+
+@inlined
+def after_move(ways, view, start, roll):
+    """Return what a move or `PASS` does to the turn, and the position seen by who is then to move.
+
+    A won game is seen by the winner.
+    """
+    if start == PASS:
+        return PASSED, exchanged(view)
+    own, other, home, again = make_move(
+        ways, 0, view.own, view.other, view.own_home, start, start + roll
+    )
+    after = MoverView(own, home, other, view.other_home)
+    if home == ways[0, PIECES]:
+        return WON, after
+    if again:
+        return KEPT, after
+    return PASSED, exchanged(after)
 
 
 class Ahead(NamedTuple):
@@ -32,16 +99,18 @@ class Ahead(NamedTuple):
 
 
 @inlined
-def write_inputs(length, men, own, own_home, other, other_home, active):
+def write_inputs(ways, view, active):
     """Write which inputs of a position before the roll are 1, and return how many.
 
-    See `urcx.agents.networks` for their order; ``own`` are the pieces of the player to move.
+    See `urcx.agents.networks` for their order.
     """
+    length, men = ways[0, LENGTH], ways[0, PIECES]
+    own, other = view.own, view.other
     base = 2 * length
-    active[0] = base + own_home
-    active[1] = base + men + 1 + other_home
-    active[2] = base + 2 * (men + 1) + men - own_home - popcount(own)
-    active[3] = base + 3 * (men + 1) + men - other_home - popcount(other)
+    active[0] = base + view.own_home
+    active[1] = base + men + 1 + view.other_home
+    active[2] = base + 2 * (men + 1) + men - view.own_home - popcount(own)
+    active[3] = base + 3 * (men + 1) + men - view.other_home - popcount(other)
     k = 4
     while own:
         active[k] = lowest(own)
@@ -55,49 +124,40 @@ def write_inputs(length, men, own, own_home, other, other_home, active):
 
 
 @inlined
-def write_ahead(ways, ahead, own, own_home, other, other_home, dense):
+def write_ahead(ways, ahead, view, dense):
     """Write the inputs of a position that look one roll ahead."""
     number = ahead.hits.shape[0]
-    men = ways[0, PIECES]
-    pool, other_pool = men - own_home - popcount(own), men - other_home - popcount(other)
     for side in range(2):
-        if side == 0:
-            a, b, left = other, own, other_pool
-        else:
-            a, b, left = own, other, pool
+        seen = exchanged(view) if side == 0 else view
+        pool = ways[0, PIECES] - seen.own_home - popcount(seen.own)
         chances_of_capture(
-            ways, ahead.is_direct, ahead.rolls, ahead.chances, ahead.steps, left, a, b, ahead.hits
-        )
+            ways, ahead.is_direct, ahead.rolls, ahead.chances, ahead.steps, pool, seen.own,
+            seen.other, ahead.hits,
+        )  # fmt: skip
         for k in range(number):
             dense[side * number + k] = np.float32(ahead.hits[k]) * SMALL
 
 
 @inlined
-def write_sample(ways, ahead, own, own_home, other, other_home, samples, n):
-    """Write the inputs of a position, seen by the player to move, as sample n."""
-    samples.number[n] = write_inputs(
-        ways[0, LENGTH], ways[0, PIECES], own, own_home, other, other_home, samples.active[n]
-    )
+def write_sample(ways, ahead, view, samples, n):
+    """Write the inputs of a position as sample n."""
+    samples.number[n] = write_inputs(ways, view, samples.active[n])
     if samples.dense.shape[1]:
-        write_ahead(ways, ahead, own, own_home, other, other_home, samples.dense[n])
+        write_ahead(ways, ahead, view, samples.dense[n])
 
 
 @inlined
-def write_after(ways, ahead, own, own_home, other, other_home, start, roll, samples, n):
+def write_after(ways, ahead, view, start, roll, samples, n):
     """Write the inputs of the position after a move as sample n, none if the move wins.
 
-    Returns what the move does to the turn, and the position seen by the player then to move.
+    Returns what `after_move` does.
     """
-    own, other, own_home, again = make_move(ways, 0, own, other, own_home, start, start + roll)
-    if own_home == ways[0, PIECES]:
+    turn, after = after_move(ways, view, start, roll)
+    if turn == WON:
         samples.number[n] = 0
-        return WON, own, own_home, other, other_home
-    turn = KEPT
-    if not again:
-        turn = PASSED
-        own, own_home, other, other_home = other, other_home, own, own_home
-    write_sample(ways, ahead, own, own_home, other, other_home, samples, n)
-    return turn, own, own_home, other, other_home
+    else:
+        write_sample(ways, ahead, after, samples, n)
+    return turn, after
 
 
 @inlined

@@ -10,7 +10,6 @@ Nothing is known of the solution.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from urcx.agents.agent_kernels import FIRST, ByTable
@@ -20,10 +19,8 @@ from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.learn.checkpoints import Kept
-from urcx.learn.decisions import DIFFERENCES, WARM, Drawn, decision_seconds, regret_loss, waning
-from urcx.learn.distil_kernels import distil_gradient
-from urcx.learn.gradient_kernels import Room, Weights
-from urcx.learn.weights import PART, Floats, Trainer, kept_weights
+from urcx.learn.decisions import DIFFERENCES, Drawn, decision_seconds, regret_loss, waning
+from urcx.learn.weights import PART, Trainer, kept_weights
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 
@@ -69,16 +66,12 @@ class Rounds:
     ----------
     rules
         With a path that is alike for both sides and crossed once.
-    inputs
-        The network's, ``path`` or ``path+threats``.
     trainer
         What is trained.
     plan
         How.
     seed, first
         Games are drawn from the seed's random streams from number ``first`` on.
-    threads
-        On which nothing depends.
 
     Raises
     ------
@@ -91,19 +84,16 @@ class Rounds:
     def __init__(
         self,
         rules: RuleSet,
-        inputs: str,
         trainer: Trainer,
         plan: RoundsPlan,
         *,
         seed: int,
         first: int,
-        threads: int,
     ) -> None:
-        self.rules, self.inputs, self.trainer, self.plan = rules, inputs, trainer, plan
-        self.threads = threads
+        self.rules, self.trainer, self.plan = rules, trainer, plan
         _check(rules)
         self.order = LayerOrder(rules)
-        self.drawn = Drawn(rules, inputs, PARTS, EXPLORE, seed, first)
+        self.drawn = Drawn(rules, trainer, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
         self._values: ByTable | None = None  # of the present round
 
@@ -118,33 +108,19 @@ class Rounds:
         if done % plan.steps == 0:
             self.teacher[:] = trainer.average
             self._values = None
-        values = self.values()
         loss = DIFFERENCES
         if done >= plan.turn:
             late = (done - plan.turn) / (plan.total - plan.turn)
             loss = regret_loss(*TEMPERATURES, late)
         rate = waning(plan.rate, plan.last_rate, done / plan.total)
-
-        def gradient(
-            part: int, net: Weights, squared: bool, room: Room, own: Weights, flat: Floats
-        ) -> float:
-            decisions = self.drawn.draw(values, part, PART)
-            found: float = distil_gradient(
-                net, squared, loss, decisions, 0, PART, self.drawn.scratch[part], room, own, flat
-            )
-            return found
-
-        rate *= min(1.0, (trainer.fresh + 1) / WARM)
-        keep = 1 - 1 / max(AVERAGE * (done + 1), 1.0)
-        trainer.step_by(gradient, PARTS, PARTS * PART, rate, keep)
+        self.drawn.learn(self.values(), loss, rate, AVERAGE * (done + 1))
 
     def values(self) -> ByTable:
         """Return the table of the present round: what the teacher finds by looking ahead."""
         if self._values is None:
-            taught = Trainer(self.trainer.shape, self.teacher).network(self.rules)
-            self._values = looking_ahead(
-                replace(taught, inputs=self.inputs), self.order, self.plan.ahead, self.threads
-            )
+            trainer = self.trainer
+            teacher = Trainer(trainer.shape, self.teacher).network(self.rules)
+            self._values = looking_ahead(teacher, self.order, self.plan.ahead, trainer.threads)
         return self._values
 
     def arrays(self) -> dict[str, Kept]:

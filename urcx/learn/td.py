@@ -16,8 +16,7 @@ for, there are rounds of expert iteration over all states (`urcx.learn.rounds`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,45 +26,34 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.games.game_kernels import stream
-from urcx.games.simulator import dice_slots
+from urcx.games.simulator import dice_arrays
 from urcx.learn.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
-from urcx.learn.decisions import (
-    DIFFERENCES,
-    MOST_MOVES,
-    WARM,
-    between,
-    decisions_for,
-    regret_loss,
-)
-from urcx.learn.distil_kernels import Loss, distil_gradient
+from urcx.learn.decisions import DIFFERENCES, between, decisions_for, learn, regret_loss
+from urcx.learn.distil_kernels import Decisions, Loss
 from urcx.learn.game_kernels import (
-    OTHER,
-    OTHER_HOME,
-    OWN,
-    OWN_HOME,
-    Fan,
-    Rolls,
+    LookingAhead,
+    SelfPlay,
+    Successors,
     Traces,
     decide,
     play_on,
 )
-from urcx.learn.gradient_kernels import Room, Weights
-from urcx.learn.input_kernels import Ahead
+from urcx.learn.gradient_kernels import MOST_MOVES
+from urcx.learn.input_kernels import COLUMNS, OTHER, OTHER_HOME, OWN, OWN_HOME
 from urcx.learn.rounds import PARTS, TEMPERATURES, Rounds, RoundsPlan, memory_of, seconds_for
 from urcx.learn.settings import setting
 from urcx.learn.weights import (
     PART,
     VALUE,
-    Floats,
-    Shape,
     Trainer,
     ahead_for,
     kept_weights,
+    most_inputs,
+    most_moves,
     room_for,
     samples_for,
     seconds_of,
-    shape_for,
-    started,
+    trainer_for,
     views,
 )
 from urcx.rules.model import RuleSet
@@ -128,40 +116,27 @@ class TdSettings:
         return RoundsPlan(self.rounds, self.steps, self.ahead, *rates, regret)
 
 
-class Bench(NamedTuple):
-    """One thread's working memory."""
-
-    room: Room
-    ahead: Ahead
-    fans: tuple[Fan, Fan]
-    traces: Traces
-
-
-def most_moves(rules: RuleSet) -> int:
-    """Return the greatest number of moves that a roll can allow."""
-    return min(rules.pieces, rules.path.length + 1)
-
-
-def bench_for(rules: RuleSet, shape: Shape, settings: TdSettings) -> Bench:
-    """Return working memory for one thread."""
-    rolls = len(rules.dice.rolls)
+def looking_ahead_for(rules: RuleSet, trainer: Trainer) -> LookingAhead:
+    """Return what looks ahead with the weights in training; for one thread."""
+    rolls, shape = len(rules.dice.rolls), trainer.shape
     number = rolls * most_moves(rules) + 2
-    most = 2 * min(rules.pieces, rules.path.length) + 4
-    first, second = (
-        Fan(
+
+    def successors() -> Successors:
+        return Successors(
             np.zeros(rolls + 1, np.int64),
             np.zeros(number, np.int64),
             np.zeros(number, np.int64),
             np.zeros(number, np.int64),
-            np.zeros((number, 4), np.int64),
-            samples_for(number, most, shape.dense),
+            np.zeros((number, COLUMNS), np.int64),
+            samples_for(number, most_inputs(rules), shape.dense),
             np.zeros(number, np.float32),
             np.zeros(rolls, np.int64),
         )
-        for _ in range(2)
-    )
-    traces = Traces(*(np.zeros(settings.plies) for _ in range(3)))
-    return Bench(room_for(shape), ahead_for(rules, settings.inputs), (first, second), traces)
+
+    return LookingAhead(
+        tables(rules).ways, dice_arrays(rules), ahead_for(rules, shape.seen),
+        views(trainer.flat, shape), shape.squared, room_for(shape), successors(), successors(),
+    )  # fmt: skip
 
 
 class TdSession:
@@ -182,50 +157,42 @@ class TdSession:
     def __init__(self, rules: RuleSet, settings: TdSettings, seed: int, threads: int) -> None:
         self.rules, self.settings, self.threads = rules, settings, threads
         self.total, self.done = settings.iterations + settings.plan.total, 0
-        squared = settings.activation == "squared"
-        self.shape: Shape = shape_for(
-            rules, settings.units, settings.later, squared=squared, inputs=settings.inputs
-        )
-        most = 2 * min(rules.pieces, rules.path.length) + 4
-        flat = started(self.shape, np.random.default_rng(seed), most)
-        self.trainer = Trainer(self.shape, flat, threads)
-        self._teacher = flat.copy()
-        self._tables = tables(rules)
-        self._dice = Rolls(self._tables.rolls, self._tables.chance, dice_slots(rules.dice))
+        self.trainer = trainer_for(rules, settings, seed, threads)
+        self._teacher = self.trainer.flat.copy()
         with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
             streams = [int(stream(seed, game)) for game in range(settings.games)]
-        self._streams = np.array(streams, np.uint64)
-        self._positions = np.zeros((settings.games, 4), np.int64)
-        self._ended = np.zeros(settings.games, np.int64)
+        self._games = SelfPlay(
+            np.zeros((settings.games, COLUMNS), np.int64),
+            np.array(streams, np.uint64),
+            np.zeros(settings.games, np.int64),
+            int(settings.explore * FULL),
+        )
         self._met = 0  # decisions
-        moves = most_moves(rules)
         number = settings.games * settings.plies
         if not settings.decisions < 1:
             number = 0
-        self._samples = samples_for(number, most, self.shape.dense)
+        self._samples = samples_for(number, most_inputs(rules), self.trainer.shape.dense)
         self._targets = np.zeros(number, np.float32)
-        self._weights = np.ones(number, np.float32)
-        self._benches = [bench_for(rules, self.shape, settings) for _ in range(threads)]
+        self._looks = [looking_ahead_for(rules, self.trainer) for _ in range(threads)]
+        self._traces = [Traces(*np.zeros((3, settings.plies))) for _ in range(threads)]
         groups = -(-settings.games // CHUNK) if settings.decisions else 0
-        if groups and moves > MOST_MOVES:
+        if groups and most_moves(rules) > MOST_MOVES:
             raise UsageError(f"decisions need rule sets of at most {MOST_MOVES} moves by a roll")
         self._counts = np.zeros((groups, 3))
         self._decisions = [
-            decisions_for(CHUNK * settings.plies, moves, most, self.shape.dense, n)
-            for n in self._counts
+            decisions_for(rules, self.trainer, CHUNK * settings.plies, n) for n in self._counts
         ]
         self._number = np.zeros(groups, np.int64)
         self._rounds: Rounds | None = None
         if settings.rounds:
             self.unit = "iterations and steps"
             self._rounds = Rounds(
-                rules, settings.inputs, self.trainer, settings.plan, seed=seed,
-                first=settings.games, threads=threads,
-            )  # fmt: skip
+                rules, self.trainer, settings.plan, seed=seed, first=settings.games
+            )
 
     def begin_with(self, network: Network) -> None:
         """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
-        self.trainer.begin_with(network, self.settings.inputs)
+        self.trainer.begin_with(network)
         self._teacher[:] = self.trainer.flat
 
     def advance(self) -> None:
@@ -260,28 +227,22 @@ class TdSession:
         for step in range(settings.passes * batches):
             k = step % batches
             first, last = k * number // batches, (k + 1) * number // batches
-            self.trainer.step(
-                self._samples, self._targets, self._weights, first, last, rate, self._keep()
-            )
+            self.trainer.step(self._samples, self._targets, first, last, rate, self._span)
 
-    def _keep(self) -> float:
-        return 1 - 1 / max(self.settings.average * (self.trainer.fresh + 1), 1.0)
+    @property
+    def _span(self) -> float:
+        """Return over how many steps the weights are averaged."""
+        return self.settings.average * (self.trainer.fresh + 1)
 
     def _play(self, depth: int) -> None:
-        net = views(self.trainer.flat, self.shape)
-        settings = self.settings
-        explore = int(settings.explore * FULL)
-
         def work(thread: int, first: int, last: int) -> None:
-            bench = self._benches[thread]
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
                 play_on(
-                    self._tables.ways, self._dice, bench.ahead, net, self.shape.squared, bench.room,
-                    bench.fans, bench.traces, depth, settings.trace, explore, first, last,
-                    self._positions, self._streams, self._ended, self._samples, self._targets,
+                    self._looks[thread], self._traces[thread], depth, self.settings.trace,
+                    self._games, first, last, self._samples, self._targets,
                 )  # fmt: skip
 
-        for_chunks(settings.games, CHUNK, work, self.threads)
+        for_chunks(self.settings.games, CHUNK, work, self.threads)
 
     def _learn_decisions(self, rate: float) -> None:
         settings = self.settings
@@ -301,21 +262,15 @@ class TdSession:
 
     def _decide(self) -> None:
         """Play games on and write their decisions, as the teacher values them."""
-        net = views(self._teacher, self.shape)
-        settings = self.settings
-        explore = int(settings.explore * FULL)
+        net, settings = views(self._teacher, self.trainer.shape), self.settings
 
         def work(thread: int, first: int, last: int) -> None:
-            bench = self._benches[thread]
+            look = self._looks[thread]._replace(net=net)
             for group in range(first, last):
-                start = group * CHUNK
+                start, end = group * CHUNK, min((group + 1) * CHUNK, settings.games)
+                out = self._decisions[group]
                 with np.errstate(over="ignore"):
-                    self._number[group] = decide(
-                        self._tables.ways, self._dice, bench.ahead, net, self.shape.squared,
-                        bench.room, bench.fans[0], settings.plies, explore, start,
-                        min(start + CHUNK, settings.games), self._positions, self._streams,
-                        self._ended, self._decisions[group],
-                    )  # fmt: skip
+                    self._number[group] = decide(look, settings.plies, self._games, start, end, out)
 
         for_chunks(len(self._decisions), 1, work, self.threads)
 
@@ -323,22 +278,15 @@ class TdSession:
         """Take a step on batch k of the decisions; each has the same plies of all games."""
         low, high = self._number * k // batches, self._number * (k + 1) // batches
 
-        def gradient(
-            part: int, net: Weights, squared: bool, room: Room, own: Weights, flat: Floats
-        ) -> float:
-            found: float = distil_gradient(
-                net, squared, loss, self._decisions[part], low[part], high[part],
-                np.zeros((3, MOST_MOVES)), room, own, flat,
-            )  # fmt: skip
-            return found
+        def given(part: int) -> tuple[Decisions, int, int]:
+            return self._decisions[part], low[part], high[part]
 
-        warm = min(1.0, (self.trainer.fresh + 1) / WARM)
         number = max(int((high - low).sum()), 1)
-        self.trainer.step_by(gradient, len(low), number, rate * warm, self._keep())
+        learn(self.trainer, loss, given, len(low), number, rate, self._span)
 
     def network(self) -> Network:
         """Return the network of averaged weights."""
-        return replace(self.trainer.network(self.rules), inputs=self.settings.inputs)
+        return self.trainer.network(self.rules)
 
     def figures(self) -> dict[str, int]:
         """Return what was done so far, for the data card."""
@@ -347,7 +295,7 @@ class TdSession:
         in_rounds = (self.done - iterations) * PARTS * PART
         return {
             "iterations": iterations,
-            "games": int(self._ended.sum()),
+            "games": int(self._games.ended.sum()),
             "positions": min(iterations, self._turn(settings.decisions)) * len(self._targets),
             "decisions": self._met + in_rounds,
             "steps": self.trainer.steps,
@@ -355,20 +303,19 @@ class TdSession:
 
     def arrays(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
+        games = self._games
         return {
             **self.trainer.kept(),
             "teacher": kept_weights(self._teacher),
-            "positions": Kept(self._positions, 0, 1 << self.rules.path.length, self._in_play),
-            "streams": Kept(self._streams, *ANY_NUMBER),
-            "ended": Kept(self._ended, 0, MOST_COUNT),
+            "positions": Kept(games.positions, 0, 1 << self.rules.path.length, self._in_play),
+            "streams": Kept(games.streams, *ANY_NUMBER),
+            "ended": Kept(games.ended, 0, MOST_COUNT),
             **({} if self._rounds is None else self._rounds.arrays()),
         }
 
     def _in_play(self) -> bool:
-        place = self._positions.T
-        columns = (place[k] for k in (OWN, OWN_HOME, OTHER, OTHER_HOME))
-        unfinished = place[[OWN_HOME, OTHER_HOME]] < self.rules.pieces
-        return are_positions(self.rules, *columns) and bool(unfinished.all())
+        rows = self._games.positions[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
+        return are_positions(self.rules, rows, unfinished=True)
 
     def counters(self) -> dict[str, int]:
         """Return the counters that a checkpoint keeps."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,17 @@ from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.learn.checkpoints import MOST_SLOPE, MOST_WEIGHT, Kept
-from urcx.learn.gradient_kernels import BLOCK, Room, Samples, Weights, adam, value_gradient
+from urcx.learn.gradient_kernels import (
+    BLOCK,
+    MOST_MOVES,
+    AdamState,
+    AdamStep,
+    Room,
+    Samples,
+    Weights,
+    adam,
+    value_gradient,
+)
 from urcx.learn.input_kernels import Ahead
 from urcx.rules.model import RuleSet
 
@@ -42,13 +53,17 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of a network: inputs of 0 or 1, dense inputs, units of each hidden layer."""
+    """The sizes of a network: inputs of 0 or 1, dense inputs, units of each hidden layer.
+
+    ``seen`` says which inputs these are, as `Network.inputs` does.
+    """
 
     inputs: int
     units: int
     later: int = 0
     dense: int = 0
     squared: bool = True
+    seen: str = PATH_ONLY
 
     @property
     def sizes(self) -> list[tuple[int, ...]]:
@@ -73,7 +88,17 @@ def shape_for(
 ) -> Shape:
     """Return the shape of a rule set's network; inputs that look ahead are dense."""
     plain = number_of_inputs(rules)
-    return Shape(plain, units, later, number_of_inputs(rules, inputs) - plain, squared)
+    return Shape(plain, units, later, number_of_inputs(rules, inputs) - plain, squared, inputs)
+
+
+def most_moves(rules: RuleSet) -> int:
+    """Return the greatest number of moves that a roll can allow."""
+    return min(rules.pieces, rules.path.length + 1)
+
+
+def most_inputs(rules: RuleSet) -> int:
+    """Return how many inputs of 0 or 1 can be 1 at once."""
+    return 2 * min(rules.pieces, rules.path.length) + 4
 
 
 def ahead_for(rules: RuleSet, inputs: str) -> Ahead:
@@ -97,7 +122,8 @@ def room_for(shape: Shape) -> Room:
     """Return working memory for one thread."""
     first, second = (BLOCK, shape.units), (BLOCK, shape.later)
     sizes = [first] * 3 + [second] * 3 + [(BLOCK,)] * 2 + [(shape.later, shape.units)]
-    return Room(*(np.zeros(size, np.float32) for size in sizes))
+    arrays: list[Any] = [np.zeros(size, np.float32) for size in sizes]
+    return Room._make([*arrays, np.zeros((3, MOST_MOVES))])
 
 
 def samples_for(number: int, most: int, dense: int = 0) -> Samples:
@@ -132,11 +158,10 @@ def kept_weights(flat: Floats) -> Kept:
     return Kept(flat, -MOST_WEIGHT, MOST_WEIGHT)
 
 
-# A part's gradient: (part, net, squared, room, gradient, flat) -> loss.
-Gradient = Callable[[int, Weights, bool, Room, Weights, Floats], float]
+# Adds a part's gradient, and returns its loss: (part, net, room, gradient) -> loss.
+Gradient = Callable[[int, Weights, Room, Weights], float]
 
 
-@dataclass
 class Trainer:
     """A network in training, with the optimiser's state.
 
@@ -148,24 +173,14 @@ class Trainer:
         Steps taken, in all and since the optimiser's averages began.
     """
 
-    shape: Shape
-    flat: Floats
-    threads: int = 1
-    steps: int = 0
-    fresh: int = 0
-    mean: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    square: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
-    average: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    def __init__(self, shape: Shape, flat: Floats, threads: int = 1) -> None:
+        self.shape, self.flat, self.threads = shape, flat, threads
+        self.mean, self.square, self.average = np.zeros_like(flat), np.zeros_like(flat), flat.copy()
+        self.steps = self.fresh = 0
+        self._rooms = [room_for(shape) for _ in range(threads)]
+        self._gradients = np.zeros((0, flat.size), np.float32)
 
-    def __post_init__(self) -> None:
-        size = self.shape.parameters
-        if not self.mean.size:
-            self.mean, self.square = np.zeros(size, np.float32), np.zeros(size, np.float32)
-            self.average = self.flat.copy()
-        self._rooms = [room_for(self.shape) for _ in range(self.threads)]
-        self._gradients = np.zeros((0, size), np.float32)
-
-    def begin_with(self, network: Network, inputs: str) -> None:
+    def begin_with(self, network: Network) -> None:
         """Begin with a network's weights.
 
         A smaller network is widened: its units keep their weights, and the others begin as those of
@@ -182,7 +197,7 @@ class Trainer:
         units, later = network.first.shape[1], network.second.shape[1]
         fits = units <= shape.units and later <= shape.later and bool(later) == bool(shape.later)
         squared = network.activation == "squared"
-        if not fits or squared != shape.squared or network.inputs != inputs:
+        if not fits or squared != shape.squared or network.inputs != shape.seen:
             raise UsageError(
                 f"the network to begin with has units={units}, later={later}, activation="
                 f"{network.activation}, inputs={network.inputs}; give the same, or more units"
@@ -202,26 +217,22 @@ class Trainer:
         self,
         samples: Samples,
         targets: Floats,
-        weights: Floats,
         first: int,
         last: int,
         rate: float,
-        keep: float,
+        span: float,
     ) -> float:
         """Take a step on the cross entropy of samples; return its mean."""
 
-        def gradient(
-            part: int, net: Weights, squared: bool, room: Room, own: Weights, flat: Floats
-        ) -> float:
+        def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
             start = first + part * PART
             end = min(start + PART, last)
-            found: float = value_gradient(
-                net, squared, samples, targets, weights, start, end, room, own, flat
-            )
+            squared = self.shape.squared
+            found: float = value_gradient(net, squared, samples, targets, start, end, room, own)
             return found
 
         number = last - first
-        return self.step_by(gradient, -(-number // PART), number, rate, keep)
+        return self.step_by(gradient, -(-number // PART), number, rate, span)
 
     def kept(self) -> dict[str, Kept]:
         """Return the arrays that a checkpoint keeps."""
@@ -246,12 +257,11 @@ class Trainer:
         self.fresh = 0
 
     def step_by(
-        self, gradient: Gradient, parts: int, number: int, rate: float, keep: float
+        self, gradient: Gradient, parts: int, number: int, rate: float, span: float
     ) -> float:
         """Take a step by any loss on a batch of so many parts and samples; return its mean.
 
-        ``gradient(part, net, squared, room, own, flat)`` writes the gradient of a part into
-        ``own``, views of ``flat``, and returns the part's loss.
+        The average of the weights is over about ``span`` steps.
         """
         net = views(self.flat, self.shape)
         if len(self._gradients) < parts:
@@ -260,10 +270,9 @@ class Trainer:
 
         def work(thread: int, low: int, high: int) -> None:
             for part in range(low, high):
-                flat = self._gradients[part]
-                own = views(flat, self.shape)
-                room = self._rooms[thread]
-                losses[part] = gradient(part, net, self.shape.squared, room, own, flat)
+                self._gradients[part] = 0
+                own = views(self._gradients[part], self.shape)
+                losses[part] = gradient(part, net, self._rooms[thread], own)
 
         threads = min(self.threads, parts)
         if threads == 1:
@@ -273,31 +282,26 @@ class Trainer:
         self.fresh += 1
         self.steps += 1
         right = math.sqrt(1 - UNEVEN**self.fresh)
-        adam(
-            self._gradients[:parts],
-            np.float32(1 / number),
-            np.float32(rate * right / (1 - STEADY**self.fresh)),
-            np.float32(STEADY),
-            np.float32(UNEVEN),
-            np.float32(TINY * right),
-            np.float32(keep),
-            self.flat,
-            self.mean,
-            self.square,
-            self.average,
-        )
+        size = rate * right / (1 - STEADY**self.fresh)
+        keep = 1 - 1 / max(span, 1.0)
+        step = (1 / number, size, STEADY, UNEVEN, TINY * right, keep)
+        state = AdamState(self.flat, self.mean, self.square, self.average)
+        adam(self._gradients[:parts], AdamStep._make(map(np.float32, step)), state)
         return float(losses.sum() / number)
 
-    def network(self, rules: RuleSet, *, averaged: bool = True) -> Network:
-        """Return the network, of averaged weights or the present ones."""
-        net = views((self.average if averaged else self.flat).copy(), self.shape)
+    def network(self, rules: RuleSet) -> Network:
+        """Return the network of averaged weights."""
+        arrays = views(self.average.copy(), self.shape)._asdict()
+        last_bias = float(arrays.pop("last_bias")[0])
+        activation = "squared" if self.shape.squared else "clipped"
         return Network(
-            rules,
-            first=net.first,
-            first_bias=net.first_bias,
-            second=net.second,
-            second_bias=net.second_bias,
-            last=net.last,
-            last_bias=float(net.last_bias[0]),
-            activation="squared" if self.shape.squared else "clipped",
+            rules, last_bias=last_bias, activation=activation, inputs=self.shape.seen, **arrays
         )
+
+
+def trainer_for(rules: RuleSet, settings: Any, seed: int, threads: int) -> Trainer:
+    """Return a network at its beginning; settings say its units, activation and inputs."""
+    squared, inputs = settings.activation == "squared", settings.inputs
+    shape = shape_for(rules, settings.units, settings.later, squared=squared, inputs=inputs)
+    flat = started(shape, np.random.default_rng(seed), most_inputs(rules))
+    return Trainer(shape, flat, threads)

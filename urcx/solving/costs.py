@@ -19,7 +19,8 @@ from urcx.solving.layered.order import LayerOrder
 SOLVED = 1.2e-6  # a state, by shared pattern, both bounds proven
 SOLVED_BY_TILES = 1e-5  # on one thread
 FRACTIONS = 1e-7  # times the square of the states: digits grow with their number
-SWEPT = 1e-7  # a state of a tablebase that is checked
+SWEPT = 1e-7  # of a tablebase that is checked
+PROVEN = 2.5e-6  # by urcx-check
 EXPORTED = 2e-7
 
 
@@ -88,4 +89,15 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
         states * EXPORTED,
         disk=states * (4 + item),
         advice="take smaller --values",
+    )
+
+
+def checking_independently(base: Tablebase, threads: int | None) -> WorkEstimate:
+    """Estimate a check by urcx-check."""
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    return WorkEstimate(
+        f"checking {states:,} states of {base.file.name} by urcx-check",
+        on_threads(states * PROVEN, threads),
+        memory=8 * (states + 2 * max(map(base.order.size, base.order.layers))),
+        advice="check it without --independent",
     )

@@ -8,8 +8,9 @@ greatest probability of reaching the step within a number of turns, over all cho
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, ClassVar, NamedTuple
 
 from urcx.errors import UsageError
@@ -105,44 +106,31 @@ def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction,
         raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
     if not 1 <= pieces <= MAX_PIECES:
         raise UsageError(f"{pieces} pieces: from 1 to {MAX_PIECES} are gone through")
-    search = _ArrivalSearch(rules.path.light, track(rules).rosettes, chances(rules.dice), to)
-    return tuple(search.best(n, pieces, frozenset()) for n in range(1, turns + 1))
+    tiles, stars, odds = rules.path.light, track(rules).rosettes, chances(rules.dice)
 
-
-@dataclass(frozen=True)
-class _ArrivalSearch:
-    """The search over all choices of one player, with memoised probabilities."""
-
-    tiles: tuple[str, ...]
-    rosettes: frozenset[int]
-    chances: dict[int, Fraction]
-    to: int
-    known: dict[tuple[int, int, frozenset[int]], Fraction] = field(default_factory=dict)
-
-    def best(self, left: int, pool: int, board: frozenset[int]) -> Fraction:
+    @cache
+    def best(left: int, pool: int, board: frozenset[int]) -> Fraction:
         """Return the greatest probability with ``left`` turns left, the current one included."""
         if left == 0:
             return Fraction(0)
-        state = (left, pool, board)
-        if state not in self.known:
-            total = Fraction(0)
-            for roll, p in self.chances.items():
-                found = list(self._moved(left, pool, board, roll)) if roll else []
-                total += p * (max(found) if found else self.best(left - 1, pool, board))
-            self.known[state] = total
-        return self.known[state]
+        total = Fraction(0)
+        for roll, p in odds.items():
+            found = list(moved(left, pool, board, roll)) if roll else []
+            total += p * (max(found) if found else best(left - 1, pool, board))
+        return total
 
-    def _moved(self, left: int, pool: int, board: frozenset[int], roll: int) -> Iterator[Fraction]:
+    def moved(left: int, pool: int, board: frozenset[int], roll: int) -> Iterator[Fraction]:
         """Yield the probability after each legal move by a roll above 0."""
-        home = len(self.tiles) + 1
         for start in (0, *board) if pool else board:
-            end = start + roll
-            others = board - {start}
-            taken = {self.tiles[step - 1] for step in others}
-            if end > home or (end < home and self.tiles[end - 1] in taken):
-                continue
-            if end == self.to:
-                yield Fraction(1)
+            end, others = start + roll, board - {start}
+            if end > home or (end < home and tiles[end - 1] in {tiles[s - 1] for s in others}):
                 continue
             after = others if end == home else others | {end}
-            yield self.best(left - (end not in self.rosettes), pool - (start == 0), after)
+            arrived = end == to
+            yield (
+                Fraction(1)
+                if arrived
+                else best(left - (end not in stars), pool - (not start), after)
+            )
+
+    return tuple(best(n, pieces, frozenset()) for n in range(1, turns + 1))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm, prod
+from math import lcm
 
 from urcx.engine.moves import Move, legal_moves
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position
+from urcx.strategy.dice import chances
 
 MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
 
@@ -29,11 +30,6 @@ class Attempt:
     rolls: tuple[int, ...]
     moves: tuple[tuple[int, int], ...]
     chance: Fraction
-
-
-def attack_chances(dice: Dice) -> tuple[tuple[int, Fraction], ...]:
-    """Return every roll with its probability."""
-    return tuple(zip(dice.rolls, dice.probabilities, strict=True))
 
 
 def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -72,7 +68,7 @@ def attempts(
     """
     light = position.light_to_move
     found: list[Attempt] = []
-    for roll, chance in attack_chances(rules.dice):
+    for roll, chance in chances(rules.dice).items():
         moves = legal_moves(position, roll, rules)
         hit = next((move for move in moves if takes(move, step, light)), None)
         if hit is not None:
@@ -113,12 +109,5 @@ def common(dice: Dice) -> int:
 
 def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
     """Return a product as the paper prints it, such as ``-6*(4/16)*(6/16)``."""
-    known = dict(attack_chances(dice))
-    below = common(dice)
+    known, below = chances(dice), common(dice)
     return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
-
-
-def attack_probability(rolls: tuple[int, ...], dice: Dice) -> Fraction:
-    """Return the probability of a sequence of rolls (Eq. 4)."""
-    known = dict(attack_chances(dice))
-    return prod((known[roll] for roll in rolls), start=Fraction(1))

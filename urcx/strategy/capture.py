@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -25,8 +26,9 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
-from urcx.strategy.attack import Attempt, attack_chances, attack_probability, attempts, sides
-from urcx.strategy.sequences import written
+from urcx.strategy.attack import Attempt, attempts, sides, total
+from urcx.strategy.dice import chances
+from urcx.strategy.sequences import probability, written
 
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
@@ -76,7 +78,7 @@ class Danger:
     @member("in percent", CHANCE_AND_VALUE, "chance of these")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
-        return sum((attempt.chance for attempt in self.attempts), Fraction(0))
+        return total(self.attempts)
 
     @property
     @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls")
@@ -88,7 +90,7 @@ class Danger:
     @member("of these", CHANCE, "chance of these", key="single_chance")
     def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
-        return sum((attempt.chance for attempt in self.direct), Fraction(0))
+        return total(self.direct)
 
 
 def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
@@ -132,13 +134,13 @@ def dangers_after(
 
 
 @dataclass(frozen=True)
-class Hunt(Result, function="hunt"):
+class Capture(Result, function="capture"):
     """The probability that one side's only piece captures the other's.
 
     Examples
     --------
     >>> import urcx
-    >>> urcx.hunt("1/6/6-6/D", "finkel", light=True).shortest
+    >>> urcx.capture("1/6/6-6/D", "finkel", light=True).shortest
     (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
@@ -175,20 +177,20 @@ class Hunt(Result, function="hunt"):
 
     def report(self) -> Report:
         """Return the chances of the one side's piece."""
-        record = HUNT_COLUMNS.flat(self)
-        return Report(CAPTURE.name, record, [record], [hunts_table([self])])
+        record = COLUMNS.flat(self)
+        return Report(CAPTURE.name, record, [record], [chances_table([self])])
 
 
 def _in_turn(k: int) -> Field:
     return Field(f"turn_{k + 1}", f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k])
 
 
-HUNTS = fields_of(Hunt)
+CHANCES = fields_of(Capture)
 IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
-HUNT_COLUMNS = HUNTS.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
+COLUMNS = CHANCES.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
 
 
-def hunts_table(hunts: Sequence[Hunt]) -> Table:
+def chances_table(found: Sequence[Capture]) -> Table:
     """Return the table of the chances that one piece ever captures the other."""
     shown = Fields(
         column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
@@ -199,7 +201,7 @@ def hunts_table(hunts: Sequence[Hunt]) -> Table:
     )
     return shown.table(
         "Chances that one piece captures the other, exactly, from the Markov chain",
-        hunts,
+        found,
         [
             "each side has one piece left, so every move is forced; ever: before a piece is home",
             "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",
@@ -212,9 +214,9 @@ def capture_alone(position: Position, rules: RuleSet) -> bool:
     return position.home == (rules.pieces - 1, rules.pieces - 1)
 
 
-def hunt(
+def capture(
     position: Position | str | GameLike, rules: str | RuleSet | None = None, *, light: bool
-) -> Hunt:
+) -> Capture:
     """Return the chances that light's piece captures dark's, or the other way round.
 
     Parameters
@@ -227,7 +229,7 @@ def hunt(
 
     Returns
     -------
-    Hunt
+    Capture
 
     Raises
     ------
@@ -239,7 +241,7 @@ def hunt(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.hunt("1/6/6-6/D", "finkel", light=True)
+    >>> found = urcx.capture("1/6/6-6/D", "finkel", light=True)
     >>> found.estimate
     Fraction(11, 512)
     >>> round(float(found.ever), 6)
@@ -256,7 +258,7 @@ def hunt(
             f"{rules.pieces - 1}-{rules.pieces - 1} home"
         )
     chain = _Chain(rules, light)
-    return Hunt(light, chain.ever(position), chain.turns(position), chain.shortest(position))
+    return Capture(light, chain.ever(position), chain.turns(position), chain.shortest(position))
 
 
 @dataclass(frozen=True)
@@ -288,7 +290,7 @@ class Captures:
     roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     exposures: tuple[Exposure, ...]
-    hunts: tuple[Hunt, ...] = ()
+    hunts: tuple[Capture, ...] = ()
 
     def report(self) -> Report:
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""
@@ -296,10 +298,10 @@ class Captures:
         data: dict[str, Any] = {**CAPTURE.data(self), "rows": rows}
         records, tables = rows, [self._exposures_table()]
         if self.hunts:
-            data["hunts"] = HUNTS.records(self.hunts)
-            tables.append(hunts_table(self.hunts))
+            data["hunts"] = CHANCES.records(self.hunts)
+            tables.append(chances_table(self.hunts))
             records = [{**row, "kind": "danger"} for row in rows]
-            records += [{"kind": "hunt", **HUNT_COLUMNS.flat(item)} for item in self.hunts]
+            records += [{"kind": "hunt", **COLUMNS.flat(item)} for item in self.hunts]
         keys = [key for one in EXPOSURES for key in one.keys]
         return Report(CAPTURE.name, data, records, tables, fields=keys)
 
@@ -339,7 +341,7 @@ EXPOSURES = (PLACES + fields_of(Danger).inside("danger")).pick(
 )
 CAPTURE = Schema(
     "urcx.capture/1",
-    {"": fields_of(Captures), "rows": MOVES + EXPOSURES, "hunts": HUNTS},
+    {"": fields_of(Captures), "rows": MOVES + EXPOSURES, "hunts": CHANCES},
 )
 
 
@@ -376,7 +378,7 @@ def captures(
     tiles = rules.path.dark if light else rules.path.light
     now = (Exposure(danger, tiles[danger.step - 1]) for danger in dangers(position, rules))
     hunters = (light, not light) if capture_alone(position, rules) else ()
-    hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
+    hunts = (capture(position, rules, light=hunter) for hunter in hunters)
     return Captures(rules, position, None, tuple(now), tuple(hunts))
 
 
@@ -384,18 +386,12 @@ class _Chain:
     """The Markov chain of two pieces, from the hunter's point of view."""
 
     def __init__(self, rules: RuleSet, light: bool) -> None:
-        self.rules, self.light = rules, light
+        self.rules, self.light, self.chances = rules, light, chances(rules.dice)
         self.known: Spread = {}
-        self.steps: dict[tuple[Position, int], tuple[Position | None, bool]] = {}
-
-    def step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
-        """Return the position after a roll, None if the game or the hunt is over; and a capture."""
-        key = position, roll
-        if key not in self.steps:
-            self.steps[key] = self._step(position, roll)
-        return self.steps[key]
+        self.step = cache(self._step)
 
     def _step(self, position: Position, roll: int) -> tuple[Position | None, bool]:
+        """Return the position after a roll, None if nothing is left to follow; and a capture."""
         moves = legal_moves(position, roll, self.rules)
         if not moves:
             return after_pass(position), False
@@ -419,7 +415,7 @@ class _Chain:
     def leaving(self, position: Position) -> tuple[Fraction, Fraction]:
         """Return the probability of ever capturing after a move, and the probability of a pass."""
         captured = passed = Fraction(0)
-        for roll, chance in attack_chances(self.rules.dice):
+        for roll, chance in self.chances.items():
             after, capture = self.step(position, roll)
             if capture:
                 captured += chance
@@ -448,7 +444,7 @@ class _Chain:
             if (position.light_to_move == self.light) != hunting:
                 after[position] = after.get(position, Fraction(0)) + weight
                 continue
-            for roll, chance in attack_chances(self.rules.dice):
+            for roll, chance in self.chances.items():
                 then, capture = self.step(position, roll)
                 if capture:
                     captured += weight * chance
@@ -473,6 +469,6 @@ class _Chain:
                     elif after is not None:
                         further.append(((*rolls, roll), after))
             if found:
-                return tuple((rolls, attack_probability(rolls, self.rules.dice)) for rolls in found)
+                return tuple((rolls, probability(self.rules.dice, rolls)) for rolls in found)
             level = further
         return ()

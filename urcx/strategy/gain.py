@@ -48,7 +48,7 @@ from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
-from urcx.strategy.attack import attack_probability, attempts, product_text, sides
+from urcx.strategy.attack import attempts, product_text, sides
 from urcx.strategy.pieces import (
     Places,
     by_piece,
@@ -57,7 +57,7 @@ from urcx.strategy.pieces import (
     place_text,
     rolls_of,
 )
-from urcx.strategy.sequences import written
+from urcx.strategy.sequences import probability, written
 
 READINGS = ("tables", "text", "mended")
 PARTS = {
@@ -228,18 +228,36 @@ class _Turn:
         factors: tuple[Fraction | int, ...],
         rolls: tuple[int, ...],
         *,
-        tile: int | None = None,
         replies: int = 0,
         negative: bool = False,
     ) -> None:
-        """Add a term: the sum of ``factors`` times the probabilities of the unknown rolls."""
+        """Add a term: the sum of ``factors`` times the probabilities of the unknown rolls.
+
+        The factor of what is not W is the step where somebody is captured.
+        """
         known = int(self.roll is not None and len(rolls) > replies)
         dice = self.rules.dice
         number = "+".join(map(str, factors))
         number = f"({number})" if len(factors) > 1 else number
         text = product_text("-" * negative + number, rolls[known:], dice)
-        value = (-1 if negative else 1) * sum(factors) * attack_probability(rolls[known:], dice)
+        value = (-1 if negative else 1) * sum(factors) * probability(dice, rolls[known:])
+        tile = None if part == "W" else int(factors[0])
         self.terms.append(Term(part, move, piece, tile, rolls, replies, Fraction(value), text))
+
+    def add_move(self, k: int, move: Move, before: Position, rolls: tuple[int, ...]) -> None:
+        """Add what the k-th move captures, if anything."""
+        if move.captures:
+            left = move.position.dark if before.light_to_move else move.position.light
+            (step,) = {*sides(before)[1]} - {*left}
+            self.add("A", k + 1, self.sequence[k], (step,), rolls)
+
+    def add_replies(
+        self, move: int, piece: str, step: int, after: Position, before: tuple[int, ...] = ()
+    ) -> None:
+        """Add the opponent's captures of a piece in the position after the rolls ``before``."""
+        for attempt in attempts(after, step, self.rules):
+            rolls, replies = (*before, *attempt.rolls), len(attempt.rolls)
+            self.add("C", move, piece, (step,), rolls, replies=replies, negative=True)
 
 
 def gain(
@@ -308,13 +326,6 @@ def gain(
     return Gain(sequence, reading, tuple(turn.terms))
 
 
-def _victim(move: Move, light: bool, before: Position) -> int:
-    """Return the step of the piece captured by a move."""
-    both = (before.dark, move.position.dark) if light else (before.light, move.position.light)
-    (step,) = set(both[0]) - set(both[1])
-    return step
-
-
 def _opponents(position: Position, turn_of: Position) -> Position:
     """Return a position in which the opponent of the mover of ``turn_of`` is to move."""
     return replace(position, light_to_move=not turn_of.light_to_move)
@@ -333,11 +344,7 @@ def _by_formula(turn: _Turn, position: Position, places: Places) -> None:
         left = _without(after, gone)
         if step > turn.rules.path.length or turn.rules.pieces in left.home:
             continue
-        for attempt in attempts(left, step, turn.rules):
-            replies = len(attempt.rolls)
-            turn.add(
-                "C", move, label, (step,), attempt.rolls, tile=step, replies=replies, negative=True
-            )
+        turn.add_replies(move, label, step, left)
 
 
 def _walk(
@@ -362,9 +369,7 @@ def _walk(
             if roll:
                 turn.add("W", k + 1, label, rolls, rolls, negative=True)
             continue
-        if move.captures:
-            tile = _victim(move, position.light_to_move, position)
-            turn.add("A", k + 1, label, (tile,), rolls, tile=tile)
+        turn.add_move(k, move, position, rolls)
         arrivals.setdefault((k + 1, move.end), (label, _opponents(move.position, position)))
         if move.rolls_again and not last:
             further.append((move, rolls))
@@ -392,9 +397,7 @@ def _mended(turn: _Turn, position: Position, places: Places, before: tuple[int, 
             continue
         after = {**places, label: move.end}
         turn.add("W", k + 1, label, (roll,), rolls)
-        if move.captures:
-            tile = _victim(move, position.light_to_move, position)
-            turn.add("A", k + 1, label, (tile,), rolls, tile=tile)
+        turn.add_move(k, move, position, rolls)
         if move.rolls_again and not last:
             _mended(turn, move.position, after, rolls)
         elif turn.rules.pieces not in move.position.home:
@@ -410,17 +413,7 @@ def _replies(
     for label, step in places.items():
         if step not in exposed:
             continue  # in the pool or home
-        for attempt in attempts(position, step, turn.rules):
-            turn.add(
-                "C",
-                moved.rfind(label) + 1,
-                label,
-                (step,),
-                (*rolls, *attempt.rolls),
-                tile=step,
-                replies=len(attempt.rolls),
-                negative=True,
-            )
+        turn.add_replies(moved.rfind(label) + 1, label, step, position, rolls)
 
 
 class LabelledPiece(NamedTuple):

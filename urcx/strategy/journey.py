@@ -9,9 +9,10 @@ grants an extra roll continues the turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, ClassVar
 
 from urcx.errors import UsageError, WrongObjectError
@@ -26,6 +27,9 @@ from urcx.strategy.dice import PERCENT, chances
 NEVER = Kind(lambda value: f"{float(value):.4f}", FRACTION.json, none="never")
 
 Times = dict[int, Fraction | None]  # by step; None if a piece may never arrive
+Moves = list[tuple[int, Fraction]]  # steps that rolls lead to, and how likely
+MovesOf = Callable[[int], Moves]
+Costs = Sequence[tuple[Fraction, Fraction | None]]  # chances, and times that follow
 
 
 @dataclass(frozen=True)
@@ -328,8 +332,18 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
             raise UsageError(f"from step {each} to {to}: both must be on the path, in order{end}")
     if not way.dice.mean:
         raise UsageError(f"{way.dice.name} never moves a piece")
-    passing, chosen = _passing(way, to, start), _chosen(way, to, start)
-    chances, alone = _forced_landing(way, to, start)
+    hit = _landing(way, to, start)
+
+    def landing(at: int, *, if_so: bool) -> Moves:
+        """Return the moves not beyond the step; with their chances if the piece lands on it."""
+        moves = [(end, p) for end, p in _moves(way, at) if end <= to]
+        if not if_so:
+            return moves
+        return [(end, p * hit[end] / hit[at]) for end, p in moves if hit[end]]
+
+    passing = _times(way, to, start, partial(_moves, way), _moving)
+    alone = _times(way, to, start, partial(landing, if_so=True), _moving)
+    chosen = _times(way, to, start, partial(landing, if_so=False), _choosing)
     return [
         Journey(
             each,
@@ -337,7 +351,7 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
             "home" if to == last else f"step {to}",
             (to - each) / way.dice.mean,
             _expected(passing, each),
-            chances[each],
+            hit[each],
             _expected(alone, each),
             _expected(chosen, each),
             way,
@@ -346,74 +360,38 @@ def journeys(way: Track, to: int, starts: Sequence[int]) -> list[Journey]:
     ]
 
 
-def _moves(way: Track, at: int) -> list[tuple[int, Fraction]]:
+def _moves(way: Track, at: int) -> Moves:
     """Return the steps to which rolls move a piece, with their probabilities."""
     end = float("inf") if way.length is None else way.length + 1
     return [(at + r, p) for r, p in chances(way.dice).items() if r and at + r <= end]
 
 
-def _free(way: Track) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the free steps of both clocks: none for rolls, the rosettes for turns.
+def _times(
+    way: Track, to: int, start: int, moves: MovesOf, expect: Callable[[Costs], Fraction | None]
+) -> list[Times]:
+    """Return for each of two clocks, rolls and turns, the expected time from each step on.
 
     Each clock starts at 1 with the first roll, and advances with every roll that neither arrives
-    nor lands on a free step.
+    nor lands on a free step: none is free for rolls, the rosettes are for turns. ``moves`` are
+    those of a piece on a step, and ``expect`` makes of each move's chance and cost, the expected
+    time after it, that from the step.
     """
-    return frozenset(), way.rosettes
-
-
-def _passing(way: Track, to: int, start: int) -> list[Times]:
-    """Return for each clock the expected time from each step, from ``start`` on."""
     times = []
-    for free in _free(way):
-        known: dict[int, Fraction | None] = {}
+    for free in frozenset[int](), way.rosettes:
+        known: Times = {}
         for at in range(to - 1, start - 1, -1):
-            moves = _moves(way, at)
-            stay = 1 - sum((p for _, p in moves), Fraction(0))
-            costs = [(p, _cost(end, to, known, free)) for end, p in moves]
-            known[at] = _expected_time(costs, stay)
+            costs: list[tuple[Fraction, Fraction | None]] = []
+            for end, p in moves(at):
+                rest = Fraction(0) if end >= to else known[end]
+                costs.append((p, None if rest is None else rest + (end < to and end not in free)))
+            known[at] = expect(costs)
         times.append(known)
     return times
 
 
-def _chosen(way: Track, to: int, start: int) -> list[Times]:
-    """Return for each clock the expected time from each step if rolls may be declined."""
-    times = []
-    for free in _free(way):
-        known: dict[int, Fraction | None] = {}
-        for at in range(to - 1, start - 1, -1):
-            options = [
-                (cost, p)
-                for end, p in _moves(way, at)
-                if end <= to and (cost := _cost(end, to, known, free)) is not None
-            ]
-            # If a roll is worth moving, so are all rolls that lead to a lower cost.
-            options.sort()
-            best: Fraction | None = None
-            for n in range(1, len(options) + 1):
-                taken = [(p, cost) for cost, p in options[:n]]
-                value = _expected_time(taken, 1 - sum((p for p, _ in taken), Fraction(0)))
-                if value is not None and (best is None or value < best):
-                    best = value
-            known[at] = best
-        times.append(known)
-    return times
-
-
-def _cost(
-    end: int, to: int, known: dict[int, Fraction | None], free: frozenset[int]
-) -> Fraction | None:
-    """Return the expected time after a move: 0 once the piece is on the step or beyond."""
-    if end >= to:
-        return Fraction(0)
-    rest = known[end]
-    return None if rest is None else rest + (end not in free)
-
-
-def _expected_time(
-    costs: Iterable[tuple[Fraction, Fraction | None]], stay: Fraction
-) -> Fraction | None:
+def _moving(costs: Costs) -> Fraction | None:
     """Return the expected time x = sum of p cost + stay (1 + x); None if it is infinite."""
-    total = stay
+    stay = total = 1 - sum((p for p, _ in costs), Fraction(0))
     for p, cost in costs:
         if cost is None:
             return None
@@ -421,27 +399,24 @@ def _expected_time(
     return None if stay == 1 else total / (1 - stay)
 
 
+def _choosing(costs: Costs) -> Fraction | None:
+    """Return the least expected time if rolls may be declined; None if it is infinite."""
+    # If a roll is worth moving, so are all rolls that lead to a lower cost.
+    options = sorted((cost, p) for p, cost in costs if cost is not None)
+    taken = [[(p, cost) for cost, p in options[:n]] for n in range(1, len(options) + 1)]
+    return min((time for some in taken if (time := _moving(some)) is not None), default=None)
+
+
 def _expected(times: list[Times], start: int) -> ExpectedTimes | None:
     rolls, turns = (known[start] for known in times)
     return None if rolls is None or turns is None else ExpectedTimes(1 + rolls, 1 + turns)
 
 
-def _forced_landing(way: Track, to: int, start: int) -> tuple[dict[int, Fraction], list[Times]]:
-    """Return the probability of landing from each step if every roll moves, and the times if so."""
-    times: list[Times] = []
-    for free in _free(way):
-        hit: dict[int, Fraction] = {to: Fraction(1)}
-        cost: dict[int, Fraction] = {to: Fraction(0)}  # expected, with 0 if the step is missed
-        for at in range(to - 1, start - 1, -1):
-            moves = _moves(way, at)
-            moving = sum((p for _, p in moves), Fraction(0))
-            landing = [(end, p) for end, p in moves if end <= to]
-            hit[at] = sum((p * hit[end] for end, p in landing), Fraction(0)) / (moving or 1)
-            total = (1 - moving) * hit[at]
-            total += sum(
-                (p * (cost[end] + hit[end] * (end < to and end not in free)) for end, p in landing),
-                Fraction(0),
-            )
-            cost[at] = total / (moving or 1)
-        times.append({at: cost[at] / hit[at] if hit[at] else None for at in hit})
-    return hit, times
+def _landing(way: Track, to: int, start: int) -> dict[int, Fraction]:
+    """Return the probability of landing on a step from each before it if every roll moves."""
+    hit: dict[int, Fraction] = {to: Fraction(1)}
+    for at in range(to - 1, start - 1, -1):
+        moves = _moves(way, at)
+        moving = sum((p for _, p in moves), Fraction(0))
+        hit[at] = sum((p * hit[end] for end, p in moves if end <= to), Fraction(0)) / (moving or 1)
+    return hit

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from operator import itemgetter
 from typing import Annotated, ClassVar
 
@@ -120,10 +121,7 @@ def rush(way: Track | str | RuleSet) -> Rush:
     >>> urcx.rush("aseb").likeliest
     (4, 4, 4, 4, 1)
     """
-    way = as_track(way)
-    if way.length is None:
-        raise UsageError("a track without end has no home to rush to")
-    home = way.length + 1
+    way, home = _with_home(way)
     table = {roll: p for roll, p in chances(way.dice).items() if roll}
     nothing = Rush(Fraction(0), 0, ())
 
@@ -141,6 +139,14 @@ def rush(way: Track | str | RuleSet) -> Rush:
             (roll, *found[end].likeliest),
         )
     return found.get(0, nothing)
+
+
+def _with_home(way: Track | str | RuleSet) -> tuple[Track, int]:
+    """Return a track, and its step home; raises `UsageError` if it has no end."""
+    way = as_track(way)
+    if way.length is None:
+        raise UsageError("a track without end has no home to rush to")
+    return way, way.length + 1
 
 
 @dataclass(frozen=True)
@@ -206,23 +212,22 @@ def simulate_rush(
         If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
         the seed is below 0.
     """
-    way = as_track(way)
-    if way.length is None:
-        raise UsageError("a track without end has no home to rush to")
+    way, home = _with_home(way)
     particles, seed = check_particles(particles), catalogue.whole("seed", seed)
     if seed < 0:
         raise UsageError(f"seed {seed}: at least 0 is needed")
     each = particles // BATCHES
     # Different tracks get different random numbers, so that the rows of a table are independent.
     odds = way.dice.probabilities
-    words = [seed, way.length, *sorted(way.rosettes), *(p.denominator for p in odds)]
+    words = [seed, home - 1, *sorted(way.rosettes), *(p.denominator for p in odds)]
     streams = np.random.SeedSequence(words).spawn(BATCHES)
     batches: list[tuple[float, int]] = [(0.0, 0)] * BATCHES
 
     def take(part: list[tuple[float, int]], begin: int, end: int) -> None:
         batches[begin:end] = part
 
-    gather(_Batches(way, each, streams), ranges(BATCHES), take, executor=executor, total=BATCHES)
+    work = partial(_batches, way, each, streams)
+    gather(work, ranges(BATCHES), take, executor=executor, total=BATCHES)
     values = np.array([value for value, _ in batches])
     mean = float(values.mean())
     half = T95 * float(values.std(ddof=1)) / BATCHES**0.5
@@ -230,17 +235,11 @@ def simulate_rush(
     return Simulated(mean, interval, sum(rolls for _, rolls in batches))
 
 
-@dataclass(frozen=True)
-class _Batches:
-    """Simulates some of the batches."""
-
-    way: Track
-    particles: int
-    streams: list[np.random.SeedSequence]
-
-    def __call__(self, begin: int, end: int) -> list[tuple[float, int]]:
-        chosen = self.streams[begin:end]
-        return [_batch(self.way, self.particles, np.random.default_rng(x)) for x in chosen]
+def _batches(
+    way: Track, particles: int, streams: list[np.random.SeedSequence], begin: int, end: int
+) -> list[tuple[float, int]]:
+    """Return some of the batches' estimates and numbers of rolls."""
+    return [_batch(way, particles, np.random.default_rng(x)) for x in streams[begin:end]]
 
 
 def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:

@@ -33,28 +33,31 @@ from urcx.engine.vector_types import LANES
 INLINED = {"forceinline": True, "_nrt": False}
 
 
-def _either(single: Callable[..., Any], pair: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an operation that is one for floats and another one for pairs of them."""
+def _either(single: Callable[..., Any], pair: Any = None) -> Any:
+    """Return an operation that is one for floats and another one for pairs of them.
 
-    def operation(x: Any, *others: Any) -> Any:
-        return (pair if isinstance(x, tuple) else single)(x, *others)
+    For pairs it is by default that of floats, of the first argument's two parts in turn.
+    """
 
     def of_single(x, *others):
         return single(x, *others)
 
+    def of_parts(x, *others):
+        return single(x[0], *others), single(x[1], *others)
+
     def of_pair(x, *others):
         return pair(x, *others)
 
+    either = of_parts if pair is None else of_pair
+
+    def operation(x: Any, *others: Any) -> Any:
+        return (either if isinstance(x, tuple) else of_single)(x, *others)
+
     @overload(operation, jit_options=INLINED)
     def compiled(x, *others):
-        return of_pair if isinstance(x, types.BaseTuple) else of_single
+        return either if isinstance(x, types.BaseTuple) else of_single
 
     return operation
-
-
-@inlined
-def _load_pair(values, at):
-    return load(values[0], at), load(values[1], at)
 
 
 @inlined
@@ -112,16 +115,6 @@ def _better_pair(best, found, value, mark):
 
 
 @inlined
-def _having_pair(x, masks, at, bit):
-    return having(x[0], masks, at, bit), having(x[1], masks, at, bit)
-
-
-@inlined
-def _shared_pair(x, masks, at):
-    return shared_out(x[0], masks, at), shared_out(x[1], masks, at)
-
-
-@inlined
 def _store_pair(values, at, x, count):
     store_first(values[0], at, x[0], count)
     store_first(values[1], at, x[1], count)
@@ -156,7 +149,7 @@ def _turn_pairs(tiles, rows, columns, to, out):
 
 
 # From arrays (values, at), and of a vector, for values (values, vector).
-read = _either(load, _load_pair)
+read = _either(load)
 number = _either(_vector, _vector_as_pair)
 # A number plus a float times another one; the same without a factor, of numbers of which one is 0
 # in each lane; and what mends a pair after additions.
@@ -168,9 +161,9 @@ more_by = _either(minus, _difference_of_pairs)
 # The greater of two numbers, and its mark: (best, its mark, value, its mark).
 better = _either(_better_float, _better_pair)
 # Numbers whose masks have a bit, else 0: (number, masks, at, bit).
-with_bit = _either(having, _having_pair)
+with_bit = _either(having)
 # Numbers divided by how many bits their masks have: (number, masks, at).
-shared = _either(shared_out, _shared_pair)
+shared = _either(shared_out)
 # Write the first lanes (values, at, number, count); or a row of a tile, negated, which `turn_tile`
 # (tile, rows, columns, to, out) writes transposed, negated again.
 write = _either(store_first, _store_pair)

@@ -91,48 +91,42 @@ def _outside(way, values, at):
     return number(values, minus(load(way.exits, at), all_equal(way.height)))
 
 
+@inlined
+def _best(operator, values, rows, start, c):
+    """Return the greatest value, the bit of its move, and where the next roll's reads begin."""
+    head = np.uint64(rows.ops[start])
+    count = head & np.uint64(LEAVES - 1)
+    reads = start + np.uint64(1)
+    end = reads + count
+    if head >= np.uint64(LEAVES):
+        best = _outside(operator.way, values, np.uint64(rows.ops[end]) + c)
+        bit = all_equal(np.float64(np.int64(1) << np.int64(count)))
+        other = np.uint64(0)
+        end += np.uint64(1)
+    else:
+        best = read(values, np.uint64(rows.ops[reads]) + c)
+        bit = all_equal(1.0)
+        other = np.uint64(1)
+    for m in range(other, count):
+        value = read(values, np.uint64(rows.ops[reads + m]) + c)
+        mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
+        best, bit = better(best, bit, value, mark)
+    return best, bit, end
+
+
 # All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
 # They return the total with that roll's share, and where the reads of the next one begin.
 def _add_greatest(operator, values, rows, here, total, start):
-    r, _, _, c, _ = here
-    head = np.uint64(rows.ops[start])
-    count = head & np.uint64(LEAVES - 1)
-    if head >= np.uint64(LEAVES):
-        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
-        best = _outside(operator.way, values, at)
-        other = np.uint64(1)
-        end = start + np.uint64(2) + count
-    else:
-        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
-        other = np.uint64(2)
-        end = start + np.uint64(1) + count
-    for m in range(other, count + np.uint64(1)):
-        best = greater(best, read(values, np.uint64(rows.ops[start + m]) + c))
-    return plus(total, rows.chance[r], best), end
+    best, _, end = _best(operator, values, rows, start, here[3])
+    return plus(total, rows.chance[here[0]], best), end
 
 
 def _add_choosing(operator, values, rows, here, total, start):
     r, row, state, c, left = here
     picks = operator.picks
-    head = np.uint64(rows.ops[start])
-    count = head & np.uint64(LEAVES - 1)
-    if head >= np.uint64(LEAVES):
-        at = np.uint64(rows.ops[start + np.uint64(1) + count]) + c
-        best = _outside(operator.way, values, at)
-        found = all_equal(np.float64(np.int64(1) << np.int64(count)))
-        other = np.uint64(1)
-        end = start + np.uint64(2) + count
-    else:
-        best = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
-        found = all_equal(1.0)
-        other = np.uint64(2)
-        end = start + np.uint64(1) + count
-    for m in range(other, count + np.uint64(1)):
-        value = read(values, np.uint64(rows.ops[start + m]) + c)
-        mark = all_equal(np.float64(np.int64(1) << np.int64(m - np.uint64(1))))
-        best, found = better(best, found, value, mark)
+    best, bit, end = _best(operator, values, rows, start, c)
     at = np.uint64(r * picks.stride + LANES) + state
-    store_first(picks.masks, at, found, left)
+    store_first(picks.masks, at, bit, left)
     # Lanes after the row's last are of another row, which may have more moves.
     used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(end - start - np.uint64(1))) - 1)
     picks.any_of[r, row] = used if c == 0 else used | np.int64(picks.any_of[r, row])

@@ -81,6 +81,6 @@ def test_dangers_and_hunts() -> None:
     figure_7 = {"position": "1/6/6-6/D"}
     shortest = quantities.shortest_gain(figure_7).split(", ")
     each = [quantities.shortest_chance({**figure_7, "sequence": text}) for text in shortest]
-    hunt = urcx.hunt("1/6/6-6/D", "finkel", light=True)
-    assert sum(each) == 100 * hunt.estimate
+    found = urcx.capture("1/6/6-6/D", "finkel", light=True)
+    assert sum(each) == 100 * found.estimate
     assert quantities.war_zone({"path": "bell"}) == "more than twice"

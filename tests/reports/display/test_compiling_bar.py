@@ -36,42 +36,33 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("runs")
-def test_what_is_to_come_follows_from_the_command() -> None:
-    assert remaining("solve", "offsets", ()) == 10.0
-    assert remaining("regret", "offsets", ()) == 27.0
-    assert remaining("solve", "sweep", ()) == 9.0, "the first was in the cache"
-
-
-@pytest.mark.usefixtures("runs")
-def test_the_kernels_so_far_say_more_than_the_command() -> None:
-    done = [Compiled("offsets", 1.0), Compiled("flow", 20.0)]
-    assert remaining("solve", "sweep", done) == 6.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_a_slow_machine_is_known_by_what_it_has_done() -> None:
-    assert remaining("solve", "turn", [Compiled("offsets", 2.0), Compiled("sweep", 12.0)]) == 6.0
-    # What took no time says nothing.
-    assert remaining("solve", "sweep", [Compiled("unknown", 60.0)]) == 9.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_words_of_the_command_tell_what_the_kernels_do_not() -> None:
-    assert remaining("gtc --agent expectimax:3 -g 50", "games", ()) == 11.0
-    assert remaining("gtc --agent random", "games", ()) == 2.0
-
-
-@pytest.mark.usefixtures("runs")
-def test_a_kernel_may_be_compiled_again_for_other_types() -> None:
-    assert remaining("match a b", "games", ()) == 7.0
-    assert remaining("match a b", "games", [Compiled("games", 2.0)]) == 5.0
-    assert remaining("match a b", "games", [Compiled("games", 4.0)]) == 10.0
-    assert remaining("match a b", "games", 2 * [Compiled("games", 2.0)]) is None
-
-
-@pytest.mark.usefixtures("runs")
-def test_nothing_is_said_of_kernels_that_are_not_known() -> None:
-    assert remaining("solve", "another", ()) is None
+@pytest.mark.parametrize(
+    ("command", "kernel", "done", "left"),
+    [
+        # What is to come follows from the command; what comes before was in the cache.
+        ("solve", "offsets", (), 10.0),
+        ("regret", "offsets", (), 27.0),
+        ("solve", "sweep", (), 9.0),
+        # The kernels so far say more.
+        ("solve", "sweep", (("offsets", 1.0), ("flow", 20.0)), 6.0),
+        # A slow machine is known by what it has done; what took no time says nothing.
+        ("solve", "turn", (("offsets", 2.0), ("sweep", 12.0)), 6.0),
+        ("solve", "sweep", (("unknown", 60.0),), 9.0),
+        # Words of the command tell what the kernels do not.
+        ("gtc --agent expectimax:3 -g 50", "games", (), 11.0),
+        ("gtc --agent random", "games", (), 2.0),
+        # A kernel may be compiled again for other types.
+        ("match a b", "games", (), 7.0),
+        ("match a b", "games", (("games", 2.0),), 5.0),
+        ("match a b", "games", (("games", 4.0),), 10.0),
+        ("match a b", "games", (("games", 2.0), ("games", 2.0)), None),
+        ("solve", "another", (), None),
+    ],
+)
+def test_how_long_compiling_will_still_take(
+    command: str, kernel: str, done: tuple[tuple[str, float], ...], left: float | None
+) -> None:
+    assert remaining(command, kernel, [Compiled(*one) for one in done]) == left
 
 
 def test_the_typical_commands_exist_and_so_do_their_kernels() -> None:

@@ -16,13 +16,17 @@ from matplotlib.transforms import Bbox
 from tiny_report import tiny_report
 
 import urcx
-from urcx.enumerate.state_space import state_spaces
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.games.simulator import simulate
 from urcx.published.gtc import Played, evaluated
 from urcx.reports.book.elements import Picture
 from urcx.reports.book.figures import WIDTH
 from urcx.reports.figures import game_plots, plots
 from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread_labels
+
+
+def _rows(names: tuple[str, ...], top: int) -> list[StateSpace]:
+    return [state_spaces(urcx.path(name), p) for name in names for p in range(1, top + 1)]
 
 
 def _renderer(figure: Figure) -> Any:
@@ -102,15 +106,19 @@ def test_bars_and_the_exact_line_stand_on_what_they_count(pieces: int) -> None:
     assert line.get_ydata() == pytest.approx(shares)
 
 
+FIVE = ("bell", "aseb", "masters", "murray", "skiriuk")
+
+
 @pytest.mark.parametrize("width", [8.6, WIDTH])
-@pytest.mark.parametrize("top", [7, 15])
-def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -> None:
-    names = ("bell", "aseb", "masters", "murray", "skiriuk")
-    rows = [state_spaces(urcx.path(name), p) for name in names for p in range(1, top + 1)]
-    figure = plots.paths_figure(rows, width)
+@pytest.mark.parametrize("top", [1, 7, 15, 30])
+@pytest.mark.parametrize("names", [("bell",), ("murray", "bell"), FIVE])
+def test_curves_that_end_early_have_their_labels_there(
+    width: float, top: int, names: tuple[str, ...]
+) -> None:
+    figure = plots.paths_figure(_rows(names, top), width)
     figure.canvas.draw()
     _check(figure)
-    if top == 15:
+    if top == 15 and names == FIVE:
         marks = {text.get_text(): box for text, box in _boxes(figure)}
         box = next(box for name, box in marks.items() if name in ("aseb, as printed", "aseb*"))
         (axes,) = figure.axes
@@ -119,10 +127,10 @@ def test_curves_that_end_early_have_their_labels_there(width: float, top: int) -
         assert 0 < box.x0 - end[0] < 25
 
 
-@pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray")])
-def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...]) -> None:
-    rows = [state_spaces(urcx.path(name), p) for name in names for p in range(1, 16)]
-    figure = plots.forms_figure(rows, WIDTH if len(names) == 1 else None)
+@pytest.mark.parametrize("top", [1, 15, 30])
+@pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray"), FIVE[:4]])
+def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...], top: int) -> None:
+    figure = plots.forms_figure(_rows(names, top), WIDTH if len(names) == 1 else None)
     figure.canvas.draw()
     _check(figure)
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -16,7 +15,6 @@ from urcx.enumerate.conflicts import conflicts
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import plots
-from urcx.reports.figures.labels import extent
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
@@ -47,25 +45,6 @@ def test_figure_4_has_every_path_and_the_paper_beside() -> None:
         assert heights == sorted(heights)
     dashed = [_heights(line) for line in axes.lines if line.get_linestyle() == "--"]
     assert any(heights != sorted(heights) for heights in dashed)
-
-
-@pytest.mark.parametrize("top", [1, 15, 30])
-@pytest.mark.parametrize("draw", [plots.paths_figure, plots.forms_figure])
-@pytest.mark.parametrize(
-    "names",
-    [("bell",), ("murray", "bell"), ("bell", "aseb", "masters", "murray", "skiriuk")],
-)
-def test_labels_do_not_overlap(
-    draw: Callable[[list[StateSpace]], Figure], names: tuple[str, ...], top: int
-) -> None:
-    if draw is plots.forms_figure:
-        names = names[: plots.MAX_PANELS]
-    figure = draw(_rows(*names, top=top))
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    boxes = [extent(label, renderer) for label in _labels(figure)]
-    for k, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[k + 1 :])
 
 
 def test_relative_errors_of_forms() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from own_rules import own
+
 import urcx
 
-RULES = replace(urcx.ruleset("finkel"), pieces=2)
+RULES = own("short")
 
 
 def test_what_agents_give_away() -> None:

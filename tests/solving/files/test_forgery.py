@@ -35,7 +35,7 @@ from urcx.engine.executors import Threads
 from urcx.engine.moves import tables
 from urcx.learn import runs
 from urcx.learn.alphazero import network_from, parameters_for
-from urcx.learn.alphazero_search import head_policy, search_policy
+from urcx.learn.alphazero_search import search_policy
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
@@ -170,17 +170,17 @@ def network(place: Path) -> tuple[Change, Looks]:
         assert zipfile.is_zipfile(out)
         file.write_bytes(out.getvalue())
 
-    def look(policy: Callable[..., Any]) -> None:
+    def searched() -> None:
+        policy = search_policy(read_network(file), simulations=8, explore=1.0)
         with np.errstate(over="ignore"):  # random streams wrap
-            candidates(policy(read_network(file)), tables(TWO).ways, 0, 0b11, 1, 1, 0, 0, 0)
+            candidates(policy, tables(TWO).ways, 0, 0b11, 1, 1, 0, 0, 0)
 
     def all_at_once() -> None:
         ready = Policies(TWO, 1, method="levels", keep=False, threads=1)
         urcx.simulate(f"net:{file}", "random", TWO, games=2, threads=1, policies=ready)
 
-    searched = partial(search_policy, simulations=8, explore=1.0)
     game = partial(urcx.simulate, f"net:{file}", "random", TWO, games=2, threads=1)
-    return change, [game, all_at_once, partial(look, searched), partial(look, head_policy)]
+    return change, [game, all_at_once, searched]
 
 
 def checkpoint(place: Path, method: str, taken: int, **settings: Any) -> tuple[Change, Looks]:

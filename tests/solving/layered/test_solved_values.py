@@ -95,8 +95,11 @@ def residual(rules: RuleSet) -> float:
 @pytest.mark.parametrize(
     "rules",
     [small("finkel", 1), own("tiny"), own("corner", pieces=4), own("wings"), own("some")]
-    + [own("some", rosette_protects=True), small("seleucid", 1)]
-    + [small(name, 1) for name in ("blitz", "masters", "aseb", "seleucid-ludii")]
+    + [own("some", rosette_protects=True)]
+    + [
+        pytest.param(small(name, 1), marks=pytest.mark.jit)
+        for name in ("blitz", "masters", "aseb", "seleucid", "seleucid-ludii")
+    ]
     + [pytest.param(small(name, 2), marks=pytest.mark.jit) for name in ("finkel", "blitz")]
     + [
         pytest.param(small(name, 2), marks=pytest.mark.slow)

@@ -124,9 +124,9 @@ def danger_less(params: dict[str, Any]) -> Fraction:
 
 
 def _hunt(params: dict[str, Any]) -> Any:
-    from urcx.strategy.capture import hunt
+    from urcx.strategy.capture import capture
 
-    return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
+    return capture(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
 
 
 def shortest_gain(params: dict[str, Any]) -> str:

@@ -167,16 +167,14 @@ shortest_readings = changed(
 @cache
 def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
     """Return the most moves that a state has to come on average, by pieces home of both sides."""
-    from urcx.extremes.parts import LastTiles
     from urcx.extremes.prolonging import settle_pair
     from urcx.solving.layered.order import LayerOrder
 
     order = LayerOrder(rules)
-    last = LastTiles(order)
     values: dict[tuple[int, int], Any] = {}
     for layers in order.pairs:
         if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in needed):
-            pair = settle_pair(order, last, layers, values.__getitem__, 1e-8, 1, unit="moves")
+            pair = settle_pair(order, layers, values.__getitem__, 1e-8, 1, unit="moves")
             values |= pair.values[0]
     return {
         f"{i}-{j}": max(float(values[one].max()) for one in ((i, j), (j, i))) for i, j in needed

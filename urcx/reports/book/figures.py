@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -13,11 +14,11 @@ from urcx.published.verify import Verdict, by_verdict
 from urcx.reports.book.results import Means, Opening
 from urcx.reports.figures.labels import End, label_beside, label_near
 from urcx.reports.figures.plots import (
-    BARS,
     COLOURS,
     RC,
     Look,
     caption,
+    grouped_bars,
     new_figure,
     path_look,
     rules_look,
@@ -88,8 +89,7 @@ def _curves(
         axes.set_xticks(numbers)
         axes.set_xlim(numbers[0] - 0.3, numbers[-1] + 0.3)
         axes.margins(y=0.12)
-        axes.set_xlabel("pieces a side, p")
-        axes.set_ylabel(label)
+        axes.set(xlabel="pieces a side, p", ylabel=label)
         caption(figure, text)
         label_beside(axes, [end for end in ends if end.x == last])
         label_near(axes, [end for end in ends if end.x != last])
@@ -126,8 +126,7 @@ def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
         axes.plot(steps, thumb, "--", color=COLOURS[6], lw=1.5)
         axes.plot(*zip(*passing, strict=True), "-o", color=colour, ms=5, lw=1.5)
         axes.set_xticks(steps)
-        axes.set_xlabel("step; the last is home")
-        axes.set_ylabel("expected rolls until there or beyond")
+        axes.set(xlabel="step; the last is home", ylabel="expected rolls until there or beyond")
         caption(
             figure,
             "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots; "
@@ -146,32 +145,25 @@ def gain_figure(gains: Gains, printed: Mapping[str, str]) -> Figure:
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.3)
         names = [item.sequence for item in gains.of[READINGS[0]]]
-        width = 0.87 / len(READINGS)
-        for k, reading in enumerate(READINGS):
-            values = [float(item.part("G")) for item in gains.of[reading]]
-            places = [n + (k - (len(READINGS) - 1) / 2) * width for n in range(len(names))]
-            bars = axes.bar(
-                places, values, width, color=BARS[k], hatch=HATCHES[k],
-                edgecolor="white", label=reading,
-            )  # fmt: skip
-            axes.bar_label(bars, [f"{v:.2f}" for v in values], fontsize=7, padding=2)
+        places = range(len(names))
+        bars = [
+            (reading, places, [float(item.part("G")) for item in gains.of[reading]])
+            for reading in READINGS
+        ]
+        grouped_bars(axes, bars, HATCHES, 0.87, ".2f", fontsize=7)
         marks = [float(printed[name]) for name in names if name in printed]
         if len(marks) == len(names):
-            axes.plot(
-                [n - 0.49 for n in range(len(names))],
-                marks,
-                "D",
-                color="#000000",
-                ms=6,
-                mfc="none",
-                label="as printed",
-            )
+            look: dict[str, Any] = {
+                "color": "#000000",
+                "ms": 6,
+                "mfc": "none",
+                "label": "as printed",
+            }
+            axes.plot([n - 0.49 for n in places], marks, "D", **look)
         axes.axhline(0, color="#000000", lw=0.8)
-        axes.set_xticks(range(len(names)), names)
-        axes.grid(axis="x", visible=False)
+        axes.set_xticks(places, names)
         axes.margins(y=0.15)
-        axes.set_xlabel("sequence of pieces moved")
-        axes.set_ylabel("gain G, tiles")
+        axes.set(xlabel="sequence of pieces moved", ylabel="gain G, tiles")
         axes.legend(
             frameon=False, fontsize=8.5, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.12)
         )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import counted
 from urcx.results.report import Report
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_position
-from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
 
 def steps_by_tile(path: Path) -> dict[str, str]:
@@ -25,40 +28,82 @@ def steps_by_tile(path: Path) -> dict[str, str]:
     return labels
 
 
-def path_record(path: Path) -> dict[str, object]:
-    """Return a path for JSON."""
-    return {
-        "name": path.name,
-        "title": path.title,
-        "aliases": list(path.aliases),
-        "board": path.board.name,
-        "steps": path.length,
-        "light": list(path.light),
-        "dark": list(path.dark),
-        "laps": list(path.laps),
-        "rosettes": sorted(path.board.rosettes),
-        "shared": path.shared,
-        "private": list(path.private),
-        "crossings": {
-            tile: list(times) for tile, times in zip(path.tiles, path.crossings, strict=True)
-        },
-        "crossed_once": path.crossed_once,
-        "symmetric": path.symmetric,
-        "reading": path.reading,
-    }
+def _crossings(path: Path) -> dict[str, list[int]]:
+    return {tile: list(times) for tile, times in zip(path.tiles, path.crossings, strict=True)}
 
 
-def rules_record(item: RuleSet) -> dict[str, object]:
-    """Return a rule set for JSON."""
-    return {
-        "name": item.name,
-        "title": item.title,
-        "aliases": list(item.aliases),
-        "path": item.path.name,
-        "pieces": item.pieces,
-        "dice": item.dice.name,
-        **item.effects,
-    }
+def _twice(path: Path) -> int:
+    """Return how many tiles a player crosses more than once."""
+    return sum(max(ab) > 1 for ab in path.crossings)
+
+
+def _named(item: Path | RuleSet) -> str:
+    """Return a title with the other names."""
+    return "; ".join([item.title, *item.aliases])
+
+
+def _distinct(numbers: tuple[int, ...]) -> str:
+    return "+".join(dict.fromkeys(map(str, numbers)))
+
+
+def _effect(name: str) -> Field:
+    # A list of some rosettes is not in CSV.
+    some = Kind(csv=(("", lambda value: None if isinstance(value, list) else value),))
+    return Field(name, kind=some, of=lambda item: item.effects[name])
+
+
+def _chances(item: Dice) -> dict[str, str]:
+    return {str(r): str(p) for r, p in zip(item.rolls, item.probabilities, strict=True)}
+
+
+def _listed(chances: Mapping[str, str], between: str = "; ") -> str:
+    return between.join(f"{roll}: {chance}" for roll, chance in chances.items())
+
+
+LIST = Kind(json=(("", list),), csv=())
+TEXTS = Kind(json=(("", list),), csv=(("", "; ".join),))
+NAME = Fields(Field("name", "<name"), Field("title"))
+PATHS = Fields(
+    NAME,
+    Field("aliases", kind=TEXTS),
+    Field("board", of="board.name"),
+    Field("steps", "steps", of="length"),
+    *(Field(name, kind=LIST) for name in ("light", "dark", "laps")),
+    Field("rosettes", kind=LIST, of=lambda path: sorted(path.board.rosettes)),
+    Field("shared", secondary("shared")),
+    Field("private", secondary("private"), replace(LIST, cell=_distinct)),
+    Field("crossings", kind=Kind(csv=()), of=_crossings),
+    *map(Field, ("crossed_once", "symmetric", "reading")),
+)
+# The numbers of a path's tiles, which CSV has besides.
+TILES = Fields(
+    Field("private_light", of=lambda path: path.private[0]),
+    Field("private_dark", of=lambda path: path.private[1]),
+    Field("twice", secondary("twice"), of=_twice),
+)
+RULE_SETS = Fields(
+    NAME,
+    Field("aliases", kind=TEXTS),
+    Field("path", "<path", of="path.name"),
+    Field("pieces", "pieces"),
+    Field("dice", "<dice", of="dice.name"),
+    *map(_effect, EFFECTS),
+    column("<rosette", lambda item: f"rolls again{_only(item)}" if item.granting else "no roll"),
+    column("<rosette", lambda item: "protects" if item.rosette_protects else "no shelter"),
+    column("<capture", lambda item: "rolls again" if item.capture_grants_roll else "no roll"),
+    column(Column("title", text=True, least=24), _named),
+)
+DICE = Fields(
+    NAME,
+    Field(
+        "probabilities",
+        Column("probabilities", text=True, least=38),
+        Kind(lambda chances: _listed(chances, "  "), csv=(("", _listed),)),
+        of=_chances,
+    ),
+    Field("mean", "mean", TEXT),
+    Field("", "<title", of="title"),
+)
 
 
 def rules_text(item: RuleSet) -> str:
@@ -94,7 +139,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
     drawing = draw_position(path.board, steps_by_tile(path))
     return Report(
         schema="urcx.path/1",
-        data={**path_record(path), "rules": [*map(rules_record, rules)]},
+        data={**PATHS.record(path), "rules": RULE_SETS.records(rules)},
         records=[
             {"side": side, "step": step, "tile": tile, "rosette": tile in path.board.rosettes}
             for side, way in (("light", path.light), ("dark", path.dark))
@@ -108,110 +153,29 @@ def catalogue_report(
     paths: list[Path], rules: list[RuleSet], dice: list[Dice], own: tuple[str, ...]
 ) -> Report:
     """Return the list of paths, rule sets and dice; ``own`` names a user file's paths."""
-    records = [path_record(path) for path in paths]
-    rule_rows = [*map(rules_record, rules)]
-    dice_rows = [
-        {
-            "name": item.name,
-            "title": item.title,
-            "probabilities": {
-                str(roll): str(p) for roll, p in zip(item.rolls, item.probabilities, strict=True)
-            },
-            "mean": str(item.mean),
-        }
-        for item in dice
-    ]
-    tables = [
-        Table(
-            "Paths (urcx paths NAME draws one)",
-            [
-                "<name",
-                "steps",
-                *(Column(title, secondary=True) for title in ("private", "shared", "twice")),
-                Column("title, and other names", text=True, least=24),
-            ],
-            [
-                [
-                    path.name + (" (yours)" if path.name in own else ""),
-                    str(path.length),
-                    "+".join(dict.fromkeys(map(str, path.private))),
-                    str(path.shared),
-                    str(_twice(path)),
-                    "; ".join([path.title, *path.aliases]),
-                ]
-                for path in paths
-            ],
-        ),
-        Table(
-            "Rule sets",
-            [
-                *("<name", "<path", "pieces", "<dice", "<rosette", "<rosette", "<capture"),
-                Column("title", text=True, least=24),
-            ],
-            [
-                [
-                    item.name,
-                    item.path.name,
-                    str(item.pieces),
-                    item.dice.name,
-                    f"rolls again{_only(item)}" if item.granting else "no roll",
-                    "protects" if item.rosette_protects else "no shelter",
-                    "rolls again" if item.capture_grants_roll else "no roll",
-                    "; ".join([item.title, *item.aliases]),
-                ]
-                for item in rules
-            ],
-        ),
-        Table(
-            "Dice",
-            ["<name", Column("probabilities", text=True, least=38), "mean", "<title"],
-            [
-                [
-                    item.name,
-                    "  ".join(
-                        f"{r}: {p}" for r, p in zip(item.rolls, item.probabilities, strict=True)
-                    ),
-                    str(item.mean),
-                    item.title,
-                ]
-                for item in dice
-            ],
-        ),
-    ]
+    named = column("<name", lambda path: path.name + (" (yours)" if path.name in own else ""))
+    title = column(Column("title, and other names", text=True, least=24), _named)
+    shown = Fields(named, PATHS.pick("steps", "private", "shared"), TILES.pick("twice"), title)
+    kinds: dict[str, tuple[Fields, Sequence[Any]]] = {
+        "path": (PATHS + TILES, paths),
+        "rules": (RULE_SETS, rules),
+        "dice": (DICE, dice),
+    }
     return Report(
         schema="urcx.paths/1",
-        data={"paths": records, "rules": rule_rows, "dice": dice_rows},
+        data={
+            "paths": PATHS.records(paths),
+            "rules": RULE_SETS.records(rules),
+            "dice": DICE.records(dice),
+        },
         records=[
-            *(
-                {"kind": "path", **_flat(row), **_crossings(p)}
-                for p, row in zip(paths, records, strict=True)
-            ),
-            *({"kind": "rules", **_flat(row)} for row in rule_rows),
-            *({"kind": "dice", **_flat(row)} for row in dice_rows),
+            {"kind": kind, **fields.flat(item)}
+            for kind, (fields, items) in kinds.items()
+            for item in items
         ],
-        tables=tables,
+        tables=[
+            shown.table("Paths (urcx paths NAME draws one)", paths),
+            RULE_SETS.table("Rule sets", rules),
+            DICE.table("Dice", dice),
+        ],
     )
-
-
-def _flat(row: Mapping[str, object]) -> dict[str, object]:
-    """Return a row for CSV: aliases and probabilities as one text each, other lists omitted."""
-    flat: dict[str, object] = {}
-    for key, value in row.items():
-        if key == "aliases" and isinstance(value, list):
-            flat[key] = "; ".join(value)
-        elif key == "probabilities" and isinstance(value, dict):
-            flat[key] = "; ".join(f"{roll}: {chance}" for roll, chance in value.items())
-        elif not isinstance(value, list | dict):
-            flat[key] = value
-    return flat
-
-
-def _crossings(path: Path) -> dict[str, int]:
-    """Return the numbers of a path's tiles in the table, for CSV."""
-    light, dark = path.private
-    return {"private_light": light, "private_dark": dark, "twice": _twice(path)}
-
-
-def _twice(path: Path) -> int:
-    """Return how many tiles a player crosses more than once."""
-    return sum(max(ab) > 1 for ab in path.crossings)

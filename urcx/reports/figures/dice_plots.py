@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from urcx.reports.figures.plots import BARS, RC, caption, new_figure
+from urcx.reports.figures.plots import RC, caption, grouped_bars, new_figure
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 
@@ -24,30 +24,18 @@ def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
         rolls = sorted({roll for item in dice for roll in item.rolls})
         room = max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)) if width is None else width
         figure, (axes,) = new_figure(room, min(4.8, 0.75 * room))
-        bar = BAR / len(dice)
         turned = 90 if room * BAR / len(rolls) / len(dice) < 0.35 else 0  # inches per bar
-        for k, item in enumerate(dice):
-            table = chances(item)
-            places = [roll + (k - (len(dice) - 1) / 2) * bar for roll in table]
-            heights = [100 * float(p) for p in table.values()]
-            short = summary(item)
-            label = f"{item.name}: mean {short.mean}, variance {short.variance}"
-            bars = axes.bar(
-                places,
-                heights,
-                bar,
-                color=BARS[k % len(BARS)],
-                hatch=HATCHES[k % len(HATCHES)],
-                edgecolor="white",
-                label=label,
+        bars = [
+            (
+                f"{item.name}: mean {summary(item).mean}, variance {summary(item).variance}",
+                list(chances(item)),
+                [100 * float(p) for p in chances(item).values()],
             )
-            axes.bar_label(
-                bars, [f"{h:.3g}" for h in heights], fontsize=8, padding=2, rotation=turned
-            )
+            for item in dice
+        ]
+        grouped_bars(axes, bars, HATCHES, BAR, ".3g", fontsize=8, rotation=turned)
         axes.set_xticks(rolls)
-        axes.grid(axis="x", visible=False)
-        axes.set_xlabel("roll")
-        axes.set_ylabel("probability, %")
+        axes.set(xlabel="roll", ylabel="probability, %")
         axes.set_ylim(top=(1.45 if turned else 1.3) * axes.get_ylim()[1])  # room for the legend
         axes.legend(frameon=False, fontsize=8.5, loc="upper left")
         axes.set_title("Probability of each roll", loc="left")

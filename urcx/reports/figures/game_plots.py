@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from urcx.agents.agents import players
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
 from urcx.errors import UrcxError
@@ -85,16 +86,12 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
         axes.axvline(exact.mean, color=OTHER, lw=1.5)
         axes.set_ylim(bottom=0.0)
         axes.set_title("Length of a game", loc="left")
-        axes.set_xlabel("plies of both players")
-        axes.set_ylabel("games, %")
-        agents = exact.light.name
-        if exact.dark != exact.light:
-            agents = f"{agents} against {exact.dark.name}"
+        axes.set(xlabel="plies of both players", ylabel="games, %")
         caption(
             figure,
-            f"All games of {agents}, {game_name(exact.rules)}, exactly; upright line: the mean, "
-            f"{exact.mean:.2f}. {exact.tail:.1g} of them last more than {len(exact.chances) - 1} "
-            "plies.",
+            f"All games of {players(exact.light, exact.dark)}, {game_name(exact.rules)}, exactly; "
+            f"upright line: the mean, {exact.mean:.2f}. {exact.tail:.1g} of them last more "
+            f"than {len(exact.chances) - 1} plies.",
         )
     return figure
 
@@ -106,33 +103,36 @@ def choices_figure(found: Played) -> Figure:
 
 def plane_figure(found: Played) -> Figure:
     """Return the plane of state-space and game-tree complexity, with other games in it."""
-    with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 4.2)
-        dots = _plane(axes, found)
-        caption(
-            figure,
-            f"{_games(found)}.\nSquares: other games as printed in Raposo and Lamont's Table 1, "
-            "which counts the plies of both players there but of one player for Ur "
-            f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
-        )
-        label_near(axes, dots)
-    return figure
+    return _single(
+        found,
+        _plane,
+        "Squares: other games as printed in Raposo and Lamont's Table 1, "
+        "which counts the plies of both players there but of one player for Ur "
+        f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
+        4.2,
+    )
 
 
-def _single(found: Played, draw: Callable[[Axes, Played], None], text: str) -> Figure:
+def _single(
+    found: Played,
+    draw: Callable[[Axes, Played], list[End] | None],
+    text: str,
+    height: float = 3.0,
+) -> Figure:
+    """Return a figure of one panel; what draws it returns dots to be labelled, if any."""
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.0)
-        draw(axes, found)
-        caption(figure, f"{_games(found)}.\n{text}".strip())
+        figure, (axes,) = new_figure(WIDTH, height)
+        dots = draw(axes, found)
+        caption(figure, f"{_games(found)}.\n{text}")
+        if dots:
+            label_near(axes, dots)
     return figure
 
 
 def _games(found: Played) -> str:
     games = found.games
-    agents = games.light.name
-    if games.dark.name != agents:
-        agents = f"{agents} against {games.dark.name}"
-    return f"{len(games):,} games of {agents}, {game_name(games.rules)}, seed {games.seed}"
+    who = players(games.light, games.dark)
+    return f"{len(games):,} games of {who}, {game_name(games.rules)}, seed {games.seed}"
 
 
 def _colour(found: Played) -> str:
@@ -164,8 +164,7 @@ def _lengths(axes: Axes, found: Played, exact: Lengths | None = None) -> None:
         color=OTHER,
     )
     axes.set_title("Length of a game", loc="left")
-    axes.set_xlabel("plies of both players")
-    axes.set_ylabel("games")
+    axes.set(xlabel="plies of both players", ylabel="games")
 
 
 def _choices(axes: Axes, found: Played) -> None:
@@ -177,8 +176,7 @@ def _choices(axes: Axes, found: Played) -> None:
     axes.set_xticks(range(last + 1))
     axes.grid(axis="x", visible=False)
     axes.set_title("Legal moves", loc="left")
-    axes.set_xlabel("legal moves of a ply (0: a pass)")
-    axes.set_ylabel("plies, %")
+    axes.set(xlabel="legal moves of a ply (0: a pass)", ylabel="plies, %")
 
 
 def _beside(exact: Lengths | None) -> str:
@@ -224,6 +222,5 @@ def _plane(axes: Axes, found: Played) -> list[End]:
         )
     axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
     axes.set_title(f"{rules.name} in each convention, and other games", loc="left")
-    axes.set_xlabel("states, log10")
-    axes.set_ylabel("game tree, log10")
+    axes.set(xlabel="states, log10", ylabel="game tree, log10")
     return [End(x, y, name, OTHER) for name, x, y in others]

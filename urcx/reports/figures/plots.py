@@ -143,6 +143,30 @@ def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, l
     return figure, list(axes)
 
 
+def grouped_bars(
+    axes: Axes,
+    groups: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+    hatches: Sequence[str],
+    share: float,
+    digits: str,
+    **more: Any,
+) -> None:
+    """Draw groups of bars beside each other: the label of each, its places and its heights.
+
+    ``share`` is the part of a place's width that all bars take; ``digits`` and ``more`` are of the
+    numbers above them.
+    """
+    width = share / len(groups)
+    for k, (label, places, heights) in enumerate(groups):
+        at = [place + (k - (len(groups) - 1) / 2) * width for place in places]
+        colour, hatch = BARS[k % len(BARS)], hatches[k % len(hatches)]
+        bars = axes.bar(
+            at, heights, width, color=colour, hatch=hatch, edgecolor="white", label=label
+        )
+        axes.bar_label(bars, [format(h, digits) for h in heights], padding=2, **more)
+    axes.grid(axis="x", visible=False)
+
+
 def caption(figure: Figure, text: str) -> None:
     """Write a wrapped caption below the panels, and increase the figure's height by its own."""
     width = int(LETTERS * figure.get_figwidth())

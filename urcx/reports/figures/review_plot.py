@@ -34,8 +34,7 @@ def review_figure(found: Review) -> Figure:
         axes.set_xlim(0, max(1, len(found.plies)))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel("ply")
-        axes.set_ylabel("light wins")
+        axes.set(xlabel="ply", ylabel="light wins")
         played = found.played
         axes.set_title(
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "

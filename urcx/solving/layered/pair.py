@@ -13,7 +13,7 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as Sequences
 from dataclasses import dataclass, replace
 from functools import partial
@@ -240,19 +240,20 @@ class LayerPair:
 
     def fill(self, store: LayerSource, values: Floats) -> Floats:
         """Return the array, after writing the values of later layers and of won games to it."""
-        order = self.order
         values[self.won :] = 1.0
-        pieces = order.rules.pieces
-        for i, j in self.layers:
-            if i + 1 == pieces:
-                continue
-            found = store.get((j, i + 1))
+        for layer, part in self.later():
+            found = store.get(layer)
             assert found is not None
-            at = self.at["beyond", (i, j)]
-            size = order.size((i + 1, j))
-            part = values[at : at + size]
-            self.turn(self.shape((j, i + 1), stored=True), partial(_of_mover, found[0]), part)
+            shape = self.shape(layer, stored=True)
+            self.turn(shape, partial(_of_mover, found[0]), values[part])
         return values
+
+    def later(self) -> Iterator[tuple[Layer, slice]]:
+        """Yield the later layers that moves lead to, and where they are, the sides exchanged."""
+        for i, j in self.layers:
+            if i + 1 < self.order.rules.pieces:
+                at = self.at["beyond", (i, j)]
+                yield (j, i + 1), slice(at, at + self.order.size((i + 1, j)))
 
     def solved(self, solution: LayerSource) -> tuple[Values, float]:
         """Return the array filled from a solution with all layers, and their widest gap."""

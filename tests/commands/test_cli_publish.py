@@ -1,22 +1,22 @@
-"""``urcx verify``: every verdict as recorded."""
+"""``urcx verify``: every verdict as recorded; ``urcx report``: what it writes and leaves behind."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from command_line import run
+from tiny_report import PLAN
 
-import urcx
-from urcx.commands.options import among
-from urcx.commands.publish import _known_verdicts
-from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
-from urcx.published.verify import Verdicts, verdict_of
+from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source
+from urcx.reports.book import build, plan, states, tree
+
+pytest_plugins = ["command_fixtures"]
 
 NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
 
@@ -54,7 +54,7 @@ ALL = {
 def test_sources_are_as_recorded(options: list[str], chosen: set[str]) -> None:
     result = run("verify", *options, "--csv")
     assert (result.code, result.err) == (0, "")
-    table = list(csv.DictReader(io.StringIO(result.out)))
+    table = result.rows
     assert {row["source"] for row in table} == chosen
     michon = {
         row["printed"].replace(",", ""): row["verdict"]
@@ -99,33 +99,13 @@ def test_verdicts_can_be_chosen() -> None:
         assert {row["verdict"] for row in document["rows"]} == {INCONSISTENT}
         assert document["verdicts"] == [INCONSISTENT, "no claim"]
         assert document["sources"][0]["figures"] > len(document["rows"]) == 7
-    result = run("verify", "--verdict", "does-not-hol")
-    assert result.code == 2
-    assert "unknown verdict 'does-not-hol'; did you mean does-not-hold?" in result.err
-
-
-def test_verdicts_are_completed() -> None:
-    complete = among(_known_verdicts, several=True)
-    assert complete("hol") == ["holds", "holds-in-another-reading"]
-    assert complete("no-claim,does") == ["no-claim,does-not-hold"]
-
-
-def test_rows_of_a_place_stand_together() -> None:
-    (source, figures) = next(item for item in sources() if item[0].name == "michon")
-    mixed = [*figures[1:], figures[0]]  # the first place comes again at the end
-    verdicts = tuple(verdict_of(f) for f in mixed if f.quantity == "path-size")
-    (_, table) = Verdicts(((source, verdicts),)).report(summary=False).tables
-    places = [row[0] for row in table.rows]
-    assert len(places) == len(set(places)) == 2
-    assert table.rows[0][1:3] == ["8; 14", "all 2"]
 
 
 @pytest.mark.jit
 def test_recorded_figures_are_computed_again_from_a_tablebase(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    one_piece: Path, two_pieces: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "tiny.urcx"
-    urcx.solve(urcx.ruleset("finkel", pieces=1), file)
+    table = ("--tablebase", str(one_piece))
     params = {"rules": "finkel", "pieces": 1, "what": "shortest"}
     figure = Figure("a", "a place", "arrivals", params, "9", "9", HOLDS, "", "9", "once")
     kept: list[tuple[Source, tuple[Figure, ...]]] = [(Source("a", "A", "so it is"), (figure,))]
@@ -133,19 +113,78 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
         monkeypatch.setattr(f"{name}.sources", lambda: kept)
     assert run("verify").code == 0
     assert "9 (recorded)" in run("verify").out
-    found = run("verify", "--tablebase", str(file), "--json")
+    found = run("verify", *table, "--json")
     assert found.code == 1, "there is a shorter game than of 9 plies"
     (row,) = json.loads(found.out)["rows"]
     assert (row["obtained"], row["recorded"]) == ("", HOLDS)
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
-    assert run("verify", "--tablebase", str(file)).code == 0
+    assert run("verify", *table).code == 0
     monkeypatch.setattr("urcx.commands.consent.LONG", 0.0)
-    said = run("verify", "--tablebase", str(file), "-y")
+    said = run("verify", *table, "-y")
     assert said.code == 0
     assert re.fullmatch(r"urcx: searching \d+ states of finkel will take about 1 s\n", said.err)
     assert run("verify", "-y").err == "", "nothing is computed again without a tablebase"
-    wrong = run("verify", "--source", "a", "--tablebase", str(tmp_path / "none.urcx"))
+    wrong = run("verify", "--source", "a", "--tablebase", "none.urcx")
     assert (wrong.code, wrong.out) == (2, "")
-    urcx.solve(urcx.ruleset("finkel", pieces=2), file)
-    assert run("verify", "--tablebase", str(file)).code == 2
+    assert run("verify", "--tablebase", str(two_pieces)).code == 2
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the quick report a tiny one of a single section."""
+    monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
+    monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
+
+
+def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
+    target = tmp_path / "report"
+    for _ in range(2):
+        result = run("report", "--quick", "-o", str(target))
+        assert (result.code, result.out) == (0, "")
+        assert result.err.startswith(f"urcx: wrote {target / 'index.html'}: ")
+        assert "Enumeration against formulas" in (target / "index.html").read_text("utf-8")
+        assert json.loads((target / "report.json").read_text())["schema"] == "urcx.report/1"
+    assert [p.name for p in tmp_path.iterdir()] == ["report"]
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "count", mock.Mock(side_effect=KeyboardInterrupt))
+    result = run("report", "--quick", "-o", str(tmp_path / "report"))
+    assert (result.code, result.err) == (130, "urcx: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_games_that_were_cut_short_are_not_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The simulator gives back what it has when Ctrl-C comes.
+    monkeypatch.setattr(build, "PARTS", (("game tree", tree.tree),))
+    real: Any = vars(tree)["simulate"]
+
+    def cut(*args: Any, **options: Any) -> Any:
+        games = real(*args, **options)
+        return replace(games, asked=len(games) + 1)
+
+    monkeypatch.setattr(tree, "simulate", cut)
+    result = run("report", "--quick", "-o", str(tmp_path / "report"))
+    assert (result.code, result.err) == (130, "urcx: interrupted; no report written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_usage_is_one_line_before_anything_is_computed(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
+    missing = str(tmp_path / "missing.urcx")
+    for code, arguments, message in (
+        (2, ["-o", str(tmp_path / "full")], "is not empty and no report"),
+        (2, ["-o", str(tmp_path / "new"), "--seed", "-1"], "seed -1 is not from 0 to"),
+        (2, ["-o", str(tmp_path / "new"), "--threads", "0"], "0 threads"),
+        (2, ["-o", str(tmp_path / "new"), "--tablebase", missing], "cannot read"),
+        (1, ["-o", str(tmp_path / "none" / "new")], "there is no directory"),
+    ):
+        result = run("report", *arguments)
+        assert (result.code, result.out) == (code, ""), arguments
+        assert message in result.err
+        assert result.err.count("\n") == 1
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["full", "notes.txt"]

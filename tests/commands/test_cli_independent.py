@@ -1,0 +1,34 @@
+"""A tablebase checked by urcx-check, from the command line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import struct
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
+def test_the_program_is_compiled_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "solved.urcx"
+    solved = json.loads(run("solve", "-p", "2", "-o", str(file), "--json").out)
+    line = ("solve", "--check", str(file), "--independent")
+    found = json.loads(run(*line, "--json").out)
+    assert found["lower"] <= solved["opening"] <= found["upper"]
+    assert found["bound"] < 1e-12
+    assert int(found["states"]) == 12_869
+    assert found["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    at = re.search(rb'"offset": (\d+)', file.read_bytes())
+    assert at
+    with file.open("r+b") as stream:
+        stream.seek(int(at[1]))
+        stream.write(struct.pack("<d", 7.0))
+    assert "is no chance" in assert_one_line(run(*line), 1)
+    assert_one_line(run("solve", "--independent"), 2)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "no C compiler" in assert_one_line(run(*line), 1)

@@ -1,0 +1,168 @@
+"""One position: moves, show, perft, gain and capture; and the list of agents.
+
+That the numbers are right is tested in tests/enumerate and tests/strategy.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, run
+
+pytest_plugins = ["command_fixtures"]
+
+
+def test_moves_for_one_roll_and_for_all() -> None:
+    one = run("moves", "2/3,6/5-5/L", "--roll", "2", "--json").json
+    # By hand: from 2 to the rosette on 4, and another roll; a new piece would land on 2 itself.
+    assert [(row["from"], row["to"]) for row in one["rows"]] == [(2, 4)]
+    assert one["rows"][0]["rolls_again"] is True
+    assert one["rows"][0]["position"] == "4/3,6/5-5/L"
+    every = run("moves", "2/3,6/5-5/L", "--json").json
+    assert {row["roll"] for row in every["rows"]} == {0, 1, 2, 3, 4}
+    (nothing,) = [row for row in every["rows"] if row["roll"] == 0]
+    assert nothing["pass"] is True
+    captures = [row for row in every["rows"] if row.get("captures")]
+    assert [(row["roll"], row["position"]) for row in captures] == [(4, "6/3/5-5/D")]
+
+
+def test_moves_as_a_table_names_tiles() -> None:
+    out = run("moves", "2/3,6/5-5/L", "--roll", "4").out
+    assert "A3 to B2, captures" in out
+    assert "start to A1, rosette, rolls again" in out
+    assert "14-15  A7 to home" in run("moves", "14/-/0-0/L", "--roll", "1").out
+
+
+def test_show_draws_both_sides_and_counts_the_rest() -> None:
+    result = run("show", "2/3,6/5-5/D")
+    assert "light 2" in result.out
+    assert "dark 6" in result.out
+    assert "dark to move" in result.out
+    assert "light: 1 to start, 5 home" in result.out
+    assert "dark: 0 to start, 5 home" in result.out
+    data = run("show", "2/3,6/5-5/D", "--json").json
+    assert data["tiles"] == {"A3": "light 2", "C2": "dark 3", "B2": "dark 6"}
+
+
+def test_positions_that_begin_with_a_hyphen() -> None:
+    assert "-/3/0-0/L" in run("show", "-/3/0-0/L").out
+    assert run("moves", "--roll", "1", "--", "-/3/0-0/L").code == 0
+    assert run("moves", "-/3/0-0/L", "--roll", "1").code == 0
+
+
+def test_perft_counts_and_divides() -> None:
+    data = run("perft", "--depth", "5", "--divide", "--json").json
+    # Another program's counts: 5; 28; 192; 1,492; 12,469 nodes, 5; 28; 104; 347; 990 positions.
+    assert [row["nodes"] for row in data["rows"]] == ["5", "28", "192", "1492", "12469"]
+    assert [row["positions"] for row in data["rows"]] == ["5", "28", "104", "347", "990"]
+    assert sum(int(part["nodes"]) for part in data["divide"]) == 12469
+    table = run("perft", "--depth", "3", "--divide").out
+    assert "192" in table
+    assert "start to A1, rosette, rolls again" in table
+
+
+@pytest.mark.parametrize("command", ["moves", "show", "perft", "gain", "capture"])
+def test_pieces_of_a_rule_set_can_be_other_than_its_own(command: str) -> None:
+    where = "1/6/1-1/L"
+    assert run(command, where, "-p", "2").code == 0
+    assert "more than 1" in assert_one_line(run(command, where, "--pieces", "1"), 2)
+
+
+def test_rules_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[rules.mine]\npath = "bell"\npieces = 1\ndice = "binary3"\nrosette_grants_roll = true\n'
+        "rosette_protects = true\ncapture_grants_roll = false\n"
+    )
+    line = ("perft", "--path-file", str(file), "--rules", "mine", "-d", "1", "--json")
+    data = run(*line).json
+    assert data["rows"][0]["nodes"] == "4"
+
+
+def test_agents_are_listed() -> None:
+    rows = {row["name"]: row for row in run("agents", "--json").json["rows"]}
+    assert {"random", "first", "last", "greedy", "gain", "optimal"} <= set(rows)
+    assert (rows["panda"]["depth"], rows["panda"]["leaf"]) == (7, "advance+centre")
+    assert rows["greedy"]["ties"] == "last"
+    shown = run("agents").out
+    assert all(name in shown and row["title"] in shown for name, row in rows.items())
+    assert run("agents", "--csv").out.count("\n") == len(rows) + 1
+
+
+def test_moves_and_probe_draw_the_board_and_probe_marks_the_best(two_pieces: Path) -> None:
+    board = run("show", "5,8/3,6/0-0/L", "-p", "2").out.split("\n\n", 1)[1]
+    assert board.rstrip() in run("moves", "8,5/3,6/0-0/L", "-p", "2", "--roll", "4").out
+    text = run("probe", str(two_pieces), "5,8/3,6/0-0/L", "--roll", "4").out
+    assert board.rstrip() in text
+    lines = [line.split() for line in text.splitlines() if line.startswith("   4  ")]
+    assert [line[1] for line in lines if line[-1] == "best"] == ["5-9"]
+    assert len(lines) == 2
+
+
+EXAMPLE = "2/3,6/5-5/L"
+
+
+def test_gain_as_a_table_and_csv(tmp_path: Path) -> None:
+    out = run("gain", EXAMPLE).out
+    rows = [line.split()[:6] for line in out.splitlines() if line[:2] in ("AA", "AB", "BA", "BB")]
+    # Raposo and Lamont, Table 3, but for 1.35, 1.24, 0.84 and -5.92, which are wrong.
+    assert rows[:4] == [
+        ["AA", "tables", "1.34", "0.14", "-5.13", "-3.64"],
+        ["AB", "tables", "1.23", "0.02", "-4.25", "-2.99"],
+        ["BA", "tables", "2.61", "0.38", "-4.25", "-1.27"],
+        ["BB", "tables", "2.61", "1.22", "-9.38", "-5.55"],
+    ]
+    for words in ("A at the start, B on step 2", "-(4+4)*(1/16)*(1/16)", "/12"):
+        assert words in out
+    assert "A to G at the start" in run("gain").out
+    mended = run("gain", EXAMPLE, "--reading", "mended", "--sequences", "AB").out
+    assert "Terms of the reading mended" in mended
+    assert "44/443" in mended  # after own 44, the opponent's 443
+    table = run("gain", EXAMPLE, "--csv").rows
+    assert [row["reading"] for row in table] == ["tables"] * 4 + ["text"] * 4 + ["mended"] * 4
+    assert next(row["G"] for row in table if row["sequence"] == "BA") == "-81/64"
+    file = tmp_path / "gain.csv"
+    assert run("gain", EXAMPLE, "--csv", "-o", str(file)).code == 0
+    assert file.read_text("utf-8") == run("gain", EXAMPLE, "--csv").out
+
+
+def test_gain_as_json() -> None:
+    data = run("gain", EXAMPLE, "--json").json
+    assert (data["schema"], data["exactness"]) == ("urcx.gain/1", "exact")
+    assert data["pieces"] == [{"label": "A", "step": 0}, {"label": "B", "step": 2}]
+    assert data["best"] == {"tables": "BA", "text": "BA", "mended": "BB"}
+    assert [row["sequence"] for row in data["rows"]] == ["AA", "AB", "BA", "BB"]
+    first = data["rows"][0]
+    assert (first["W"], first["A"], first["C"], first["G"]) == ("43/32", "9/64", "-41/8", "-233/64")
+    assert (first["C_rounded"], first["G_rounded"]) == ("-5.13", "-3.64")
+    for item in (first, first["text"], first["mended"]):
+        for part in "WAC":
+            values = [Fraction(t["value"]) for t in item["terms"] if t["part"] == part]
+            assert sum(values) == Fraction(item[part])
+    dark = run("gain", "3,6/2/5-5/D", "--json").json
+    assert dark["rows"] == data["rows"]
+    data = run("gain", EXAMPLE, "--roll", "2", "--json").json
+    assert (data["roll"], [row["sequence"] for row in data["rows"]]) == (2, ["BA", "BB"])
+    assert data["rows"][0]["W"] == "29/8"  # 2 + 2 - 6/16
+    data = run("gain", EXAMPLE, "--sequences", "bba,AB", "--json").json
+    assert [row["sequence"] for row in data["rows"]] == ["BBA", "AB"]
+
+
+def test_capture_of_figures_6_and_7() -> None:
+    data = run("capture", "1/6/6-6/D", "--json").json
+    assert data["schema"] == "urcx.capture/1"
+    (own,) = [item for item in data["hunts"] if item["hunter"] == "light"]
+    assert [item["rolls"] for item in own["shortest"]] == ["032", "133"]
+    assert own["estimate"] == "11/512"
+    assert 0.1 < own["ever_value"] == float(Fraction(own["ever"])) < 0.11
+    out = run("capture", "1/6/6-6/D").out
+    assert all(words in out for words in ("032 133", "2.15 %", "10.55 %"))
+    data = run("capture", "3,4/2,4/0-0/L", "--roll", "2", "--json").json
+    found = {(row["from"], row["to"]): row for row in data["rows"]}
+    assert found[3, 5]["single_chance"] == "1/2"
+    assert found[3, 5]["sequences"] == "1 3 43 421 441 443"
+    assert found[4, 6]["chance"] == "7/16"
+    assert "43.75 %" in run("capture", "3,4/2,4/0-0/L", "--roll", "2").out
+    assert run("capture", "3,4/2,4/0-0/L", "--csv").out.startswith("step,tile,single_rolls")

@@ -1,0 +1,124 @@
+"""A check of a tablebase without urcx: the program ``urcx-check``, compiled where it is needed.
+
+The program, in the repository's folder ``checker``, shares no line with urcx; what it proves, and
+how, is in :doc:`/mathematics/solving`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Annotated
+
+from urcx.engine.compiling import clock
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import TablebaseError, UrcxError
+from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
+from urcx.results.report import Report
+from urcx.solving.files.tablebase import Tablebase
+
+COMPILERS = ("cc", "gcc", "clang")
+FLAGS = ("-O3", "-std=c11", "-frounding-math", "-ffp-contract=off")
+PLACES = (Path(__file__).parent, Path(__file__).parents[2] / "checker")  # installed; a checkout
+PROVEN = re.compile(
+    r"proven: .*\n +at least (\S+)\n +at most +(\S+)\nany of (\d+) values is off by at most (\S+)\n"
+    r"room left in every state: (\S+)\nSHA-256 of the file: (\w+)"
+)
+
+
+@dataclass(frozen=True)
+class IndependentCheck:
+    """What urcx-check proved of a tablebase."""
+
+    file: Annotated[str, member("", TEXT, "name of the file")]
+    lower: Annotated[
+        float, member("who begins wins at least", about="a lower bound", exactness="bound")
+    ]
+    upper: Annotated[float, member("and at most", about="an upper bound", exactness="bound")]
+    states: Annotated[int, member("values", COUNT, "how many values the file has")]
+    off: Annotated[
+        float,
+        member("any is off by at most", about="of all values", key="bound", exactness="bound"),
+    ]
+    room: Annotated[
+        float, member("room left in every state", about="by which inequalities hold at least")
+    ]
+    sha256: Annotated[str, member("SHA-256", TEXT, "the file's checksum")]
+    compiler: Annotated[str, member("compiled by", TEXT, "what compiled the program")]
+    seconds: Annotated[float, member(about="how long that took")]
+
+    def report(self) -> Report:
+        """Return what was proven."""
+        data = CHECK.data(self)
+        notes = ["proven by urcx-check from the values alone; it shares no line with urcx"]
+        return Report(CHECK.name, data, [data], [FIELDS.listed(self.file, self, notes)])
+
+
+FIELDS = fields_of(IndependentCheck)
+CHECK = Schema("urcx.independent-check/1", {"": FIELDS})
+
+
+def check_independently(
+    base: Tablebase, *, threads: int | None = None, stage: Stage = silent
+) -> IndependentCheck:
+    """Have urcx-check prove a tablebase; it is compiled first.
+
+    Raises
+    ------
+    UrcxError
+        If there is no C compiler, or the program cannot be compiled.
+    TablebaseError
+        If the values cannot be proven, or the program refuses the file.
+    """
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if compiler is None:
+        raise UrcxError(f"no C compiler is here ({', '.join(COMPILERS)}), which urcx-check needs")
+    source = next(file for place in PLACES if (file := place / "urcx-check.c").is_file())
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    began = clock()
+    with TemporaryDirectory() as directory:
+        program = Path(directory) / "urcx-check"
+        made = subprocess.run(  # noqa: S603 - a compiler, our source
+            [compiler, *FLAGS, "-o", program, source, "-lm", "-lpthread"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if made.returncode:
+            raise UrcxError(f"{compiler} cannot compile urcx-check: {made.stderr.strip()[:200]}")
+        with subprocess.Popen(  # noqa: S603 - as above
+            [program, str(base.file), str(chosen_threads(threads))],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "URCX_CHECK_PROGRESS": "1"},
+        ) as running:  # fmt: skip
+            try:
+                assert running.stdout is not None
+                assert running.stderr is not None
+                said = _followed(running.stderr, stage("checking without urcx", states, "states"))
+                out = running.stdout.read()
+            except BaseException:
+                running.kill()
+                raise
+    found = PROVEN.search(out)
+    if found is None:
+        raise TablebaseError((out or said).strip().removeprefix("urcx-check: "))
+    lower, upper, number, off, room, sha256 = found.groups()
+    return IndependentCheck(
+        base.file.name, float(lower), float(upper), int(number), float(off), float(room), sha256,
+        Path(compiler).name, clock() - began,
+    )  # fmt: skip
+
+
+def _followed(stream: IO[str], progress: Callable[[int], None]) -> str:
+    """Show how many states are done, and return what else is said."""
+    said = ""
+    while letter := stream.read(1):
+        said += letter
+        if letter == " " and (done := re.search(r"\r(\d+) ", said)):
+            progress(int(done[1]))
+            said = ""
+    return said.removeprefix("states ")
