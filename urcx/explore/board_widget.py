@@ -20,9 +20,10 @@ from urcx.explore.boards import board
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, move_words
-from urcx.played.values import Chances, chance_of, check_chances, opened
+from urcx.played.values import chance_of, check_chances, opened
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
+from urcx.solving.probing import WinningChances
 
 STATIC = "static"
 IMPORT = 'import { createBoard } from "./board.js";\n'
@@ -63,7 +64,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
     def __init__(
         self,
         game: str | RuleSet | Game | PlayedGame = "finkel",
-        tablebase: Chances | str | Path | None = None,
+        tablebase: WinningChances | str | Path | None = None,
         *,
         roll: int | None = None,
     ) -> None:
@@ -231,7 +232,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
         self.send({"redraw": True})  # even if it has seen the same state before
 
 
-def _known(tablebase: Chances | str | Path | None, rules: RuleSet) -> Chances | None:
+def _known(tablebase: WinningChances | str | Path | None, rules: RuleSet) -> WinningChances | None:
     """Return what knows the values of a rule set, opened for as long as the widget lives."""
     if tablebase is None:
         return None
@@ -246,7 +247,7 @@ def _board_of(rules: RuleSet) -> dict[str, Any]:
     return board(rules.path, None, rules) | {"pieces": rules.pieces}
 
 
-def _state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, Any]:
+def _state_of(game: Game, roll: int | None, known: WinningChances | None) -> dict[str, Any]:
     """Return what the script draws of a position: whose turn it is, and the moves for a roll."""
     found: dict[str, Any] = {
         "position": str(game.position),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from urcx.engine import moves
 from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
@@ -72,7 +73,7 @@ def described(game: Game, move: Move | None) -> str:
 
 def move_words(game: Game, move: Move | None) -> str:
     """Return a move with its steps and in words of the board, such as ``0-4  start to A1``."""
-    return PASS if move is None else f"{move.start}-{move.end}  {described(game, move)}"
+    return moves.move_words(move, game.rules.path, light=game.turn == "light")
 
 
 PLIES = fields_of(Ply)

@@ -28,12 +28,13 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.game import check_side
 from urcx.played.hints import CHANCE, Hint, hint, precision
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played
-from urcx.played.values import Chances, chance_of, opened
+from urcx.played.values import chance_of, opened
 from urcx.results.fields import Fields, Kind, Schema, column, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules.model import RuleSet
+from urcx.solving.probing import WinningChances
 
 CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
 
@@ -244,7 +245,7 @@ REVIEW = Schema(
 
 def review(
     game: PlayedGame,
-    tablebase: Chances | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     *,
     threads: int | None = None,
     stage: Stage = silent,

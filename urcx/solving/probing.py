@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
+from urcx.engine.moves import marked, move_words
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -21,31 +22,38 @@ from urcx.results.fields import (
 )
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
-from urcx.results.tables import Toned
 from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
 
 
-class Solution(Protocol):
-    """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
+class WinningChances(Protocol):
+    """What knows every position's chance of winning.
 
-    ``store`` is the type of its values, ``gap`` how far they were off before they were stored, and
-    ``bound`` how far they are off at most; both are None where nothing is proven.
+    ``bound`` is how far a chance is off at most, None if nothing is proven.
     """
 
     rules: RuleSet
+    bound: float | None
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins; 0 or 1 where the game is over."""
+
+
+class Solution(WinningChances, Protocol):
+    """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
+
+    ``store`` is the type of its values, ``gap`` how far they were off before they were stored, None
+    where nothing is proven.
+    """
+
     store: str
     gap: float | None
-    bound: float | None
 
     @property
     def file(self) -> Path | None:
         """Return the file; None without one."""
-
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins."""
 
     def best_moves(
         self, position: Position | str | GameLike, roll: int
@@ -79,10 +87,7 @@ class RolledMove:
     @property
     def choice(self) -> str:
         """Return whether the move is the only one or the best, for a table."""
-        if self.best is None:
-            return ""
-        mark = "only" if self.only else "best" if self.best.regret == 0 else ""
-        return Toned(mark, "best") if mark else ""
+        return "" if self.best is None else marked(only=self.only, best=self.best.regret == 0)
 
 
 def rolled_moves(
@@ -164,9 +169,14 @@ class Probed:
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
             return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
         data["rows"] = move_records(MOVES, self.moves)
+
+        def words(item: RolledMove) -> str:
+            move = None if item.best is None else item.best.move
+            return move_words(move, rules.path, light=self.position.light_to_move)
+
         shown = Fields(
             MOVES["roll"],
-            column("<move", self._words),
+            column("<move", words),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
@@ -176,13 +186,6 @@ class Probed:
         return Report(
             PROBE.name, data, data["rows"], [table], body=Standing(rules, self.position).text()
         )
-
-    def _words(self, item: RolledMove) -> str:
-        if item.best is None:
-            return "pass"
-        move = item.best.move
-        words = move.describe(self.base.rules.path, light=self.position.light_to_move)
-        return f"{move.start}-{move.end}  {words}"
 
     def _precision(self) -> str:
         """Return the note on the error bound of a solution's values."""
