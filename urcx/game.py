@@ -152,25 +152,7 @@ class Game(GameLike, Drawn):
         PositionError
             If the game is over.
         """
-        from urcx.engine.moves import Move
-
-        if isinstance(move, Move):
-            start, end = move.start, move.end
-        elif isinstance(move, str):
-            steps = STEPS.match(move.strip())
-            if steps is None:
-                raise UsageError(f"{move!r} is not a move; write its steps, such as 0-2")
-            start, end = int(steps[1]), int(steps[2])
-        else:
-            raise WrongObjectError("move", Move, move, "its steps such as '0-2'")
-        roll = end - start
-        legal = self.legal_moves(roll)
-        for found in legal:
-            if found.start == start and (isinstance(move, str) or found == move):
-                return self._at(found.position)
-        known = ", ".join(f"{item.start}-{item.end}" for item in legal) or "none"
-        of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
-        raise UsageError(f"{start}-{end} {of} {self.position} with roll {roll}; legal: {known}")
+        return self._at(legal_move(self, move).position)
 
     def passed(self, roll: int | None = None) -> Game:
         """Return the game after a pass: the other player is to move.
@@ -234,6 +216,35 @@ class Game(GameLike, Drawn):
         object.__setattr__(game, "rules", self.rules)
         object.__setattr__(game, "position", position)
         return game
+
+
+def legal_move(game: Game, move: Move | str) -> Move:
+    """Return the legal move that is given, or has the given steps; raises as `Game.play` does."""
+    from urcx.engine.moves import Move
+
+    if isinstance(move, Move):
+        start, end = move.start, move.end
+    elif isinstance(move, str):
+        steps = STEPS.match(move.strip())
+        if steps is None:
+            raise UsageError(f"{move!r} is not a move; write its steps, such as 0-2")
+        start, end = int(steps[1]), int(steps[2])
+    else:
+        raise WrongObjectError("move", Move, move, "its steps such as '0-2'")
+    roll = end - start
+    legal = game.legal_moves(roll)
+    for found in legal:
+        if found.start == start and (isinstance(move, str) or found == move):
+            return found
+    known = ", ".join(f"{item.start}-{item.end}" for item in legal) or "none"
+    of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
+    raise UsageError(f"{start}-{end} {of} {game.position} with roll {roll}; legal: {known}")
+
+
+def check_side(side: str) -> None:
+    """Raise `UsageError` if a side is neither ``light`` nor ``dark``."""
+    if side not in SIDES:
+        raise UsageError(f"side {side!r}: light or dark is wanted")
 
 
 def as_game(given: object) -> Game:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from own_rules import SHORT
 from requests_in_place import post, sent
 
@@ -16,22 +18,16 @@ GAME = (
 )
 
 
+def after(app: Application, **asked: Any) -> Any:
+    """Return what the explorer answers of a game."""
+    return sent(app, "/api/game", asked)
+
+
 def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
     played = urcx.PlayedGame(urcx.Game("finkel", pieces=2), light="you", seed=4)
-    found = sent(
-        app,
-        "/api/game",
-        {
-            "new": {"rules": "finkel", "pieces": 2, "light": "you", "seed": 4},
-            "do": [
-                {"throw": None},
-                {"play": "0-1"},
-                {"throw": 1},
-                {"play": "0-1"},
-                {"throw": None},
-            ],
-        },
-    )
+    new = {"rules": "finkel", "pieces": 2, "light": "you", "seed": 4}
+    done = [{"throw": None}, {"play": "0-1"}, {"throw": 1}, {"play": "0-1"}, {"throw": None}]
+    found = after(app, new=new, do=done)
     played = played.throw(1).play("0-1").throw(1).play("0-1").throw(4)
     assert found["notation"] == played.to_text()
     assert found["rgn"] == played.to_rgn()
@@ -40,38 +36,30 @@ def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
     assert found["view"]["position"] == str(played.game.position)
     review = urcx.review(played)
     assert [one["regret"] for one in found["played"]] == [float(p.regret) for p in review.plies]
-    cost = sent(app, "/api/game", {"text": found["notation"], "do": [{"play": "1-5"}]})["played"]
+    cost = after(app, text=found["notation"], do=[{"play": "1-5"}])["played"]
     assert cost[0]["regret"] > 0.0
     assert (cost[0]["best_from"], cost[0]["best_to"]) == (0, 4)
     assert cost[0]["ply"] == 3
 
 
 def test_plies_are_taken_back_and_played_again_over_several_requests(app: Application) -> None:
-    back = sent(app, "/api/game", {"text": GAME, "do": [{"undo": 2}]})
+    back = after(app, text=GAME, do=[{"undo": 2}])
     assert back["undone"] == ["1:0-1", "1:0-1"]
     assert back["roll"] == 1
     assert back["played"] == []
-    one = sent(
-        app, "/api/game", {"text": back["notation"], "undone": back["undone"], "do": [{"redo": 1}]}
-    )
+    one = after(app, text=back["notation"], undone=back["undone"], do=[{"redo": 1}])
     assert one["undone"] == ["1:0-1"]
     assert len(one["rows"]) == 1
-    other = sent(
-        app,
-        "/api/game",
-        {"text": one["notation"], "undone": one["undone"], "do": [{"throw": 2}, {"play": "0-2"}]},
-    )
-    assert other["undone"] == []
-    kept = sent(app, "/api/game", {"text": one["notation"], "undone": one["undone"]})
+    so_far = {"text": one["notation"], "undone": one["undone"]}
+    assert after(app, **so_far, do=[{"throw": 2}, {"play": "0-2"}])["undone"] == []
+    kept = after(app, **so_far)
     assert (kept["notation"], kept["undone"]) == (one["notation"], one["undone"])
 
 
 def test_agents_answer_until_the_game_is_over(app: Application) -> None:
-    found = sent(
-        app, "/api/game", {"new": {"pieces": 1, "seed": 9}, "do": [{"answer": "greedy"}] * 9}
-    )
+    found = after(app, new={"pieces": 1, "seed": 9}, do=[{"answer": "greedy"}] * 9)
     while found["result"] == "unfinished":
-        found = sent(app, "/api/game", {"text": found["notation"], "do": [{"answer": "random"}]})
+        found = after(app, text=found["notation"], do=[{"answer": "random"}])
     assert found["view"]["winner"] == found["result"]
     wrong = post(app, "/api/game", {"text": found["notation"], "do": [{"throw": None}]})
     assert (wrong.status, "over" in wrong.error) == (400, True)
@@ -83,7 +71,7 @@ def test_a_game_by_rules_of_one_s_own_brings_its_board(app: Application) -> None
     assert known["board"] is None
     assert known["view"]["rules"] == "strip"
     foreign = urcx.PlayedGame(strip, seed=1).to_text().replace("rolls: 1=1/2 2=1/2", "rolls: 1=1/1")
-    other = sent(app, "/api/game", {"text": foreign, "do": [{"answer": "last"}]})
+    other = after(app, text=foreign, do=[{"answer": "last"}])
     assert other["board"]["light"] == list(strip.path.light)
     assert [one["roll"] for one in other["board"]["dice"]["rolls"]] == [1]
 

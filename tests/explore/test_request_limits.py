@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from requests_in_place import FAR, ask, post
 from urcx.agents.kinds import KINDS
 from urcx.explore import app as web
 from urcx.explore import games, players
-from urcx.explore.app import MOST_WAITING, Desk, application
+from urcx.explore.app import MOST_WAITING, WorkerPool, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.parameters import MOST_BODY, MOST_QUERY, Parameters, RefusedError
 from urcx.explore.security import (
@@ -44,14 +43,7 @@ def app() -> Application:
 def test_what_is_too_large_is_refused(app: Application) -> None:
     assert ask(app, f"{CHECK}?position={'1' * MOST_QUERY}").status == 414
     assert ask(app, "/" + "a" * 300).status == 414
-    large = json.dumps({"text": "x" * MOST_BODY})
-    found = ask(
-        app,
-        "/api/review",
-        method="POST",
-        body=large.encode(),
-        headers={"content-type": "application/json"},
-    )
+    found = post(app, "/api/review", {"text": "x" * MOST_BODY})
     assert found.status == 413
     assert "262,144 bytes" in found.error
     for headers in ({"x": "a" * LARGEST_HEADERS}, {f"x{n}": "" for n in range(MOST_HEADERS)}):
@@ -223,18 +215,18 @@ def test_too_many_requests_are_refused() -> None:
         assert refused.headers["retry-after"] == "1"
 
 
-def desk_of(question: Callable[[], Any], patience: float) -> tuple[Desk, Callable[[], Any]]:
-    desk = Desk(Explorer(), patience)
+def pool_of(question: Callable[[], Any], patience: float) -> tuple[WorkerPool, Callable[[], Any]]:
+    pool = WorkerPool(Explorer(), patience)
 
     async def asking() -> Any:
-        return await desk.answered(lambda _explorer, _said: question(), lambda: Parameters({}))
+        return await pool.answered(lambda _explorer, _said: question(), lambda: Parameters({}))
 
-    return desk, asking
+    return pool, asking
 
 
 def test_questions_that_take_too_long_are_not_waited_for() -> None:
     done = threading.Event()
-    _, asking = desk_of(lambda: done.wait(30), 0.05)
+    _, asking = pool_of(lambda: done.wait(30), 0.05)
     with pytest.raises(RefusedError, match=r"more than 0\.05 seconds") as refused:
         asyncio.run(asking())
     assert refused.value.status == 503
@@ -243,7 +235,7 @@ def test_questions_that_take_too_long_are_not_waited_for() -> None:
 
 def test_no_more_questions_wait_than_are_meant_to() -> None:
     done = threading.Event()
-    desk, asking = desk_of(lambda: done.wait(30), 30.0)
+    pool, asking = pool_of(lambda: done.wait(30), 30.0)
 
     async def several() -> list[Any]:
         waiting = [asyncio.ensure_future(asking()) for _ in range(MOST_WAITING)]
@@ -255,7 +247,7 @@ def test_no_more_questions_wait_than_are_meant_to() -> None:
         return await asyncio.gather(*waiting)
 
     assert asyncio.run(several()) == [True] * MOST_WAITING
-    assert desk._waiting == 0
+    assert pool._waiting == 0
 
 
 def test_agents_that_take_too_long_are_not_asked(app: Application) -> None:
@@ -297,7 +289,7 @@ def test_an_answer_that_takes_too_long_is_given_up(
 def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     done = threading.Event()
     begun: list[int] = []
-    desk = Desk(Explorer(), 0.05)
+    pool = WorkerPool(Explorer(), 0.05)
 
     def wait(number: int, *_: object) -> None:
         begun.append(number)
@@ -306,12 +298,12 @@ def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     async def all_given_up() -> None:
         for number in range(4):
             with pytest.raises(RefusedError, match="takes more than"):
-                await desk.answered(partial(wait, number), lambda: Parameters({}))
+                await pool.answered(partial(wait, number), lambda: Parameters({}))
 
     asyncio.run(all_given_up())
     done.set()
     for _ in range(200):
-        if desk._threads._waiting.empty():
+        if pool._threads._waiting.empty():
             break
         time.sleep(0.01)
     assert begun == [0, 1]

@@ -61,9 +61,7 @@ def test_a_game_set_in_python_is_drawn() -> None:
     before = widget._board
     widget.game = urcx.Game("aseb")
     assert widget._board != before
-    assert [tile["name"] for tile in widget._board["geometry"]["tiles"]] == list(
-        urcx.board("aseb").tiles
-    )
+    assert [tile["name"] for tile in widget._board["tiles"]] == list(urcx.board("aseb").tiles)
     assert widget._board["pieces"] == 5
 
 
@@ -71,10 +69,10 @@ def test_a_game_set_in_python_is_drawn() -> None:
 def test_the_board_is_that_of_any_path(name: str) -> None:
     path = urcx.path(name)
     rules = urcx.RuleSet("own", "own", path, 2, urcx.dice("binary4"), True, True, False)
-    found = urcx.widget(rules)._board["geometry"]
+    found = urcx.widget(rules)._board
     assert (tuple(found["light"]), tuple(found["dark"])) == (path.light, path.dark)
     assert {one["name"] for one in found["tiles"] if one["rosette"]} == path.board.rosettes
-    assert sum(one["shared"] for one in found["tiles"]) == path.shared
+    assert sum(one["zone"] == "shared" for one in found["tiles"]) == path.shared
 
 
 def test_every_legal_move_is_offered_and_no_other() -> None:

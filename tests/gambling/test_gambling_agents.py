@@ -3,14 +3,14 @@ from __future__ import annotations
 from itertools import product
 
 import naive_gamble as naive
-import numpy as np
 import pytest
-from gambling_replay import GAME, SMALL, check, play
+from gambling_replay import GAME, SMALL, check_all, play
 
 from urcx.errors import UnknownNameError, UsageError
 from urcx.gambling import agent_kernels
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling import simulator as gambling
+from urcx.gambling.agent_kernels import search_room, throws_second
 from urcx.gambling.agents import AGENTS, Gambler, gambler
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame
@@ -19,22 +19,15 @@ from urcx.gambling.simulator import gamble, logged
 
 @pytest.mark.parametrize(("light", "dark"), [*product(("random", "first", "last"), AGENTS)])
 def test_all_agents_against_the_naive_twin(light: str, dark: str) -> None:
-    found = play(light, dark, games=4, seed=5)
-    assert sum(check(found, k)["captures"] for k in range(4)) > 0
+    assert check_all(play(light, dark, games=4, seed=5))["captures"] > 0
 
 
 def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> float:
     """Return the mover's lead on average as the kernel finds it."""
-    levels, pieces = depth + 2, len(game.pieces)
-    boards = np.zeros((levels, 2, pieces), np.int64)
-    purses = np.zeros((levels, 3), np.int64)
-    boards[1], purses[1] = state.steps, (*state.purses, state.pool)
-    frames = agent_kernels.Frames(
-        np.zeros((levels, agent_kernels.N_NUMBERS), np.int64),
-        np.zeros((levels, agent_kernels.N_VALUES)),
-    )
-    value = agent_kernels.expected_share(arrays(game), boards, purses, frames, side, depth)
-    assert boards[1].tolist() == [list(row) for row in state.steps]
+    search = search_room(depth, len(game.pieces))
+    search.boards[1], search.purses[1] = state.steps, (*state.purses, state.pool)
+    value = agent_kernels.expected_share(arrays(game), search, side, depth)
+    assert search.boards[1].tolist() == [list(row) for row in state.steps]
     return float(value) * (1 - 2 * side)
 
 
@@ -63,8 +56,7 @@ def test_values_against_the_naive_twin(pieces: int, choices: dict[str, str]) -> 
 
 @pytest.mark.parametrize("double", ["risk", "together"])
 def test_looking_ahead_two_plies_against_the_naive_twin(double: str) -> None:
-    found = play("winnings:2", "random", SMALL.choosing(double=double), games=1)
-    check(found, 0)
+    check_all(play("winnings:2", "random", SMALL.choosing(double=double), games=1))
 
 
 @pytest.mark.jit
@@ -72,7 +64,7 @@ def test_looking_ahead_two_plies_against_the_naive_twin(double: str) -> None:
 def test_looking_further_ahead_against_the_naive_twin(depth: int) -> None:
     pieces = {2: 5, 3: 2}[depth]
     game = GAME.with_pieces(pieces).choosing(losses="opponent")
-    check(play(f"winnings:{depth}", "greedy", game, games=1, seed=2), 0)
+    check_all(play(f"winnings:{depth}", "greedy", game, games=1, seed=2))
 
 
 def test_waiting_by_throwing_the_second_die() -> None:
@@ -83,20 +75,14 @@ def test_waiting_by_throwing_the_second_die() -> None:
         legal = naive.moves(GAME, state, 0, GAME.die.rolls[face])
         assert naive.throws(GAME, state, 0, face, "winnings", depth) == (not legal)
         # The twin is the agents' own in every game above; here the kernel, too.
-        boards, purses = np.zeros((4, 2, 5), np.int64), np.zeros((4, 3), np.int64)
-        boards[0], purses[0] = state.steps, (*state.purses, state.pool)
-        frames = agent_kernels.Frames(
-            np.zeros((4, agent_kernels.N_NUMBERS), np.int64),
-            np.zeros((4, agent_kernels.N_VALUES)),
-        )
+        search = search_room(depth, 5)
+        search.boards[0], search.purses[0] = state.steps, (*state.purses, state.pool)
         policy = Gambler("winnings", depth).policy
-        rules = arrays(GAME)
-        thrown = agent_kernels.throws_second(rules, policy, boards, purses, frames, 0, face)
-        assert thrown == (not legal)
+        assert throws_second(arrays(GAME), policy, search, 0, face) == (not legal)
         # Where waiting is allowed, it is what both would do for ever.
         waiting = arrays(GAME.choosing(waiting="allowed"))
         if depth == 2:
-            assert agent_kernels.throws_second(waiting, policy, boards, purses, frames, 0, face)
+            assert throws_second(waiting, policy, search, 0, face)
 
 
 @pytest.mark.jit

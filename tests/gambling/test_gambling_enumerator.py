@@ -40,16 +40,9 @@ def test_where_threads_begin_does_not_matter(
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("pieces", [3, 4])
+@pytest.mark.parametrize("pieces", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_gambles(pieces: int) -> None:
     game = gambling_game().with_pieces(pieces)
-    assert labelled.count(game.path, game.entries) == forms.diagrams(game.path, game.entries)
-
-
-@pytest.mark.jit
-@pytest.mark.slow
-def test_the_whole_gamble() -> None:
-    game = gambling_game()
     assert labelled.count(game.path, game.entries) == forms.diagrams(game.path, game.entries)
 
 

@@ -24,7 +24,7 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.played.record import PlayedGame
-    from urcx.played.values import Chances
+    from urcx.solving.probing import WinningChances
 
 YOU = "you"
 MOST_SECONDS = 3600.0
@@ -148,7 +148,7 @@ def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
 
 def _known(
     stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
-) -> Chances | None:
+) -> WinningChances | None:
     """Return what knows the chances of winning: a file, or a small rule set solved at once."""
     from urcx.played.values import can_be_solved, opened
     from urcx.solving.costs import solving
@@ -162,7 +162,7 @@ def _known(
     return stack.enter_context(opened(rules, tablebase))
 
 
-def _agent(text: str | None, rules: RuleSet, known: Chances | None) -> Agent:
+def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Agent:
     """Return the agent that a text names; perfect play by what is known, if that is asked for."""
     from urcx.agents.agent_texts import agent
     from urcx.game import Game
@@ -183,7 +183,7 @@ def _opponent(
     side: str,
     against: str | None,
     rules: RuleSet,
-    known: Chances | None,
+    known: WinningChances | None,
 ) -> dict[str, Agent]:
     """Return the agent who plays against a person, by its side; those of a game that goes on."""
     if began is not None and began.dark == YOU != began.light:

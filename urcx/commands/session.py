@@ -20,12 +20,12 @@ from urcx.played.hints import hint
 from urcx.played.players import opponent
 from urcx.played.record import PlayedGame, move_words
 from urcx.played.review import review
-from urcx.played.values import Chances
 from urcx.reports.display.output import Style
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
 from urcx.rules.drawing import Standing, across
+from urcx.solving.probing import WinningChances
 
 HELP = """\
 Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
@@ -75,7 +75,7 @@ class Session:
 
     played: PlayedGame
     agents: Mapping[str, Agent]
-    known: Chances | None = None
+    known: WinningChances | None = None
     save: Path | None = None
     pace: float = 0.0
 

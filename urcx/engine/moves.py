@@ -139,6 +139,19 @@ class Move:
         return ", ".join([f"{start} to {end}", *extras])
 
 
+def move_words(move: Move | None, path: Path, *, light: bool) -> str:
+    """Return a move with its steps and in words of the board, ``0-4  start to A1``, or ``pass``."""
+    if move is None:
+        return "pass"
+    return f"{move.start}-{move.end}  {move.describe(path, light=light)}"
+
+
+def marked(*, only: bool, best: bool) -> str:
+    """Return whether a move is the only one or the best, for a table."""
+    mark = "only" if only else "best" if best else ""
+    return Toned(mark, "best") if mark else ""
+
+
 # What answers a roll: of whatever has a ``move``, None for a pass.
 PASS = Field("pass", about="whether there is no legal move", of=lambda item: item.move is None)
 MOVE = fields_of(Move).inside("move")
@@ -199,10 +212,7 @@ class Choice:
     @property
     def mark(self) -> str:
         """Return whether it is best to the agent, or the only move."""
-        if self.advice is None:
-            return ""
-        mark = "only" if self.only else "best" if self.advice.best else ""
-        return Toned(mark, "best") if mark else ""
+        return "" if self.advice is None else marked(only=self.only, best=self.advice.best)
 
 
 CHOICE, ADVICE = fields_of(Choice), fields_of(Advice).inside("advice")
@@ -226,12 +236,6 @@ class Choices(Rows[Choice]):
         rules, position, agent = self.rules, self.position, self.agent
         light = position.light_to_move
 
-        def words(choice: Choice) -> str:
-            move = choice.move
-            if move is None:
-                return "pass"
-            return f"{move.start}-{move.end}  {move.describe(rules.path, light=light)}"
-
         records = []
         for choice in self:
             own = MOVE if choice.move else Fields()
@@ -240,7 +244,10 @@ class Choices(Rows[Choice]):
             )
         # Advice that an agent does not give has no column: values, if it has none, and the best
         # move, of those to whom all moves are as good.
-        moves = column(Column("move", text=True, key=True, least=24), words)
+        moves = column(
+            Column("move", text=True, key=True, least=24),
+            lambda choice: move_words(choice.move, rules.path, light=light),
+        )
         shown = Fields(*ROLL, moves, *AFTER)
         notes = []
         if agent and any(one.advice and one.advice.value is not None for one in self):

@@ -19,7 +19,7 @@ from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
 from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
-from urcx.played.values import Chances as Known
+from urcx.solving.probing import WinningChances as Known
 
 EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
 TOLERANCE = 1e-12  # of probability that need not be followed to the end

@@ -12,6 +12,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable
 from importlib import resources
+from pathlib import PurePath
 from time import monotonic
 from typing import Any
 
@@ -43,7 +44,6 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-SVG = TYPES[".svg"]
 ASKED: dict[str, Question] = {
     "catalogue": boards.catalogue_answer,
     "board": boards.board_answer,
@@ -52,6 +52,7 @@ ASKED: dict[str, Question] = {
     "view": positions.view_answer,
     "check": positions.check_answer,
     "values": positions.values_answer,
+    "drawing.svg": boards.drawing,
 }
 POSTED: dict[str, Question] = {
     "values": positions.solve_answer,
@@ -60,7 +61,7 @@ POSTED: dict[str, Question] = {
 }
 
 
-class Desk:
+class WorkerPool:
     """Has questions answered by threads, a bounded number at a time."""
 
     def __init__(self, explorer: Explorer, patience: float = PATIENCE) -> None:
@@ -68,8 +69,8 @@ class Desk:
         self._threads = Threads(WORKERS)
         self._waiting = 0
 
-    async def answered(self, question: Question, told: Callable[[], Parameters]) -> Any:
-        """Return the answer to a question, with what ``told`` makes of what was sent.
+    async def answered(self, question: Question, read: Callable[[], Parameters]) -> Any:
+        """Return the answer to a question, with what ``read`` makes of what was sent.
 
         Raises
         ------
@@ -81,7 +82,7 @@ class Desk:
             raise RefusedError("too many questions at a time; ask again", 429)
         self._waiting += 1
         given_up = monotonic() + self.patience
-        future = asyncio.wrap_future(self._threads.submit(self._ask, question, told, given_up))
+        future = asyncio.wrap_future(self._threads.submit(self._ask, question, read, given_up))
         future.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(future), self.patience)
@@ -92,14 +93,14 @@ class Desk:
                 f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
             ) from None
 
-    def _ask(self, question: Question, told: Callable[[], Parameters], given_up: float) -> Any:
+    def _ask(self, question: Question, read: Callable[[], Parameters], given_up: float) -> Any:
         try:
             now = monotonic()
             if now > given_up:  # nobody waits any more
                 return None
-            said = told()
-            said.until = now + LONGEST
-            return question(self.explorer, said)
+            asked = read()
+            asked.until = now + LONGEST
+            return question(self.explorer, asked)
         except UrcxError:
             raise
         except Exception as error:  # noqa: BLE001 - the server goes on
@@ -138,7 +139,7 @@ def application(
     patience
         The most seconds that an answer is waited for.
     """
-    soon, later = Desk(explorer, patience), Desk(explorer, patience)
+    soon, later = WorkerPool(explorer, patience), WorkerPool(explorer, patience)
     pages = static_files()
     names = dict.fromkeys([*ASKED, *POSTED])
     routes = [
@@ -149,13 +150,12 @@ def application(
         )
         for name in names
     ]
-    routes.append(Route("/api/drawing.svg", _drawing(soon)))
     routes.append(Route("/", _page("index.html", pages)))
     routes += [Route(f"/static/{name}", _page(name, pages)) for name in pages]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
     for kind in (UrcxError, HTTPException):
-        app.add_exception_handler(kind, _told)
+        app.add_exception_handler(kind, _error_response)
     return Guard(app, _refusal, hosts=hosts, origins=origins)
 
 
@@ -165,40 +165,33 @@ def static_files() -> dict[str, bytes]:
     return {
         file.name: file.read_bytes()
         for file in sorted(directory.iterdir(), key=lambda file: file.name)
-        if file.is_file() and _suffix(file.name) in TYPES
+        if file.is_file() and PurePath(file.name).suffix in TYPES
     }
-
-
-def _suffix(name: str) -> str:
-    return f".{name.rpartition('.')[2]}"
 
 
 def _page(name: str, pages: dict[str, bytes]) -> Any:
     async def endpoint(_request: Request) -> Response:
-        headers = {"cache-control": "no-cache", "content-type": TYPES[_suffix(name)]}
+        headers = {"cache-control": "no-cache", "content-type": TYPES[PurePath(name).suffix]}
         return Response(pages[name], headers=headers)
 
     return endpoint
 
 
-def _api(soon: Desk, later: Desk, asked: Question | None, posted: Question | None) -> Any:
+def _api(
+    soon: WorkerPool, later: WorkerPool, asked: Question | None, posted: Question | None
+) -> Any:
     async def endpoint(request: Request) -> Response:
         if request.method == "POST" and posted is not None:
             sent = await _body(request)
             return document(await later.answered(posted, lambda: body(sent)))
         assert asked is not None
         said = query(request.scope["query_string"])
-        desk = later if "agents" in said.values else soon
-        return document(await desk.answered(asked, lambda: said))
-
-    return endpoint
-
-
-def _drawing(desk: Desk) -> Any:
-    async def endpoint(request: Request) -> Response:
-        said = query(request.scope["query_string"])
-        text = await desk.answered(boards.drawing, lambda: said)
-        return Response(text, headers={"content-type": SVG, "cache-control": "no-store"})
+        pool = later if "agents" in said.values else soon
+        answer = await pool.answered(asked, lambda: said)
+        if isinstance(answer, str):
+            headers = {"content-type": TYPES[".svg"], "cache-control": "no-store"}
+            return Response(answer, headers=headers)
+        return document(answer)
 
     return endpoint
 
@@ -236,16 +229,16 @@ def document(data: dict[str, Any], status: int = 200) -> Response:
 
 def _refusal(error: RefusedError) -> Application:
     """Return the application that answers with an error."""
-    return document(_said(error), error.status)
+    return document(_error_members(error), error.status)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _error_response(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == 405:
         error = RefusedError(f"{request.method[:20]} is not answered here", 405)
-    return document(_said(error), status_of(error))
+    return document(_error_members(error), status_of(error))
 
 
-def _said(error: Exception) -> dict[str, Any]:
+def _error_members(error: Exception) -> dict[str, Any]:
     """Return an error as an answer has it: one line, and where in a game's text it is."""
     if isinstance(error, HTTPException):
         message = "there is nothing here" if error.status_code == 404 else error.detail

@@ -16,12 +16,14 @@ from anywidget import AnyWidget
 from traitlets import Dict, Instance, Int, TraitError, validate
 
 from urcx.errors import UrcxError, UsageError
+from urcx.explore.boards import board
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, move_words
-from urcx.played.values import Chances, chance_of, check_chances, opened
+from urcx.played.values import chance_of, check_chances, opened
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import open_solution
+from urcx.solving.probing import WinningChances
 
 STATIC = "static"
 IMPORT = 'import { createBoard } from "./board.js";\n'
@@ -62,7 +64,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
     def __init__(
         self,
         game: str | RuleSet | Game | PlayedGame = "finkel",
-        tablebase: Chances | str | Path | None = None,
+        tablebase: WinningChances | str | Path | None = None,
         *,
         roll: int | None = None,
     ) -> None:
@@ -72,7 +74,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
         self._future: list[Game] = []
         self._going_back = False
         super().__init__(game=first)
-        self._board = board_of(first.rules)
+        self._board = _board_of(first.rules)
         self._show()
         self.observe(self._changed, names="game")
         self.observe(self._show, names="roll")
@@ -184,7 +186,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
             self._past.append(before)
             self._future.clear()
         if now.rules != before.rules:
-            self._board = board_of(now.rules)
+            self._board = _board_of(now.rules)
         if self.roll is None:
             self._show()
         else:
@@ -230,7 +232,7 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
         self.send({"redraw": True})  # even if it has seen the same state before
 
 
-def _known(tablebase: Chances | str | Path | None, rules: RuleSet) -> Chances | None:
+def _known(tablebase: WinningChances | str | Path | None, rules: RuleSet) -> WinningChances | None:
     """Return what knows the values of a rule set, opened for as long as the widget lives."""
     if tablebase is None:
         return None
@@ -240,30 +242,12 @@ def _known(tablebase: Chances | str | Path | None, rules: RuleSet) -> Chances | 
         return base
 
 
-def board_of(rules: RuleSet) -> dict[str, Any]:
-    """Return what the script draws of a rule set: tiles, both paths, pieces and dice."""
-    path = rules.path
-    crossings = dict(zip(path.tiles, path.crossings, strict=True))
-    tiles = [
-        {
-            "name": tile,
-            "rosette": tile in path.board.rosettes,
-            "shared": all(crossings.get(tile, (0, 0))),
-        }
-        for tile in path.board.tiles
-    ]
-    return {
-        "geometry": {"tiles": tiles, "light": list(path.light), "dark": list(path.dark)},
-        "title": rules.title,
-        "pieces": rules.pieces,
-        "rolls": [
-            {"roll": roll, "chance": str(chance)}
-            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
-        ],
-    }
+def _board_of(rules: RuleSet) -> dict[str, Any]:
+    """Return what the script draws of a rule set, as the explorer's page gets it."""
+    return board(rules.path, None, rules) | {"pieces": rules.pieces}
 
 
-def _state_of(game: Game, roll: int | None, known: Chances | None) -> dict[str, Any]:
+def _state_of(game: Game, roll: int | None, known: WinningChances | None) -> dict[str, Any]:
     """Return what the script draws of a position: whose turn it is, and the moves for a roll."""
     found: dict[str, Any] = {
         "position": str(game.position),

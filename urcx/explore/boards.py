@@ -37,6 +37,12 @@ def rules_asked(explorer: Explorer, asked: Parameters) -> RuleSet:
     return explorer.ruleset(asked.text("rules", first.name), pieces)
 
 
+def game_asked(explorer: Explorer, asked: Parameters) -> Game:
+    """Return the position that a request names, by default its rules' start."""
+    rules = rules_asked(explorer, asked)
+    return Game(rules, asked.text("position", "-/-/0-0/L", LONGEST_POSITION))
+
+
 def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Return what there is: rule sets, paths, agents, tablebases, and where a page begins."""
     asked.only()
@@ -230,10 +236,9 @@ def _ranked(path: Path, pieces: int) -> str | None:
 def drawing(explorer: Explorer, asked: Parameters) -> str:
     """Return a position as SVG, a file of its own."""
     asked.only("rules", "pieces", "position", "ways")
-    rules = rules_asked(explorer, asked)
     ways = asked.names("ways", len(SIDES))
     if not set(ways) <= {*SIDES}:
         raise RefusedError("ways: light, dark, or both are wanted")
-    game = Game(rules, asked.text("position", "-/-/0-0/L", LONGEST_POSITION))
-    title = f"{game.position} ({rules.name})"
-    return board_svg(rules, game.position, ways=ways, title=title, standalone=True)
+    game = game_asked(explorer, asked)
+    title = f"{game.position} ({game.rules.name})"
+    return board_svg(game.rules, game.position, ways=ways, title=title, standalone=True)

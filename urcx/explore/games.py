@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date as calendar
 from typing import Any
 
 from urcx.errors import UsageError
-from urcx.explore.boards import board, rules_asked
+from urcx.explore.boards import board, game_asked, rules_asked
 from urcx.explore.explorer import MOST_PIECES, Explorer
 from urcx.explore.parameters import (
-    LONGEST_POSITION,
     MOST_BODY,
     MOST_DIGITS,
     Parameters,
@@ -37,6 +36,15 @@ MOST_PLIES = 2000  # of a game, some ten times as long as they are
 MOST_ACTIONS = 100  # in a request
 MOST_UNDONE = MOST_PLIES
 SEEDS = 10**9  # of which one is drawn where none is given
+# What is done with a game, and what is wanted for it.
+ACTIONS = {
+    "throw": "a whole number or null is wanted",
+    "play": "a move's steps such as 0-2 are wanted",
+    "pass": "true is wanted",
+    "answer": "an agent's name is wanted",
+    "undo": "a whole number is wanted",
+    "redo": "a whole number is wanted",
+}
 DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
 
 
@@ -103,10 +111,9 @@ def review_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
 def _new(explorer: Explorer, asked: Parameters) -> PlayedGame:
     """Return a game that begins."""
     asked.only("rules", "pieces", "position", "light", "dark", "seed", "date")
-    rules = rules_asked(explorer, asked)
     seed = asked.whole("seed", 0, 10**MOST_DIGITS - 1)
     return PlayedGame(
-        Game(rules, asked.text("position", "-/-/0-0/L", LONGEST_POSITION)),
+        game_asked(explorer, asked),
         light=asked.name("light"),
         dark=asked.name("dark"),
         date=_date(asked.text("date", "")),
@@ -166,59 +173,33 @@ def _played(played: PlayedGame, ply: str) -> PlayedGame:
 
 def _done(explorer: Explorer, played: PlayedGame, asked: Parameters, what: str) -> PlayedGame:
     """Return a game after one action."""
-    if len(asked.values) != 1 or not (asked.values.keys() <= ACTIONS.keys()):
+    if len(asked.values) != 1 or not (asked.values.keys() <= {*ACTIONS}):
         raise RefusedError(f"{what}: one of {', '.join(ACTIONS)} is wanted")
     ((name, value),) = asked.values.items()
-    return ACTIONS[name](explorer, played, value, f"{what}, {name}")
+    what = f"{what}, {name}"
+    match name, value:
+        case "throw", None:
+            return rolled(_seeded(played))
+        case "throw", roll:
+            return played.throw(whole_number(what, roll, 0, MAX_ROLL))
+        case "play", str():
+            return played.play(value)
+        case "pass", True:
+            return played.passed()
+        case "answer", str():
+            solution = explorer.known(played.rules).solution
+            agent = explorer.players.get(value, played.rules, solution)
+            with explorer.players.asking([value]):
+                return answered(_seeded(played), agent)
+        case "undo" | "redo", plies:
+            number = whole_number(what, plies, 0, MOST_PLIES)
+            return played.undo(number) if name == "undo" else played.redo(number)
+    raise RefusedError(f"{what}: {ACTIONS[name]}")
 
 
-def _throw(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    if value is not None:
-        return played.throw(whole_number(what, value, 0, MAX_ROLL))
-    if played.seed is None:
-        played = played.with_seed(secrets.randbelow(SEEDS))
-    return rolled(played)
-
-
-def _play(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    if not isinstance(value, str):
-        raise RefusedError(f"{what}: a move's steps such as 0-2 are wanted")
-    return played.play(value)
-
-
-def _pass(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    if value is not True:
-        raise RefusedError(f"{what}: true is wanted")
-    return played.passed()
-
-
-def _answer(explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    if not isinstance(value, str):
-        raise RefusedError(f"{what}: an agent's name is wanted")
-    solution = explorer.known(played.rules).solution
-    agent = explorer.players.get(value, played.rules, solution)
-    if played.seed is None:
-        played = played.with_seed(secrets.randbelow(SEEDS))
-    with explorer.players.asking([value]):
-        return answered(played, agent)
-
-
-def _undo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    return played.undo(whole_number(what, value, 0, MOST_PLIES))
-
-
-def _redo(_explorer: Explorer, played: PlayedGame, value: Any, what: str) -> PlayedGame:
-    return played.redo(whole_number(what, value, 0, MOST_PLIES))
-
-
-ACTIONS: dict[str, Callable[[Explorer, PlayedGame, Any, str], PlayedGame]] = {
-    "throw": _throw,
-    "play": _play,
-    "pass": _pass,
-    "answer": _answer,
-    "undo": _undo,
-    "redo": _redo,
-}
+def _seeded(played: PlayedGame) -> PlayedGame:
+    """Return a game with a seed for its dice, if it has none."""
+    return played.with_seed(secrets.randbelow(SEEDS)) if played.seed is None else played
 
 
 def _rgn(played: PlayedGame) -> str | None:

@@ -6,28 +6,25 @@ Moves, what they lead to and what they are worth come from `urcx.Game`, `urcx.hi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from urcx.agents.agents import Agent
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError
-from urcx.explore.boards import chance_members, known_answer, rules_asked
+from urcx.explore.boards import chance_members, game_asked, known_answer, rules_asked
 from urcx.explore.explorer import Explorer, Known
-from urcx.explore.parameters import LONGEST_POSITION, Parameters
+from urcx.explore.parameters import Parameters
 from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.hints import Hint, HintMove, hint
-from urcx.played.record import PASS
+from urcx.played.record import described
 from urcx.played.values import chance_of
 from urcx.rules.model import RuleSet
 from urcx.solving import probing
 
 HIGHEST_ROLL = 999
-
-
-def _position(asked: Parameters) -> str:
-    return asked.text("position", "-/-/0-0/L", LONGEST_POSITION)
 
 
 def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
@@ -39,9 +36,8 @@ def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         With status 404, if the chances of winning are not known.
     """
     asked.only("rules", "pieces", "position", "roll")
-    rules = rules_asked(explorer, asked)
-    game = Game(rules, _position(asked))
-    roll = _roll(asked, game)
+    game = game_asked(explorer, asked)
+    roll, rules = _roll(asked, game), game.rules
     solution = explorer.solution(rules)
     report = probing.probe(solution, game.position, roll).report()
     named = None if solution.file is None else solution.file.name
@@ -66,7 +62,7 @@ def check_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "pieces": rules.pieces,
     }
     try:
-        game = Game(rules, _position(asked))
+        game = game_asked(explorer, asked)
     except PositionError as error:
         return found | {"ok": False, "position": None, "error": str(error)}
     return found | {"ok": True, "position": str(game.position), "error": None}
@@ -74,31 +70,31 @@ def check_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
 
 def values_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Return what is known of a rule set's chances of winning."""
-    asked.only("rules", "pieces")
-    rules = rules_asked(explorer, asked)
-    return _values(rules, explorer.known(rules))
+    return _values(explorer, asked, explorer.known)
 
 
 def solve_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Have a small rule set solved in the background, and return what is known now."""
+    return _values(explorer, asked, explorer.solve)
+
+
+def _values(
+    explorer: Explorer, asked: Parameters, find: Callable[[RuleSet], Known]
+) -> dict[str, Any]:
     asked.only("rules", "pieces")
     rules = rules_asked(explorer, asked)
-    return _values(rules, explorer.solve(rules))
-
-
-def _values(rules: RuleSet, known: Known) -> dict[str, Any]:
     return {
         "schema": "urcx.values/1",
         "rules": rules.name,
         "pieces": rules.pieces,
-        **known_answer(known),
+        **known_answer(find(rules)),
     }
 
 
 def view_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     """Return all that a page shows of a position."""
     asked.only("rules", "pieces", "position", "roll", "agents")
-    game = Game(rules_asked(explorer, asked), _position(asked))
+    game = game_asked(explorer, asked)
     return view(explorer, game, _roll(asked, game), asked)
 
 
@@ -214,27 +210,21 @@ def _rolls(
 def _move(told: Hint, one: HintMove, agents: list[str]) -> dict[str, Any]:
     """Return a move or a pass: what it does, where it leads, what it is worth, who plays it."""
     move, way = one.move, getattr(told.rules.path, told.game.turn)
-    tiles = {0: None, len(way) + 1: None} | dict(enumerate(way, start=1))
+    tiles: dict[int | None, str] = dict(enumerate(way, start=1))
+    start, end = (None, None) if move is None else (move.start, move.end)
     return {
         "pass": move is None,
-        "from": None if move is None else move.start,
-        "to": None if move is None else move.end,
-        "from_tile": None if move is None else tiles[move.start],
-        "to_tile": None if move is None else tiles[move.end],
+        "from": start,
+        "to": end,
+        "from_tile": tiles.get(start),
+        "to_tile": tiles.get(end),
         "captures": move is not None and move.captures,
         "rosette": move is not None and move.rosette,
         "rolls_again": move is not None and move.rolls_again,
-        "words": _words(told, one),
+        "words": described(told.game, move),
         "position": str(one.after.position),
         "value": None if one.chance is None else float(one.chance),
         "regret": None if one.regret is None else float(one.regret),
         "best": one.is_best,
         "plays": {name: str(share) for name, share in zip(agents, one.plays, strict=False)},
     }
-
-
-def _words(told: Hint, one: HintMove) -> str:
-    """Return a move in words of the board, such as ``A2 to B1, captures``."""
-    if one.move is None:
-        return PASS
-    return one.move.describe(told.rules.path, light=told.game.turn == "light")

@@ -14,14 +14,14 @@ from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from urcx.explore.board_widget import BoardWidget
-    from urcx.played.values import Chances
+    from urcx.solving.probing import WinningChances
 
 EXTRA = "the board for notebooks needs anywidget: pip install 'urcx[notebook]'"
 
 
 def widget(
     game: str | RuleSet | Game | PlayedGame = "finkel",
-    tablebase: Chances | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     *,
     roll: int | None = None,
 ) -> BoardWidget:

@@ -1,8 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the gambling games' agents: which move is best, and whether to throw the second die.
 
-Functions take ``boards`` and ``purses``, whose rows 0 are the state and whose other rows are
-scratch, and a `Frames` of scratch for looking ahead.
+Functions take a `Search`, the state with scratch space for looking ahead.
 """
 
 from __future__ import annotations
@@ -43,11 +42,28 @@ class Policy(NamedTuple):
     depth: int
 
 
-class Frames(NamedTuple):
-    """Scratch space of a search: numbers and values of each frame."""
+class Search(NamedTuple):
+    """A state and the scratch space of a search from it.
 
+    Rows 0 of ``boards`` and ``purses`` are the state, later rows those that the search comes to;
+    ``numbers`` and ``values`` are those of each frame.
+    """
+
+    boards: NDArray[np.int64]
+    purses: NDArray[np.int64]
     numbers: NDArray[np.int64]
     values: NDArray[np.float64]
+
+
+def search_room(depth: int, pieces: int) -> Search:
+    """Return a search of so many plies, its state filled with zeros."""
+    rows = depth + 2
+    return Search(
+        np.zeros((rows, 2, pieces), np.int64),
+        np.zeros((rows, 3), np.int64),
+        np.zeros((rows, N_NUMBERS), np.int64),
+        np.zeros((rows, N_VALUES)),
+    )
 
 
 @njit
@@ -86,9 +102,9 @@ def close_roll(rules, numbers, values):
 
 
 @njit
-def try_next(rules, boards, purses, frames, at):
+def try_next(rules, search, at):
     """Put the next move to try into the next frame, and return what kind of node it is."""
-    numbers = frames.numbers[at]
+    boards, purses, numbers = search.boards, search.purses, search.numbers[at]
     side = numbers[MOVER]
     copy_state(boards[at], purses[at], boards[at + 1], purses[at + 1])
     if numbers[PIECE] == NOTHING_YET:
@@ -98,7 +114,7 @@ def try_next(rules, boards, purses, frames, at):
     while numbers[ROLL] < 2 * rules.faces.shape[0]:
         numbers[PIECE] += 1
         if numbers[PIECE] == rules.rolls.shape[0]:
-            close_roll(rules, numbers, frames.values[at])
+            close_roll(rules, numbers, search.values[at])
             continue
         face = numbers[ROLL] >> 1
         roll = rules.doubled[face] if numbers[ROLL] & 1 else rules.faces[face]
@@ -116,13 +132,13 @@ def try_next(rules, boards, purses, frames, at):
 
 
 @njit
-def _begin(frames, at, side):
+def _begin(search, at, side):
     """Begin a frame with a side to move."""
-    frames.numbers[at, MOVER] = side
-    frames.numbers[at, ROLL] = 0
-    frames.numbers[at, PIECE] = NOTHING_YET
-    frames.values[at, BEST] = -np.inf
-    frames.values[at, TOTAL] = 0
+    search.numbers[at, MOVER] = side
+    search.numbers[at, ROLL] = 0
+    search.numbers[at, PIECE] = NOTHING_YET
+    search.values[at, BEST] = -np.inf
+    search.values[at, TOTAL] = 0
 
 
 @njit
@@ -132,40 +148,41 @@ def lead(purse):
 
 
 @njit
-def expected_share(rules, boards, purses, frames, side, depth):
+def expected_share(rules, search, side, depth):
     """Return the mean of light's counters minus dark's after ``depth`` plies of best play.
 
-    The state before the throw is in row 1 of ``boards`` and ``purses``; later rows are scratch
-    space. A finished game counts after the final payments. The depth-first search has its own
-    stack, as numba cannot cache recursive kernels.
+    The state before the throw is in row 1 of the search. A finished game counts after the final
+    payments. The depth-first search has its own stack, as numba cannot cache recursive kernels.
     """
+    numbers, values = search.numbers, search.values
     if depth == 0:
-        return lead(purses[1])
+        return lead(search.purses[1])
     at = np.int64(1)
-    _begin(frames, at, side)
+    _begin(search, at, side)
     while True:
-        what = try_next(rules, boards, purses, frames, at)
+        what = try_next(rules, search, at)
         if what == STATE and at < depth:
             at += 1
-            _begin(frames, at, frames.numbers[at - 1, NEXT])
+            _begin(search, at, numbers[at - 1, NEXT])
             continue
         if what == NONE:
-            value = (1.0 - 2.0 * frames.numbers[at, MOVER]) * frames.values[at, TOTAL]
+            value = (1.0 - 2.0 * numbers[at, MOVER]) * values[at, TOTAL]
             if at == 1:
                 return value
             at -= 1
         else:
-            value = lead(purses[at + 1])
-        value *= 1.0 - 2.0 * frames.numbers[at, MOVER]
-        if frames.numbers[at, PIECE] == NO_PIECE:
-            frames.values[at, PASSED] = value
+            value = lead(search.purses[at + 1])
+        value *= 1.0 - 2.0 * numbers[at, MOVER]
+        if numbers[at, PIECE] == NO_PIECE:
+            values[at, PASSED] = value
         else:
-            frames.values[at, BEST] = max(frames.values[at, BEST], value)
+            values[at, BEST] = max(values[at, BEST], value)
 
 
 @njit
-def score(rules, policy, boards, purses, frames, side, piece, end):
-    """Return an agent's value of a legal move in the state ``boards[0], purses[0]``."""
+def score(rules, policy, search, side, piece, end):
+    """Return an agent's value of a legal move."""
+    boards, purses = search.boards, search.purses
     start = boards[0, side, piece]
     if policy.kind == FIRST:
         return -np.float64(start)
@@ -183,46 +200,44 @@ def score(rules, policy, boards, purses, frames, side, piece, end):
             settle_stakes(rules, boards[1], purses[1], side)
             left = 0
         mover = side if again else 1 - side
-        return (1.0 - 2.0 * side) * expected_share(rules, boards, purses, frames, mover, left)
+        return (1.0 - 2.0 * side) * expected_share(rules, search, mover, left)
     return 0.0  # all equal: random picks elsewhere, last takes the most advanced
 
 
 @njit
-def best_move(rules, policy, boards, purses, frames, side, roll):
+def best_move(rules, policy, search, side, roll):
     """Return (piece, score) of the best move, the most advanced among equals; piece -1 if none."""
+    steps = search.boards[0]
     best = np.int64(-1)
     most = -np.inf
     for piece in range(rules.rolls.shape[0]):
-        end = target(rules, boards[0], side, piece, roll)
+        end = target(rules, steps, side, piece, roll)
         if end < 0:
             continue
-        value = score(rules, policy, boards, purses, frames, side, piece, end)
+        value = score(rules, policy, search, side, piece, end)
         equal = abs(value - most) <= EQUAL
-        if (not equal and value > most) or (
-            equal and boards[0, side, piece] > boards[0, side, best]
-        ):
+        if (not equal and value > most) or (equal and steps[side, piece] > steps[side, best]):
             best = np.int64(piece)
             most = value
     return best, most
 
 
 @njit
-def throws_second(rules, policy, boards, purses, frames, side, face):
+def throws_second(rules, policy, search, side, face):
     """Return whether an agent that is not random throws the second die after seeing the first."""
-    piece, single = best_move(rules, policy, boards, purses, frames, side, rules.faces[face])
+    piece, single = best_move(rules, policy, search, side, rules.faces[face])
     if piece < 0:
         return True
     if policy.kind not in (GREEDY, WINNINGS):
         return False
-    other, double = best_move(rules, policy, boards, purses, frames, side, rules.doubled[face])
+    other, double = best_move(rules, policy, search, side, rules.doubled[face])
     if policy.kind == GREEDY:
         return other >= 0 and double > single
     if other < 0 and not rules.waiting:
         return False
+    boards, purses = search.boards, search.purses
     copy_state(boards[0], purses[0], boards[1], purses[1])
-    passed = (1.0 - 2.0 * side) * expected_share(
-        rules, boards, purses, frames, 1 - side, policy.depth - 1
-    )
+    passed = (1.0 - 2.0 * side) * expected_share(rules, search, 1 - side, policy.depth - 1)
     if other < 0:
         double = passed
     yes = rules.yes / rules.of

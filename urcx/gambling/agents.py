@@ -10,22 +10,16 @@ import re
 from dataclasses import dataclass
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
-from urcx.gambling import agent_kernels
+from urcx.gambling.agent_kernels import Policy
 
 MAX_DEPTH = 4
+# What each kind does, in the order of the kernels' numbers: `agent_kernels.RANDOM` and so on.
 AGENTS = {
     "random": "each of its options with equal chance, the second die among them",
     "first": "the least advanced piece; the second die where the first moves nothing",
     "last": "the most advanced piece; the second die where the first moves nothing",
     "greedy": "captures, else lands on a rosette, else moves; the second die for a better of these",
     "winnings": "the most counters more than the other has, in the mean, after DEPTH plies",
-}
-KINDS = {
-    "random": agent_kernels.RANDOM,
-    "first": agent_kernels.FIRST,
-    "last": agent_kernels.LAST,
-    "greedy": agent_kernels.GREEDY,
-    "winnings": agent_kernels.WINNINGS,
 }
 
 
@@ -42,9 +36,9 @@ class Gambler:
         return f"{self.kind}:{self.depth}" if self.depth > 1 else self.kind
 
     @property
-    def policy(self) -> agent_kernels.Policy:
+    def policy(self) -> Policy:
         """Return the agent in the form that the kernels take."""
-        return agent_kernels.Policy(KINDS[self.kind], self.depth)
+        return Policy(list(AGENTS).index(self.kind), self.depth)
 
 
 def gambler(text: str | Gambler) -> Gambler:

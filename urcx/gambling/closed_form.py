@@ -100,11 +100,6 @@ def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
     return light_home, dark_home
 
 
-def purses(counters: int) -> int:
-    """Return the number of ways to divide the counters among light, dark and the pool."""
-    return comb(counters + 2, 2)
-
-
 def conventions(path: Path, entries: Sequence[int], counters: int | None = None) -> dict[str, int]:
     """Return the count of states in every convention.
 
@@ -126,6 +121,7 @@ def conventions(path: Path, entries: Sequence[int], counters: int | None = None)
         "positions, finished left out": 2 * still_open,
     }
     if counters is not None:
-        bound = 2 * still_open * purses(counters)
+        # As many ways to divide them among light, dark and the pool.
+        bound = 2 * still_open * comb(counters + 2, 2)
         found["positions with counters, finished left out (upper bound)"] = bound
     return found

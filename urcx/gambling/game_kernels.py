@@ -6,17 +6,13 @@ Random streams are those of the race games (`urcx.games.game_kernels`).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.jit import inlined, njit
-from urcx.gambling.agent_kernels import (
-    N_NUMBERS,
-    N_VALUES,
-    RANDOM,
-    Frames,
-    best_move,
-    throws_second,
-)
+from urcx.gambling.agent_kernels import RANDOM, best_move, throws_second
 from urcx.gambling.rule_kernels import (
     POOL,
     is_home,
@@ -38,6 +34,21 @@ from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, strea
 SIDE, FACE, SECOND, YES, PIECE, LEGAL, N_LOG = range(7)
 
 
+class Counts(NamedTuple):
+    """What is counted of some games, a row for each.
+
+    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who was
+    home first, plies); ``purses[g]`` are light's, dark's and the pool's counters at the end;
+    ``sums[g, side]`` are the sums of log10 of the numbers of options and of moves chosen among at
+    random.
+    """
+
+    records: NDArray[np.int64]
+    results: NDArray[np.int64]
+    purses: NDArray[np.int64]
+    sums: NDArray[np.float64]
+
+
 @inlined
 def number_below(state, n):
     """Return (state, a random number below n)."""
@@ -49,20 +60,21 @@ def number_below(state, n):
 
 
 @njit
-def answer(rules, policy, boards, purses, frames, side, state, face, yes, record, logs, sums):
+def answer(rules, policy, search, side, state, face, yes, record, logs, sums):
     """Return (state, second die thrown, the piece moved or -1, its roll, legal moves).
 
     ``yes`` is the result of the second die if it is thrown. ``record`` receives counts, ``sums``
     the log10 of the numbers of options and of moves chosen among at random.
     """
+    steps = search.boards[0]
     piece = np.int64(-1)
     roll = rules.faces[face]
-    legal = legal_moves(rules, boards[0], side, roll)
+    legal = legal_moves(rules, steps, side, roll)
     second = rules.together == 1
     decided = False
     if not second:
         # The options: moves by the first die, or the pass, and throwing the second die.
-        throwable = may_throw(rules, boards[0], side, face, legal)
+        throwable = may_throw(rules, steps, side, face, legal)
         options = max(legal, 1) + np.int64(throwable)
         record[NODES] += 1
         record[OPTIONS] += options
@@ -73,15 +85,15 @@ def answer(rules, policy, boards, purses, frames, side, state, face, yes, record
             second = throwable and k == options - 1
             decided = not second
             if decided:
-                piece = nth_move(rules, boards[0], side, roll, k)
+                piece = nth_move(rules, steps, side, roll, k)
         else:
-            second = throws_second(rules, policy, boards, purses, frames, side, face)
+            second = throws_second(rules, policy, search, side, face)
     if second:
         record[THROWN] += 1
         record[DOUBLED] += yes
         if yes:
             roll = rules.doubled[face]
-            legal = legal_moves(rules, boards[0], side, roll)
+            legal = legal_moves(rules, steps, side, roll)
         elif not rules.together:
             record[LOST] += 1
             return state, second, piece, roll, np.int64(0)
@@ -93,9 +105,9 @@ def answer(rules, policy, boards, purses, frames, side, state, face, yes, record
         if policy.kind == RANDOM:
             state, k = number_below(state, legal)
             sums[1] += logs[legal]
-            piece = nth_move(rules, boards[0], side, roll, k)
+            piece = nth_move(rules, steps, side, roll, k)
         else:
-            piece = best_move(rules, policy, boards, purses, frames, side, roll)[0]
+            piece = best_move(rules, policy, search, side, roll)[0]
     return state, second, piece, roll, legal
 
 
@@ -119,48 +131,36 @@ def _write(log, row, side, face, second, yes, piece, legal, steps, purse):
 
 
 @njit
-def play_games(
-    rules, light, dark, seed, rule, first, last, longest, logs,
-    records, results, purses_at_end, sums, log,
-):  # fmt: skip
-    """Play the games ``first`` up to ``last``, which have the rows of the output arrays.
+def play_games(rules, light, dark, search, plan, logs, counts, log):
+    """Play the games of a `GamesPlan`, which have the rows of ``counts``.
 
-    ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who was
-    home first, plies); ``purses_at_end[g]`` are light's, dark's and the pool's counters; ``sums[g,
-    side]`` are the sums of log10 of the numbers of options and of moves chosen among at random.
-    ``log`` receives the plies of the last game, as many as it has rows. Returns the number of a
-    game with more than ``longest`` plies, or -1.
+    ``search`` has room for the deeper of the two agents; ``log`` receives the plies of the last
+    game, as many as it has rows. Returns the number of a game with too many plies, or -1.
     """
-    n = rules.rolls.shape[0]
-    depth = max(light.depth, dark.depth) + 1
-    boards = np.zeros((depth + 1, 2, n), np.int64)
-    purses = np.zeros((depth + 1, 3), np.int64)
-    frames = Frames(np.zeros((depth + 1, N_NUMBERS), np.int64), np.zeros((depth + 1, N_VALUES)))
-    steps = boards[0]
-    purse = purses[0]
-    for game in range(first, last):
-        g = game - first
-        state, side = first_side(stream(seed, game), rule, game)
-        results[g, 0] = side
+    steps = search.boards[0]
+    purse = search.purses[0]
+    for game in range(plan.first, plan.last):
+        g = game - plan.first
+        state, side = first_side(stream(plan.seed, game), plan.rule, game)
+        counts.results[g, 0] = side
         steps[:] = 0
         purse[:] = rules.counters
         purse[POOL] = rules.pool
         plies = np.int64(0)
         turn_begins = 1
         while True:
-            if plies == longest:
+            if plies == plan.longest:
                 return game
             state, slot = number_below(state, rules.slots.shape[0])
             face = rules.slots[slot]
             state, throw = number_below(state, rules.of)
             yes = np.int64(throw < rules.yes)
-            record = records[g, side]
+            record = counts.records[g, side]
             record[TURNS] += turn_begins
             policy = dark if side else light
             state, second, piece, roll, legal = answer(
-                rules, policy, boards, purses, frames, side, state, face, yes, record, logs,
-                sums[g, side],
-            )  # fmt: skip
+                rules, policy, search, side, state, face, yes, record, logs, counts.sums[g, side]
+            )
             record[N_FIXED + legal] += 1
             again = False
             if piece >= 0:
@@ -181,7 +181,7 @@ def play_games(
                 break
             turn_begins = 0 if again else 1
             side = side if again else 1 - side
-        results[g, 1] = side
-        results[g, 2] = plies
-        purses_at_end[g] = purse
+        counts.results[g, 1] = side
+        counts.results[g, 2] = plies
+        counts.purses[g] = purse
     return -1

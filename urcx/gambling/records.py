@@ -19,7 +19,6 @@ from urcx.complexity.game_tree import (
     convention_estimates,
     entropy,
 )
-from urcx.engine.memory import check_memory
 from urcx.gambling import game_kernels
 from urcx.gambling.agents import Gambler
 from urcx.gambling.rules import NAME, GamblingGame
@@ -48,7 +47,6 @@ from urcx.results.tables import Column, Table
 
 # The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
 CONVENTIONS = ("allis", "ludii", "sum-log", "entropy")
-COUNTS = ("records", "results", "purses", "sums")  # of each game
 IntArray = NDArray[np.int64]
 
 
@@ -254,26 +252,6 @@ GAMBLE = Schema(
         **STATES_MEMBERS,
     },
 )
-
-
-def empty(
-    game: GamblingGame, players: tuple[Gambler, Gambler], games: int, seed: int, first: str
-) -> Gambles:
-    """Return room for the counts of so many games, if memory suffices."""
-    fields = game_kernels.N_FIXED + len(game.pieces) + 1
-    needed = games * 8 * (2 * fields + 3 + 3 + 4)
-    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
-    return Gambles(
-        game,
-        *players,
-        seed,
-        first,
-        games,
-        np.zeros((games, 2, fields), np.int64),
-        np.zeros((games, 3), np.int64),
-        np.zeros((games, 3), np.int64),
-        np.zeros((games, 2, 2)),
-    )
 
 
 def measures(games: Gambles) -> tuple[Measure, ...]:

@@ -35,97 +35,81 @@ NAME = "urcx.gamble/1"
 class _Choice:
     """A question that the source leaves open, and its explained ``values``, the usual one first."""
 
-    name: str
     question: str
     values: Mapping[str, str]
 
 
 CHOICES = {
-    choice.name: choice
-    for choice in (
-        _Choice(
-            "double",
-            "Who decides that the second die is thrown?",
-            {
-                "risk": "the player, who has seen the first; if it says no, the turn is lost",
-                "together": "nobody: both dice are thrown at once; no leaves the first as it is",
-            },
-        ),
-        _Choice(
-            "waiting",
-            "May a player throw the second die where only the first could move anything?",
-            {
-                "barred": "no: a roll that moves something must be used",
-                "allowed": "yes, and so wait; two players who both prefer to wait never end",
-            },
-        ),
-        _Choice(
-            "order",
-            "In what order do pieces enter?",
-            {
-                "strict": "as listed: all before a piece must be on the board or home",
-                "eagle": "as listed, but the last piece once the first is on the board or home",
-            },
-        ),
-        _Choice(
-            "squares",
-            "On which square does a piece enter?",
-            {
-                "given": "on the one that is given for it",
-                "rolls": "on the one whose number is its roll",
-            },
-        ),
-        _Choice(
-            "launch",
-            "Is entering the board a move over and onto rosettes?",
-            {
-                "lands": "a piece that enters on a rosette has landed on it, and has passed none",
-                "appears": "no: entering neither wins nor loses, nor does it grant a throw",
-                "moves": "yes: it has moved there from before the first step, and pays on the way",
-            },
-        ),
-        _Choice(
-            "rosette",
-            "Does landing on a rosette grant another throw?",
-            {"again": "yes, as in the standard version", "ends": "no"},
-        ),
-        _Choice(
-            "passing",
-            "What does a move over several rosettes lose?",
-            {"each": "the piece's counters for each of them", "once": "its counters once"},
-        ),
-        _Choice(
-            "leaving",
-            "Does a piece that leaves the board lose for the rosettes it passes?",
-            {"pays": "yes, the last step's included", "free": "no"},
-        ),
-        _Choice(
-            "losses",
-            "Who gets the counters that are lost?",
-            {"pool": "the pool", "opponent": "the opponent"},
-        ),
-        _Choice(
-            "stakes",
-            "What if the pool or a player has fewer counters than are due?",
-            {
-                "counters": "what there is, is paid; the rest is forgotten",
-                "credit": "all is paid, and accounts go below zero",
-            },
-        ),
-        _Choice(
-            "payment",
-            "For which pieces does a player pay at the end?",
-            {
-                "board": "those on the board",
-                "unfinished": "those on the board and those that have not entered",
-            },
-        ),
-        _Choice(
-            "rest",
-            "Who gets what is left in the pool at the end?",
-            {"stays": "nobody", "finisher": "the player who is home"},
-        ),
-    )
+    "double": _Choice(
+        "Who decides that the second die is thrown?",
+        {
+            "risk": "the player, who has seen the first; if it says no, the turn is lost",
+            "together": "nobody: both dice are thrown at once; no leaves the first as it is",
+        },
+    ),
+    "waiting": _Choice(
+        "May a player throw the second die where only the first could move anything?",
+        {
+            "barred": "no: a roll that moves something must be used",
+            "allowed": "yes, and so wait; two players who both prefer to wait never end",
+        },
+    ),
+    "order": _Choice(
+        "In what order do pieces enter?",
+        {
+            "strict": "as listed: all before a piece must be on the board or home",
+            "eagle": "as listed, but the last piece once the first is on the board or home",
+        },
+    ),
+    "squares": _Choice(
+        "On which square does a piece enter?",
+        {
+            "given": "on the one that is given for it",
+            "rolls": "on the one whose number is its roll",
+        },
+    ),
+    "launch": _Choice(
+        "Is entering the board a move over and onto rosettes?",
+        {
+            "lands": "a piece that enters on a rosette has landed on it, and has passed none",
+            "appears": "no: entering neither wins nor loses, nor does it grant a throw",
+            "moves": "yes: it has moved there from before the first step, and pays on the way",
+        },
+    ),
+    "rosette": _Choice(
+        "Does landing on a rosette grant another throw?",
+        {"again": "yes, as in the standard version", "ends": "no"},
+    ),
+    "passing": _Choice(
+        "What does a move over several rosettes lose?",
+        {"each": "the piece's counters for each of them", "once": "its counters once"},
+    ),
+    "leaving": _Choice(
+        "Does a piece that leaves the board lose for the rosettes it passes?",
+        {"pays": "yes, the last step's included", "free": "no"},
+    ),
+    "losses": _Choice(
+        "Who gets the counters that are lost?",
+        {"pool": "the pool", "opponent": "the opponent"},
+    ),
+    "stakes": _Choice(
+        "What if the pool or a player has fewer counters than are due?",
+        {
+            "counters": "what there is, is paid; the rest is forgotten",
+            "credit": "all is paid, and accounts go below zero",
+        },
+    ),
+    "payment": _Choice(
+        "For which pieces does a player pay at the end?",
+        {
+            "board": "those on the board",
+            "unfinished": "those on the board and those that have not entered",
+        },
+    ),
+    "rest": _Choice(
+        "Who gets what is left in the pool at the end?",
+        {"stays": "nobody", "finisher": "the player who is home"},
+    ),
 }
 
 
@@ -345,18 +329,15 @@ def _game(entry: TomlTable, base: Catalogue) -> GamblingGame:
     entry.allow(
         "title", "path", "counters", "pool", "die", "doubling", "doubled", "choices", "piece"
     )
-    path, die = (
-        _referred(entry, key, entries)
-        for key, entries in (("path", base.paths), ("die", base.dice))
-    )
+    path, die = entry.named("path", "name", base.paths), entry.named("die", "name", base.dice)
     doubled = _doubled(entry, die)
     game = GamblingGame(
         name=entry.name,
         title=entry.get("title", str, entry.name),
         path=path,
         pieces=_pieces(entry, path, {*die.rolls, *doubled}),
-        counters=_number(entry, "counters", 0, MAX_COUNTERS),
-        pool=_number(entry, "pool", 0, MAX_COUNTERS),
+        counters=entry.whole("counters", 0, MAX_COUNTERS),
+        pool=entry.whole("pool", 0, MAX_COUNTERS),
         die=die,
         doubling=_chance(entry),
         doubled=doubled,
@@ -366,20 +347,6 @@ def _game(entry: TomlTable, base: Catalogue) -> GamblingGame:
         return game.choosing(**entry.get("choices", dict, {}))
     except UsageError as error:
         raise entry.error("choices", str(error)) from None
-
-
-def _referred(entry: TomlTable, key: str, entries: Mapping[str, Any]) -> Any:
-    name = entry.get(key, str)
-    if name not in entries:
-        raise entry.error(key, f"unknown name {name!r}; known: {', '.join(sorted(entries))}")
-    return entries[name]
-
-
-def _number(entry: TomlTable, key: str, least: int, most: int) -> int:
-    value: int = entry.get(key, int)
-    if not least <= value <= most:
-        raise entry.error(key, f"must be from {least} to {most}")
-    return value
 
 
 def _chance(entry: TomlTable) -> Fraction:
@@ -409,11 +376,11 @@ def _pieces(entry: TomlTable, path: Path, rolls: set[int]) -> tuple[Piece, ...]:
     for name, value in table.items():
         piece = TomlTable(entry.source, f"gamble.{entry.name}.piece", name, value)
         piece.allow("title", "roll", "step", "counters")
-        roll = _number(piece, "roll", 1, MAX_ROLL)
+        roll = piece.whole("roll", 1, MAX_ROLL)
         if roll not in rolls:
             known = ", ".join(map(str, sorted(rolls)))
             raise piece.error("roll", f"the dice never give {roll}; they give {known}")
-        step = _number(piece, "step", 1, length)
-        counters = _number(piece, "counters", 0, MAX_COUNTERS)
+        step = piece.whole("step", 1, length)
+        counters = piece.whole("counters", 0, MAX_COUNTERS)
         pieces.append(Piece(name, piece.get("title", str, name), roll, step, counters))
     return tuple(pieces)

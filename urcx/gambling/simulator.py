@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from urcx.engine.chunks import gather, ranges
+from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UrcxError, UsageError, check_name
 from urcx.gambling import game_kernels
+from urcx.gambling.agent_kernels import search_room
 from urcx.gambling.agents import Gambler, gambler
-from urcx.gambling.records import COUNTS, Gambles, IntArray, empty
+from urcx.gambling.game_kernels import Counts
+from urcx.gambling.records import Gambles, IntArray
 from urcx.gambling.rule_arrays import arrays
-from urcx.gambling.rule_kernels import Rules
 from urcx.gambling.rules import GamblingGame, gambling_game
+from urcx.games.game_kernels import GamesPlan
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
@@ -80,18 +83,18 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
-    found = empty(chosen, players, games, seed, first)
+    counts = _empty(chosen, games)
     done = np.zeros(games, np.bool_)
     show = stage("games", games, "games")
 
-    def take(part: Gambles, begin: int, end: int) -> None:
-        for name in COUNTS:
-            getattr(found, name)[begin:end] = getattr(part, name)
+    def take(part: Counts, begin: int, end: int) -> None:
+        for all_games, own in zip(counts, part, strict=True):
+            all_games[begin:end] = own
         done[begin:end] = True
 
     try:
         gather(
-            _Table(chosen, players, seed, first),
+            _Play(chosen, players, seed, first),
             ranges(games),
             take,
             executor=executor,
@@ -103,30 +106,54 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     except KeyboardInterrupt:
         if not done.any():
             raise
-        found = replace(found, **{name: getattr(found, name)[done] for name in COUNTS})
-    return found
+        counts = Counts._make(rows[done] for rows in counts)
+    return Gambles(chosen, *players, seed, first, games, **counts._asdict())
+
+
+def _empty(game: GamblingGame, games: int) -> Counts:
+    """Return room for the counts of so many games, if memory suffices."""
+    fields = game_kernels.N_FIXED + len(game.pieces) + 1
+    needed = games * 8 * (2 * fields + 3 + 3 + 4)
+    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
+    return Counts(
+        np.zeros((games, 2, fields), np.int64),
+        np.zeros((games, 3), np.int64),
+        np.zeros((games, 3), np.int64),
+        np.zeros((games, 2, 2)),
+    )
 
 
 @dataclass(frozen=True)
-class _Table:
-    """Where games are played, in whatever process."""
+class _Play:
+    """Plays games, in whatever process."""
 
     game: GamblingGame
     players: tuple[Gambler, Gambler]
     seed: int
     first: str
 
-    def __call__(self, begin: int, end: int) -> Gambles:
-        rules = arrays(self.game)
-        found = empty(self.game, self.players, end - begin, self.seed, self.first)
-        rows = slice(0, end - begin)
-        endless = _play(found, rules, begin, end, np.zeros((0, 0), np.int64), rows)
+    def __call__(self, begin: int, end: int, log: IntArray | None = None) -> Counts:
+        """Play some games, and write down the plies of the last."""
+        light, dark = self.players
+        rules, pieces = arrays(self.game), len(self.game.pieces)
+        counts = _empty(self.game, end - begin)
+        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+            endless = game_kernels.play_games(
+                rules,
+                light.policy,
+                dark.policy,
+                search_room(max(light.depth, dark.depth), pieces),
+                GamesPlan(self.seed, FIRST_MOVERS.index(self.first), begin, end, MAX_PLIES),
+                np.log10(np.maximum(np.arange(pieces + 3), 1)),
+                counts,
+                np.zeros((0, 0), np.int64) if log is None else log,
+            )
         if endless >= 0:
             raise UrcxError(
-                f"game {endless} of {found.light.name} and {found.dark.name} does not end "
+                f"game {endless} of {light.name} and {dark.name} does not end "
                 f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
             )
-        return found
+        return counts
 
 
 def logged(found: Gambles, number: int) -> IntArray:
@@ -137,34 +164,10 @@ def logged(found: Gambles, number: int) -> IntArray:
     after the ply, light's, dark's and the pool's counters, and the steps of light's and dark's
     pieces.
     """
-    one = empty(found.game, (found.light, found.dark), 1, found.seed, found.first)
     plies = int(found.results[number, 2])
     log = np.zeros((plies, game_kernels.N_LOG + 3 + 2 * len(found.game.pieces)), np.int64)
-    _play(one, arrays(found.game), number, number + 1, log, slice(0, 1))
+    _Play(found.game, (found.light, found.dark), found.seed, found.first)(number, number + 1, log)
     return log
-
-
-def _play(found: Gambles, rules: Rules, begin: int, end: int, log: IntArray, rows: slice) -> int:
-    """Play some games into their rows; return the number of one that did not end, or -1."""
-    logs = np.log10(np.maximum(np.arange(len(found.game.pieces) + 3), 1))
-    with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-        endless: int = game_kernels.play_games(
-            rules,
-            found.light.policy,
-            found.dark.policy,
-            found.seed,
-            FIRST_MOVERS.index(found.first),
-            begin,
-            end,
-            MAX_PLIES,
-            logs,
-            found.records[rows],
-            found.results[rows],
-            found.purses[rows],
-            found.sums[rows],
-            log,
-        )
-    return endless
 
 
 # Seconds a game, by the depth of agents.

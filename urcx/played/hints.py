@@ -12,18 +12,19 @@ from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agent_texts import as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.engine.moves import Move
+from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, move_words
-from urcx.played.values import Chances, chance_of, opened
+from urcx.played.values import chance_of, opened
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Toned
+from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.probing import WinningChances
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))
@@ -115,10 +116,14 @@ class Hint(Result, function="hint"):
     def report(self) -> Report:
         """Return each move's chance and regret, and what agents play."""
         known = self.before is not None
+
+        def choice(one: HintMove) -> str:
+            return marked(only=len(self.moves) == 1, best=one.is_best)
+
         move = Column("move", text=True, key=True, least=24)
         shown = Fields(column(move, lambda one: move_words(self.game, one.move)))
         if known:
-            shown += HINTED + Fields(column("<choice", self._choice))
+            shown += HINTED + Fields(column("<choice", choice))
         shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))
         title = f"Roll {self.roll} of {self.game.turn} in {self.position} ({self.rules.name})"
         notes = []
@@ -139,10 +144,6 @@ class Hint(Result, function="hint"):
             flat.append({**first, **last, **{f"plays_{name}": s for name, s in shares.items()}})
         data = HINT.parts[""].record(self) | {"rows": rows}
         return Report(HINT.name, data, flat, [shown.table(title, self.moves, notes)])
-
-    def _choice(self, one: HintMove) -> str:
-        mark = "only" if len(self.moves) == 1 else "best" if one.is_best else ""
-        return Toned(mark, "best") if mark else ""
 
 
 def _share(k: int, name: str) -> Field:
@@ -176,7 +177,7 @@ HINT = Schema(
 def hint(
     game: Game | PlayedGame,
     roll: int | None = None,
-    tablebase: Chances | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     *,
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = (),
     known: bool = True,

@@ -72,11 +72,11 @@ from urcx.played.texts import (
     described_rules,
     rules_said,
 )
-from urcx.played.values import Chances
 from urcx.reading import STDIN, read_some
 from urcx.rules.catalogue import DEFAULT_RULES, RuleSources
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import rule_sources
+from urcx.solving.probing import WinningChances
 
 MAGIC = "urcx game"
 FORMAT = 1
@@ -93,7 +93,7 @@ def read_game(
     rules: str | RuleSet | RuleSources | None = None,
     *,
     pieces: int | None = None,
-    tablebase: Chances | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     path_file: str | Path | None = None,
 ) -> PlayedGame:
     """Read a game from a file, in our notation or in one of RoyalUr's.
@@ -341,13 +341,11 @@ class _Reader:
         if len(words) == 2:
             self.text.wrong(words[1], "a turn has at least one ply, such as 2:0-2")
         side = words[1].text
-        if played.is_over:
-            self.text.wrong(words[0], f"the game is over, {played.winner} has won")
+        self.text.going_on(words[0], played)
         if played.plies and played.plies[-1].side == side:
             self.text.wrong(words[1], f"a turn has all plies of a player: {side}'s go on above")
         for word in words[2:]:
-            if played.is_over:
-                self.text.wrong(word, f"the game is over, {played.winner} has won")
+            self.text.going_on(word, played)
             if played.turn != side:
                 self.text.wrong(word, f"it is {played.turn}'s turn, in a line of its own")
             played = self.text.taken(self._ply(played, word))

@@ -14,8 +14,8 @@ from urcx.engine.moves import Move
 from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.played.hints import hint
-from urcx.played.values import Chances
 from urcx.rules.model import RuleSet
+from urcx.solving.probing import WinningChances
 
 LAST_RESORT = "expectimax"
 
@@ -24,7 +24,7 @@ LAST_RESORT = "expectimax"
 class _Perfect:
     """Plays a best move; the least advanced piece's of several."""
 
-    known: Chances
+    known: WinningChances
     name: str = "optimal"
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
@@ -39,7 +39,7 @@ class _Perfect:
         return {self.choose(game, roll, np.random.default_rng(0)): Fraction(1)}
 
 
-def perfect(known: Chances) -> Agent:
+def perfect(known: WinningChances) -> Agent:
     """Return an agent that plays perfectly by an open tablebase, or a small game that was solved.
 
     Unlike the agent ``optimal:FILE`` it reads nothing beforehand, and only what it meets.
@@ -47,7 +47,7 @@ def perfect(known: Chances) -> Agent:
     return agent(_Perfect(known))
 
 
-def opponent(rules: RuleSet, known: Chances | None = None) -> Agent:
+def opponent(rules: RuleSet, known: WinningChances | None = None) -> Agent:
     """Return a strong agent for a rule set, one that is ready at once.
 
     Perfect play where the chances are ``known``; else the network that comes with urcx; else

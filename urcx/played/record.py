@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from urcx.engine import moves
 from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
-from urcx.game import SIDES, Game, as_game
+from urcx.game import Game, as_game, check_side, legal_move
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -62,17 +63,17 @@ class Ply:
 
     def describe(self) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
-        if self.move is None:
-            return PASS
-        return self.move.describe(self.before.rules.path, light=self.side == "light")
+        return described(self.before, self.move)
+
+
+def described(game: Game, move: Move | None) -> str:
+    """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+    return PASS if move is None else move.describe(game.rules.path, light=game.turn == "light")
 
 
 def move_words(game: Game, move: Move | None) -> str:
     """Return a move with its steps and in words of the board, such as ``0-4  start to A1``."""
-    if move is None:
-        return PASS
-    said = move.describe(game.rules.path, light=game.turn == "light")
-    return f"{move.start}-{move.end}  {said}"
+    return moves.move_words(move, game.rules.path, light=game.turn == "light")
 
 
 PLIES = fields_of(Ply)
@@ -223,8 +224,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
 
     def player(self, side: str) -> str:
         """Return the name of who plays a side, or the side where there is none."""
-        if side not in SIDES:
-            raise UsageError(f"side {side!r}: light or dark is wanted")
+        check_side(side)
         return (self.light if side == "light" else self.dark) or side
 
     def legal_moves(self) -> tuple[Move, ...]:
@@ -269,13 +269,11 @@ class PlayedGame(Result, Drawn, function="read_game"):
         PositionError
             If the game is over.
         """
-        game = self.game
-        after = game.play(move)
-        start, end = _ends(move)
-        if self.roll not in (None, end - start):
-            raise UsageError(f"{start}-{end} is no move by the roll {self.roll}")
-        found = next(one for one in game.legal_moves(end - start) if one.start == start)
-        return self._then(Ply(end - start, found, game, after))
+        found = legal_move(self.game, move)
+        roll = found.end - found.start
+        if self.roll not in (None, roll):
+            raise UsageError(f"{found.start}-{found.end} is no move by the roll {self.roll}")
+        return self._then(Ply(roll, found, self.game, self.game.play(found)))
 
     def passed(self, roll: int | None = None) -> PlayedGame:
         """Return the game after a pass, by the roll that was thrown or else the one given.
@@ -437,11 +435,3 @@ def as_played(given: Any) -> PlayedGame:
 def game_in(given: Any) -> Game:
     """Return a game, or where a played one stands; raises `UsageError` for anything else."""
     return given.game if isinstance(given, PlayedGame) else as_game(given)
-
-
-def _ends(move: Move | str) -> tuple[int, int]:
-    """Return the steps of a move that is known to be legal."""
-    if isinstance(move, Move):
-        return move.start, move.end
-    start, end = move.strip().split("-")
-    return int(start), int(end)

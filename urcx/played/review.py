@@ -25,16 +25,16 @@ from typing import Annotated
 
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
-from urcx.game import SIDES
+from urcx.game import check_side
 from urcx.played.hints import CHANCE, Hint, hint, precision
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played
-from urcx.played.values import Chances, chance_of, opened
+from urcx.played.values import chance_of, opened
 from urcx.results.fields import Fields, Kind, Schema, column, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules.model import RuleSet
+from urcx.solving.probing import WinningChances
 
 CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
 
@@ -215,8 +215,7 @@ class Review(Result, function="review"):
         UsageError
             If it is neither.
         """
-        if side not in SIDES:
-            raise UsageError(f"side {side!r}: light or dark is wanted")
+        check_side(side)
         own = [one for one in self.plies if one.side == side]
         worst = max(own, key=lambda one: one.regret, default=None)
         return SideReview(
@@ -246,7 +245,7 @@ REVIEW = Schema(
 
 def review(
     game: PlayedGame,
-    tablebase: Chances | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     *,
     threads: int | None = None,
     stage: Stage = silent,

@@ -145,8 +145,7 @@ def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> Played
     found = ACTION.match(word.text)
     if found is None:
         text.wrong(word, f"{shown(word.text)} is not a ply such as r2.5a3 or r0")
-    if played.is_over:
-        text.wrong(word, f"the game is over, {played.winner} has won")
+    text.going_on(word, played)
     roll, column, row, captures, to_column, to_row, rosette, won = found.groups()
     thrown = text.guarded(word, lambda: played.throw(int(roll)))
     if to_column is None:
@@ -273,8 +272,7 @@ def _sentence(text: Text, played: PlayedGame, words: list[Word], line: str) -> P
     if side.text not in PLAYERS:
         text.wrong(side, "a line such as Light: Roll 2 belongs here")
     where = words[1] if len(words) > 1 else side
-    if played.is_over:
-        text.wrong(side, f"the game is over, {played.winner} has won")
+    text.going_on(side, played)
     found, kind = next(
         ((m, kind) for pattern, kind in SENTENCES if (m := pattern.match(said))), (None, "")
     )

@@ -64,6 +64,11 @@ class Text:
         """Raise the error of a word."""
         raise NotationError(self.name, where.line, where.column, why)
 
+    def going_on(self, where: Word, played: PlayedGame) -> None:
+        """Raise the error of a word that follows the end of a game."""
+        if played.is_over:
+            self.wrong(where, f"the game is over, {played.winner} has won")
+
     def guarded(self, where: Word, made: Callable[[], PlayedGame]) -> PlayedGame:
         """Return what a function makes; what it raises becomes an error at a word."""
         try:

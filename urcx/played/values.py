@@ -7,34 +7,21 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from urcx.agents.policies import check_on_the_fly
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError, member
-from urcx.game import SIDES, Game
+from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError, member
+from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import MoveValue, Tablebase, best_moves
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.probing import WinningChances
 from urcx.solving.solution import solve
-
-
-class Chances(Protocol):
-    """What knows every position's chance of winning: a `urcx.Tablebase`, or `SolvedGame`.
-
-    ``bound`` is how far a chance is off at most, None if nothing is proven.
-    """
-
-    rules: RuleSet
-    bound: float | None
-
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins; 0 or 1 where the game is over."""
 
 
 class SolvedGame:
@@ -88,12 +75,14 @@ class SolvedGame:
         layer, rank = self._order.place(place)
         return float(self._layers[layer][0][rank])
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises as `urcx.Tablebase.best_moves` does.
         """
-        return best_moves(self, position, roll)
+        return best_moves(self.probe, self.rules, position, roll)
 
 
 @lru_cache(maxsize=2)
@@ -102,7 +91,7 @@ def solved(rules: RuleSet) -> SolvedGame:
     return SolvedGame(rules)
 
 
-def check_chances(known: Chances, rules: RuleSet) -> None:
+def check_chances(known: WinningChances, rules: RuleSet) -> None:
     """Raise `UnusableFileError` if what knows chances is of other rules."""
     own = known.rules
     if not own.plays_like(rules):
@@ -116,11 +105,11 @@ def check_chances(known: Chances, rules: RuleSet) -> None:
 @contextmanager
 def opened(
     rules: RuleSet,
-    given: Chances | str | Path | None = None,
+    given: WinningChances | str | Path | None = None,
     *,
     threads: int | None = None,
     stage: Stage = silent,
-) -> Iterator[Chances]:
+) -> Iterator[WinningChances]:
     """Give what knows the chances of winning of a rule set.
 
     Parameters
@@ -128,8 +117,8 @@ def opened(
     rules
         The rule set.
     given
-        An open tablebase, or another object of `Chances`; the name of a file, which is closed
-        afterwards; or None to solve a small rule set at once.
+        An open tablebase, or another object of `WinningChances`; the name of a file, which is
+        closed afterwards; or None to solve a small rule set at once.
     threads, stage
         As `urcx.solve` takes them.
 
@@ -186,7 +175,7 @@ def can_be_solved(rules: RuleSet) -> bool:
     return True
 
 
-def chance_of(known: Chances, game: Game, side: str) -> Fraction:
+def chance_of(known: WinningChances, game: Game, side: str) -> Fraction:
     """Return the chance that a side wins, exactly the number that is known for who is to move.
 
     Raises
@@ -194,7 +183,6 @@ def chance_of(known: Chances, game: Game, side: str) -> Fraction:
     UsageError
         If there is no such side.
     """
-    if side not in SIDES:
-        raise UsageError(f"side {side!r}: light or dark is wanted")
+    check_side(side)
     mover = Fraction(known.probe(game.position))
     return mover if game.turn == side else 1 - mover

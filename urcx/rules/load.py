@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, TypeVar
 
 from urcx.errors import CatalogueError, UnusableFileError, shown
 from urcx.reading import read_some
@@ -36,6 +36,7 @@ _KEY = rf"(?:{PART.pattern})(?:\s*\.\s*(?:{PART.pattern}))*"
 HEADER = re.compile(rf"\s*\[\[?\s*({_KEY})\s*\]")
 KEY = re.compile(rf"\s*({_KEY})\s*=")
 TABLES = ("board", "path", "dice", "rules")
+Entry = TypeVar("Entry")
 MAX_BYTES = 10_000_000  # of a file
 MOST_TILES = 26 * 99
 MAX_NESTED = 20  # nesting depth of tables and lists; the schemas need four
@@ -135,6 +136,21 @@ class TomlTable:
             raise self.error(key, "has characters that cannot be printed")
         return value
 
+    def whole(self, key: str, least: int, most: int) -> int:
+        """Return a whole number from ``least`` to ``most``; raises as `get` does."""
+        value: int = self.get(key, int)
+        if not least <= value <= most:
+            raise self.error(key, f"must be from {least} to {most}")
+        return value
+
+    def named(self, key: str, kind: str, entries: Mapping[str, Entry]) -> Entry:
+        """Return the entry that a key names, of some of a kind; raises as `get` does."""
+        name = self.get(key, str)
+        if name not in entries:
+            known = ", ".join(sorted(entries))
+            raise self.error(key, f"unknown {kind} {shown(name)}; known: {known}")
+        return entries[name]
+
     def names(self, key: str) -> tuple[str, ...]:
         """Return the names in a list; empty if the key is missing."""
         values = self.get(key, list, [])
@@ -206,12 +222,7 @@ def _way(entry: TomlTable, key: str, board: Board) -> tuple[tuple[str, ...], ...
 
 def _path(entry: TomlTable, boards: Mapping[str, Board]) -> Path:
     entry.allow("title", "aliases", "board", "light", "dark", "reading")
-    name = entry.get("board", str)
-    if name not in boards:
-        raise entry.error(
-            "board", f"unknown board {shown(name)}; known: {', '.join(sorted(boards))}"
-        )
-    board = boards[name]
+    board = entry.named("board", "board", boards)
     laps = _way(entry, "light", board)
     light = tuple(tile for lap in laps for tile in lap)
     if entry.data.get("dark", "mirror") == "mirror":
@@ -259,20 +270,14 @@ def _dice(entry: TomlTable) -> Dice:
 
 def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
     entry.allow("title", "aliases", "path", "pieces", "dice", *EFFECTS)
-    path, die = entry.get("path", str), entry.get("dice", str)
-    if path not in paths:
-        raise entry.error("path", f"unknown path {shown(path)}; known: {', '.join(sorted(paths))}")
-    if die not in dice:
-        raise entry.error("dice", f"unknown dice {shown(die)}; known: {', '.join(sorted(dice))}")
-    pieces = entry.get("pieces", int)
-    if not 1 <= pieces <= MAX_PIECES:
-        raise entry.error("pieces", f"must be from 1 to {MAX_PIECES}")
+    path, die = entry.named("path", "path", paths), entry.named("dice", "dice", dice)
+    pieces = entry.whole("pieces", 1, MAX_PIECES)
     grants: bool | frozenset[str]
     if isinstance(entry.data.get(EFFECTS[0]), str):
         some = entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str))
         entry.distinct(EFFECTS[0], some, None)
         grants = frozenset(some)
-        if fault := fault_of_granting(grants, paths[path]):
+        if fault := fault_of_granting(grants, path):
             raise entry.error(EFFECTS[0], fault)
     elif isinstance(entry.get(EFFECTS[0], object), bool):
         grants = entry.get(EFFECTS[0], bool)
@@ -281,9 +286,9 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),
-        path=paths[path],
+        path=path,
         pieces=pieces,
-        dice=dice[die],
+        dice=die,
         rosette_grants_roll=grants,
         rosette_protects=entry.get(EFFECTS[1], bool),
         capture_grants_roll=entry.get(EFFECTS[2], bool),

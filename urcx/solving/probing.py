@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
+from urcx.engine.moves import marked, move_words
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -21,33 +22,51 @@ from urcx.results.fields import (
 )
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
-from urcx.results.tables import Toned
 from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
 
 
-class Solution(Protocol):
-    """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
+class WinningChances(Protocol):
+    """What knows every position's chance of winning.
 
-    ``store`` is the type of its values, ``gap`` how far they were off before they were stored, and
-    ``bound`` how far they are off at most; both are None where nothing is proven.
+    ``bound`` is how far a chance is off at most, None if nothing is proven.
     """
 
     rules: RuleSet
+    bound: float | None
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins; 0 or 1 where the game is over."""
+
+
+class Solution(WinningChances, Protocol):
+    """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
+
+    ``store`` is the type of its values, ``gap`` how far they were off before they were stored, None
+    where nothing is proven.
+    """
+
     store: str
     gap: float | None
-    bound: float | None
 
     @property
     def file(self) -> Path | None:
         """Return the file; None without one."""
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins."""
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass."""
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+
+class ValuesMoves(Protocol):
+    """What knows the values of moves, as floats or as fractions."""
+
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[Any], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass."""
 
 
@@ -56,13 +75,31 @@ class RolledMove:
     """A roll with one of its legal moves and what it is worth, or None for a pass."""
 
     roll: Annotated[int, member("roll", about="the roll")]
-    best: Any
+    best: MoveValue[Any] | None
+    only: Annotated[bool, "whether there is no other move for this roll"]
 
     @property
     @member(about="whether nothing can move", key="pass", after="roll")
     def passes(self) -> bool:
         """Return whether nothing can move."""
         return self.best is None
+
+    @property
+    def choice(self) -> str:
+        """Return whether the move is the only one or the best, for a table."""
+        return "" if self.best is None else marked(only=self.only, best=self.best.regret == 0)
+
+
+def rolled_moves(
+    known: ValuesMoves, position: Position, rolls: Iterable[int]
+) -> tuple[RolledMove, ...]:
+    """Return the moves for some rolls, the best of each first."""
+    found = ((roll, known.best_moves(position, roll)) for roll in rolls)
+    return tuple(
+        RolledMove(roll, item, len(items) == 1)
+        for roll, items in found
+        for item in items or (None,)
+    )
 
 
 def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
@@ -71,30 +108,14 @@ def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, 
     return [(passes if item.passes else fields).record(item) for item in items]
 
 
-def move_members(value: Kind, regret: Kind) -> tuple[Field, ...]:
+def move_fields(value: Kind, regret: Kind) -> Fields:
     """Return what is shown of a valued move, its numbers being of these kinds."""
-    return (
-        member(about="the step that the piece leaves, 0 in the pool", key="from", of="move.start"),
-        member(about="the step that it reaches", key="to", of="move.end"),
-        member("wins", value, "chance of winning of who moves, after it", key="value", of="value"),
-        member("regret", regret, "how much less than after the best", key="regret", of="regret"),
-    )
-
-
-@dataclass(frozen=True)
-class ProbedRoll(RolledMove):
-    """A roll with one of its legal moves, or None for a pass."""
-
-    best: Annotated[MoveValue | None, *move_members(decimals(6), decimals(6))]
-    only: Annotated[bool, "whether there is no other move for this roll"]
-
-    @property
-    def choice(self) -> str:
-        """Return whether the move is the only one or the best, for a table."""
-        if self.best is None:
-            return ""
-        mark = "only" if self.only else "best" if self.best.regret == 0 else ""
-        return Toned(mark, "best") if mark else ""
+    return fields_of(RolledMove) + Fields(
+        Field("from", about="the step that the piece leaves, 0 in the pool", of="move.start"),
+        Field("to", about="the step that it reaches", of="move.end"),
+        Field("value", "wins", value, "chance of winning of who moves, after it"),
+        Field("regret", "regret", regret, "how much less than after the best"),
+    ).inside("best")
 
 
 def _side(position: Position) -> str:
@@ -125,7 +146,7 @@ class Probed:
         float | None, member(about="how far the value is off at most, null if unknown")
     ]
     winner: Annotated[str | None, member(about="where the game is over, who has won")]
-    moves: Annotated[tuple[ProbedRoll, ...], "those of the rolls asked for, the best of each first"]
+    moves: Annotated[tuple[RolledMove, ...], "those of the rolls asked for, the best of each first"]
 
     @property
     @member(about="the least that it can be", exactness="bound")
@@ -148,9 +169,14 @@ class Probed:
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
             return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
         data["rows"] = move_records(MOVES, self.moves)
+
+        def words(item: RolledMove) -> str:
+            move = None if item.best is None else item.best.move
+            return move_words(move, rules.path, light=self.position.light_to_move)
+
         shown = Fields(
             MOVES["roll"],
-            column("<move", self._words),
+            column("<move", words),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
@@ -160,13 +186,6 @@ class Probed:
         return Report(
             PROBE.name, data, data["rows"], [table], body=Standing(rules, self.position).text()
         )
-
-    def _words(self, item: ProbedRoll) -> str:
-        if item.best is None:
-            return "pass"
-        move = item.best.move
-        words = move.describe(self.base.rules.path, light=self.position.light_to_move)
-        return f"{move.start}-{move.end}  {words}"
 
     def _precision(self) -> str:
         """Return the note on the error bound of a solution's values."""
@@ -185,7 +204,7 @@ POSITION = FIELDS.pick(
     *("lower", "upper"),
 )
 WINNER = FIELDS.pick("winner")
-MOVES = fields_of(ProbedRoll)
+MOVES = move_fields(decimals(6), decimals(6))
 PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
 
@@ -208,8 +227,5 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     if rules.pieces in position.home:
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
-    moves: list[ProbedRoll] = []
-    for thrown in rules.dice.rolls if roll is None else (roll,):
-        found = base.best_moves(position, thrown)
-        moves += [ProbedRoll(thrown, item, len(found) == 1) for item in found or (None,)]
-    return Probed(base, position, value, base.bound, None, tuple(moves))
+    moves = rolled_moves(base, position, rules.dice.rolls if roll is None else (roll,))
+    return Probed(base, position, value, base.bound, None, moves)

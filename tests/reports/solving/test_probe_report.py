@@ -10,7 +10,7 @@ import urcx
 from urcx.engine.moves import legal_moves
 from urcx.rules.position import parse_position
 from urcx.solving.files.tablebase import MoveValue
-from urcx.solving.probing import Probed, ProbedRoll
+from urcx.solving.probing import Probed, RolledMove
 
 BASE: Any = SimpleNamespace(
     file=Path("some.urcx"), rules=urcx.ruleset("finkel"), gap=1e-13, store="f64", bound=1e-13
@@ -21,9 +21,9 @@ WHERE = parse_position("1,2/9/0-0/L")
 def _found(**changes: Any) -> Probed:
     first, second, *_ = legal_moves(WHERE, 2, BASE.rules)
     moves = (
-        ProbedRoll(0, None, False),
-        ProbedRoll(2, MoveValue(first, 0.75, 0.0), False),
-        ProbedRoll(2, MoveValue(second, 0.5, 0.25), False),
+        RolledMove(0, None, False),
+        RolledMove(2, MoveValue(first, 0.75, 0.0), False),
+        RolledMove(2, MoveValue(second, 0.5, 0.25), False),
     )
     values = {"value": 0.6, "bound": 1e-13, "winner": None, "moves": moves, **changes}
     return Probed(BASE, WHERE, **values)
@@ -40,7 +40,7 @@ def test_the_best_move_and_the_only_one_are_marked() -> None:
     (_, best, other) = _found().report().tables[0].rows
     assert (best[2], best[4]) == ("0.750000", "best")
     assert (other[3], other[4]) == ("0.250000", "")
-    only = ProbedRoll(2, _found().moves[1].best, True)
+    only = RolledMove(2, _found().moves[1].best, True)
     (row,) = _found(moves=(only,)).report().tables[0].rows
     assert row[4] == "only"
 

@@ -26,7 +26,7 @@
  *     board.focus("B4");     // a tile's name, or "light-start", "light-home", "dark-start", ...
  *     board.destroy();       // takes it out of the element
  *
- * `geometry` is `{tiles: [{name, rosette, shared}], light: [names], dark: [names]}`: every tile by
+ * `geometry` is `{tiles: [{name, rosette}], light: [names], dark: [names]}`: every tile by
  * its name (a letter and a number, such as A4), and both paths as the names of their tiles in
  * order. Step 0 is the start pool, the step after the last tile is home.
  *

@@ -71,14 +71,14 @@ function render({ model, el }) {
       theme: isDark(el) ? "dark" : "light",
       label: `${rules.title}: ${state.said}`,
     };
-    if (known !== rules) Object.assign(shown, { geometry: rules.geometry, pieces: rules.pieces });
+    if (known !== rules) Object.assign(shown, { geometry: rules, pieces: rules.pieces });
     known = rules;
     if (board) board.update(shown);
     else board = createBoard(place, { ...shown, ...heard });
     said.textContent = state.said;
     notice.textContent = state.notice;
     refill(rolls, [
-      ...rules.rolls.map(({ roll, chance }) =>
+      ...rules.dice.rolls.map(({ roll, chance }) =>
         button(`${roll}`, () => ask({ do: "roll", roll }), {
           disabled: state.over || placing,
           "aria-pressed": String(roll === state.roll),

@@ -19,7 +19,7 @@ from typing import Annotated, ClassVar
 from urcx import __version__
 from urcx.engine.compiling import COMPILED
 from urcx.engine.files.atomic import atomic_file
-from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.engine.moves import check_open, legal_moves
 from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
 from urcx.results.fields import (
@@ -45,7 +45,8 @@ from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import StateGraph
 from urcx.solving.exact.lifting import Fractions
 from urcx.solving.files.header import describe_rules
-from urcx.solving.probing import RolledMove, move_members, move_records
+from urcx.solving.files.tablebase import MoveValue, best_moves
+from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
 
 Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
@@ -58,28 +59,6 @@ def _digits(value: int) -> int:
 DIGITS = Kind(  # how many a long number has
     lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
 )
-
-
-@dataclass(frozen=True)
-class ExactMove:
-    """A legal move, the mover's winning probability after it, and its regret against the best."""
-
-    move: Move
-    value: Fraction
-    regret: Fraction
-
-
-@dataclass(frozen=True)
-class ExactRoll(RolledMove):
-    """A roll with one of its legal moves, or None for a pass."""
-
-    best: Annotated[
-        ExactMove | None,
-        *move_members(
-            Kind(lambda value: f"{float(value):.15f}", EXACT),
-            Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
-        ),
-    ]
 
 
 @dataclass(frozen=True)
@@ -213,7 +192,9 @@ class ExactSolution(Result, function="solve_exactly"):
             return Fraction(int(own == self.rules.pieces))
         return self._value(self._inner(position))
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[ExactMove, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[Fraction], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -228,16 +209,9 @@ class ExactSolution(Result, function="solve_exactly"):
         position = as_position(position, self.rules)
         check_open(position, self.rules)
         self._inner(position)
-        values = []
-        for move in legal_moves(position, roll, self.rules):
-            value = self.value(move.position)
-            same = move.position.light_to_move == position.light_to_move
-            values.append((move, value if same else 1 - value))
-        best = max((value for _, value in values), default=Fraction(0))
-        ranked = sorted(values, key=lambda item: -item[1])
-        return tuple(ExactMove(move, value, best - value) for move, value in ranked)
+        return best_moves(self.value, self.rules, position, roll)
 
-    def all_moves(self, position: Position | str) -> tuple[ExactRoll, ...]:
+    def all_moves(self, position: Position | str) -> tuple[RolledMove, ...]:
         """Return the moves of every roll, the best first; nothing where the game is over.
 
         Raises
@@ -250,11 +224,7 @@ class ExactSolution(Result, function="solve_exactly"):
         position = as_position(position)
         if self.rules.pieces in position.home:
             return ()
-        return tuple(
-            ExactRoll(roll, item)
-            for roll in self.rules.dice.rolls
-            for item in self.best_moves(position, roll) or (None,)
-        )
+        return rolled_moves(self, position, self.rules.dice.rolls)
 
     @property
     @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
@@ -387,7 +357,7 @@ class ExactSolution(Result, function="solve_exactly"):
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
 
 
-def _steps(item: ExactRoll) -> str:
+def _steps(item: RolledMove) -> str:
     return f"{item.best.move.start}-{item.best.move.end}" if item.best else "pass"
 
 
@@ -395,7 +365,10 @@ FIELDS = fields_of(ExactSolution)
 OWN = FIELDS.pick("rules", "pieces", "pieces_left", "exactness")
 SOLUTION = FIELDS.pick("states", "rounds", "tied_decisions", "seconds") + COMPILED
 POSITION = fields_of(ExactValue)
-MOVES = fields_of(ExactRoll)
+MOVES = move_fields(
+    Kind(lambda value: f"{float(value):.15f}", EXACT),
+    Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
+)
 LAYERS = fields_of(Ties)
 FRACTIONS = Schema(
     "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}

@@ -36,14 +36,15 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
-from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.engine.moves import Move, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
 from urcx.results.fields import fields_of
 from urcx.results.numbers import at_most, number
@@ -69,44 +70,37 @@ SIZES = fields_of(LayerSize)
 CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
 
 Values = NDArray[np.float64]
+Number = TypeVar("Number", float, Fraction)
 
 
 @dataclass(frozen=True)
-class MoveValue:
+class MoveValue(Generic[Number]):
     """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
-    value: float
-    regret: float
-
-
-class Prober(Protocol):
-    """What knows the chance of winning of who is to move, in every position of a rule set."""
-
-    rules: RuleSet
-
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins."""
+    value: Number
+    regret: Number
 
 
 def best_moves(
-    known: Prober, position: Position | str | GameLike, roll: int
-) -> tuple[MoveValue, ...]:
+    value: Callable[[Position], Number],
+    rules: RuleSet,
+    position: Position | str | GameLike,
+    roll: int,
+) -> tuple[MoveValue[Number], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    Raises as `Tablebase.best_moves` does.
+    ``value`` gives the chance that the player to move wins in a position. Raises as
+    `Tablebase.best_moves` does.
     """
-    place = as_position(position, known.rules)
-    check_open(place, known.rules)
-    side = place.light_to_move
-    values = []
-    for move in legal_moves(place, roll, known.rules):
-        after = move.position
-        value = known.probe(after)
-        values.append((move, value if after.light_to_move == side else 1.0 - value))
-    best = max((value for _, value in values), default=0.0)
-    ranked = sorted(values, key=lambda item: -item[1])
-    return tuple(MoveValue(move, value, best - value) for move, value in ranked)
+    place = as_position(position, rules)
+    ranked = []
+    for move in legal_moves(place, roll, rules):
+        after = value(move.position)
+        same = move.position.light_to_move == place.light_to_move
+        ranked.append((move, after if same else 1 - after))
+    ranked.sort(key=lambda item: -item[1])
+    return tuple(MoveValue(move, own, ranked[0][1] - own) for move, own in ranked)
 
 
 def _encode(values: Values, store: str) -> NDArray[Any]:
@@ -337,7 +331,9 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -349,7 +345,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         TablebaseError
             If a layer is not in the file.
         """
-        return best_moves(self, position, roll)
+        return best_moves(self.probe, self.rules, position, roll)
 
     @property
     def rounding(self) -> float:
