@@ -47,7 +47,9 @@ class Solution(Protocol):
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins."""
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass."""
 
 
@@ -85,7 +87,7 @@ def move_members(value: Kind, regret: Kind) -> tuple[Field, ...]:
 class ProbedRoll(RolledMove):
     """A roll with one of its legal moves, or None for a pass."""
 
-    best: Annotated[MoveValue | None, *move_members(decimals(6), decimals(6))]
+    best: Annotated[MoveValue[float] | None, *move_members(decimals(6), decimals(6))]
     only: Annotated[bool, "whether there is no other move for this roll"]
 
     @property

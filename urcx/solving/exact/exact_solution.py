@@ -19,7 +19,7 @@ from typing import Annotated, ClassVar
 from urcx import __version__
 from urcx.engine.compiling import COMPILED
 from urcx.engine.files.atomic import atomic_file
-from urcx.engine.moves import Move, check_open, legal_moves
+from urcx.engine.moves import check_open, legal_moves
 from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
 from urcx.results.fields import (
@@ -45,6 +45,7 @@ from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import StateGraph
 from urcx.solving.exact.lifting import Fractions
 from urcx.solving.files.header import describe_rules
+from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
 from urcx.solving.probing import RolledMove, move_members, move_records
 
 Pair = tuple[int, int]
@@ -61,20 +62,11 @@ DIGITS = Kind(  # how many a long number has
 
 
 @dataclass(frozen=True)
-class ExactMove:
-    """A legal move, the mover's winning probability after it, and its regret against the best."""
-
-    move: Move
-    value: Fraction
-    regret: Fraction
-
-
-@dataclass(frozen=True)
 class ExactRoll(RolledMove):
     """A roll with one of its legal moves, or None for a pass."""
 
     best: Annotated[
-        ExactMove | None,
+        MoveValue[Fraction] | None,
         *move_members(
             Kind(lambda value: f"{float(value):.15f}", EXACT),
             Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
@@ -207,13 +199,15 @@ class ExactSolution(Result, function="solve_exactly"):
             If more pieces are left than were solved.
         """
         position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
-        own, other = position.home if position.light_to_move else position.home[::-1]
-        if self.rules.pieces in (own, other):
-            return Fraction(int(own == self.rules.pieces))
-        return self._value(self._inner(position))
+        certain = certain_chance(position, self.rules)
+        if certain is not None:
+            return Fraction(certain)
+        k = int(self.graph.local[self.graph.order.index(self._inner(position))])
+        return Fraction(self.fractions.numerators[k], self.denominator)
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[ExactMove, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[Fraction], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -228,14 +222,7 @@ class ExactSolution(Result, function="solve_exactly"):
         position = as_position(position, self.rules)
         check_open(position, self.rules)
         self._inner(position)
-        values = []
-        for move in legal_moves(position, roll, self.rules):
-            value = self.value(move.position)
-            same = move.position.light_to_move == position.light_to_move
-            values.append((move, value if same else 1 - value))
-        best = max((value for _, value in values), default=Fraction(0))
-        ranked = sorted(values, key=lambda item: -item[1])
-        return tuple(ExactMove(move, value, best - value) for move, value in ranked)
+        return ranked_moves(position, roll, self.rules, self.value)
 
     def all_moves(self, position: Position | str) -> tuple[ExactRoll, ...]:
         """Return the moves of every roll, the best first; nothing where the game is over.
@@ -372,10 +359,6 @@ class ExactSolution(Result, function="solve_exactly"):
 
     def _place(self, k: int, r: int) -> tuple[Position, int]:
         return self._outer(k), self.rules.dice.rolls[r]
-
-    def _value(self, inner: Position) -> Fraction:
-        k = int(self.graph.local[self.graph.order.index(inner)])
-        return Fraction(self.fractions.numerators[k], self.denominator)
 
     def _inner(self, position: Position) -> Position:
         return as_ending(position, self.rules, self.left)

@@ -169,18 +169,10 @@ class _Lifting:
     def _mixed(self, factor: IntArray, number: int, rest: IntArray, mixing: IntArray) -> IntArray:
         """Return the next digits of the combinations, and update the residual."""
         mixed = np.zeros((number, len(mixing)), np.int64)
-        self._lift(_padded(factor, number), rest, mixing, mixed, np.empty((0, 0), np.uint32))
+        factor = np.pad(factor, (0, number - len(factor)))
+        unused = np.empty((0, 0), np.uint32)
+        modular_kernels.lift(self.solver, factor, rest, mixing, mixed, unused)
         return mixed
-
-    def _lift(
-        self,
-        factor: IntArray,
-        rest: IntArray,
-        mixing: IntArray,
-        mixed: IntArray,
-        digits: NDArray[np.uint32],
-    ) -> None:
-        modular_kernels.lift(self.solver, factor, rest, mixing, mixed, digits)
 
     def _denominator(self, digits: IntArray) -> int:
         """Return the common denominator of the combinations, or 0 if there are too few digits."""
@@ -206,17 +198,12 @@ class _Lifting:
         for first in range(0, len(factor), FIRST_DIGITS):
             part = slice(first, first + FIRST_DIGITS)
             some = factor[part]
-            self._lift(some, rest, nothing, np.empty((len(some), 0), np.int64), digits[part])
+            unused = np.empty((len(some), 0), np.int64)
+            modular_kernels.lift(self.solver, some, rest, nothing, unused, digits[part])
             progress(before + first + len(some))
         if rest.any():
             return None
         return integers(digits, self.prime)
-
-
-def _padded(digits: IntArray, number: int) -> IntArray:
-    found = np.zeros(number, np.int64)
-    found[: len(digits)] = digits
-    return found
 
 
 def _fraction(value: int, modulus: int) -> int:

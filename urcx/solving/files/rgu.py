@@ -42,7 +42,7 @@ from urcx.reading import open_regular
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position, check
+from urcx.rules.position import Position
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import LayerEntry, describe_rules
 from urcx.solving.files.proof import FileProof, checksums_of, open_proof, write_proof
@@ -152,25 +152,9 @@ class RguFile(Tablebase):
         with contextlib.suppress(BufferError):  # a layer's array is still in use
             self._map.close()
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the probability that the player to move wins.
-
-        A finished game is certain: 1 if that player has won, else 0.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        TablebaseError
-            If the file is damaged where the position should be.
-        """
-        position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
+    def _value(self, position: Position) -> float:
         if not position.light_to_move:
             position = position.turned()
-        pieces = self.rules.pieces
-        if pieces in position.home:
-            return float(position.home[0] == pieces)
         number, low = divmod(self.keys.key(position), 1 << 32)
         if number + 1 < len(self._first):
             end = self._first[number + 1]

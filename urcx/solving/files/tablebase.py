@@ -36,8 +36,9 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,44 +70,48 @@ SIZES = fields_of(LayerSize)
 CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
 
 Values = NDArray[np.float64]
+Chance = TypeVar("Chance", float, Fraction)
 
 
 @dataclass(frozen=True)
-class MoveValue:
+class MoveValue(Generic[Chance]):
     """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
-    value: float
-    regret: float
+    value: Chance
+    regret: Chance
 
 
-class Prober(Protocol):
-    """What knows the chance of winning of who is to move, in every position of a rule set."""
-
-    rules: RuleSet
-
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins."""
-
-
-def best_moves(
-    known: Prober, position: Position | str | GameLike, roll: int
-) -> tuple[MoveValue, ...]:
+def ranked_moves(
+    position: Position | str | GameLike,
+    roll: int,
+    rules: RuleSet,
+    probe: Callable[[Position], Chance],
+) -> tuple[MoveValue[Chance], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    Raises as `Tablebase.best_moves` does.
+    ``probe`` returns the chance that the player to move wins, as a float or a fraction. Raises as
+    `Tablebase.best_moves` does.
     """
-    place = as_position(position, known.rules)
-    check_open(place, known.rules)
-    side = place.light_to_move
+    place = as_position(position, rules)
+    check_open(place, rules)
     values = []
-    for move in legal_moves(place, roll, known.rules):
-        after = move.position
-        value = known.probe(after)
-        values.append((move, value if after.light_to_move == side else 1.0 - value))
-    best = max((value for _, value in values), default=0.0)
-    ranked = sorted(values, key=lambda item: -item[1])
-    return tuple(MoveValue(move, value, best - value) for move, value in ranked)
+    for move in legal_moves(place, roll, rules):
+        value = probe(move.position)
+        same = move.position.light_to_move == place.light_to_move
+        values.append((move, value if same else 1 - value))
+    values.sort(key=lambda item: -item[1])
+    return tuple(MoveValue(move, value, values[0][1] - value) for move, value in values)
+
+
+def certain_chance(position: Position, rules: RuleSet) -> int | None:
+    """Return the chance that the player to move wins a finished game, None if it is not over.
+
+    Raises `PositionError` if the position breaks a rule.
+    """
+    check(position, rules.path, rules.pieces)
+    own, other = position.home if position.light_to_move else position.home[::-1]
+    return int(own == rules.pieces) if rules.pieces in (own, other) else None
 
 
 def _encode(values: Values, store: str) -> NDArray[Any]:
@@ -305,11 +310,11 @@ class Tablebase(Closing, Result, function="open_tablebase"):
             If the file is damaged at the position, or closed.
         """
         position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
-        pieces = self.rules.pieces
-        mine, other = position.home if position.light_to_move else position.home[::-1]
-        if pieces in (mine, other):
-            return float(mine == pieces)
+        certain = certain_chance(position, self.rules)
+        return self._value(position) if certain is None else float(certain)
+
+    def _value(self, position: Position) -> float:
+        """Return the result of `probe` for a position in which the game is not over."""
         layer, rank = self.order.place(position)
         values = self._stored(layer)
         at = self.rows[layer].offset + rank * values.itemsize
@@ -337,7 +342,9 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         except MissingLayerError:
             return default
 
-    def best_moves(self, position: Position | str | GameLike, roll: int) -> tuple[MoveValue, ...]:
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
         """Return the legal moves for a roll with their values, best first; none for a pass.
 
         Raises
@@ -349,7 +356,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         TablebaseError
             If a layer is not in the file.
         """
-        return best_moves(self, position, roll)
+        return ranked_moves(position, roll, self.rules, self.probe)
 
     @property
     def rounding(self) -> float:

@@ -20,6 +20,7 @@ from urcx.errors import TooLargeError, UrcxError
 from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.layered.order import layers_of
 from urcx.solving.michon import nalimov_kernels as kernels
 from urcx.solving.michon.cycles import (
     MAX_SEARCHED,
@@ -212,16 +213,15 @@ class Procedure:
         total = counts.sum(axis=0)
         return tuple(
             LayerMarks(
-                (i, home - i),
+                layer,
                 int(row[0]),
                 dict(zip(READINGS, row[1:4].tolist(), strict=True)),
                 int(row[4]),
                 int(row[6]),
                 int(row[5]) if linked else None,
             )
-            for home in range(2 * pieces - 2, -1, -1)
-            for i in range(min(pieces - 1, home), max(home - pieces, -1), -1)
-            for row in [total[i, home - i]]
+            for layer in layers_of(pieces)
+            for row in [total[layer]]
         )
 
     def marks(self, position: Position) -> int:
