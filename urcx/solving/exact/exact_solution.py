@@ -202,7 +202,8 @@ class ExactSolution(Result, function="solve_exactly"):
         certain = certain_chance(position, self.rules)
         if certain is not None:
             return Fraction(certain)
-        k = int(self.graph.local[self.graph.order.index(self._inner(position))])
+        inner = as_ending(position, self.rules, self.left)
+        k = int(self.graph.local[self.graph.order.index(inner)])
         return Fraction(self.fractions.numerators[k], self.denominator)
 
     def best_moves(
@@ -221,7 +222,7 @@ class ExactSolution(Result, function="solve_exactly"):
         """
         position = as_position(position, self.rules)
         check_open(position, self.rules)
-        self._inner(position)
+        as_ending(position, self.rules, self.left)
         return ranked_moves(position, roll, self.rules, self.value)
 
     def all_moves(self, position: Position | str) -> tuple[ExactRoll, ...]:
@@ -274,7 +275,8 @@ class ExactSolution(Result, function="solve_exactly"):
             home = self._outer(k).home
             few, many = sorted(self.rules.pieces - n for n in home)
             groups.setdefault((many, few), []).append(k)
-        return tuple(self._ties(left, groups[left]) for left in sorted(groups, key=_by_total))
+        by_total = sorted(groups, key=lambda left: (sum(left), left))
+        return tuple(self._ties(left, groups[left]) for left in by_total)
 
     def _ties(self, left: Pair, states: list[int]) -> Ties:
         common = self.denominator
@@ -359,9 +361,6 @@ class ExactSolution(Result, function="solve_exactly"):
 
     def _place(self, k: int, r: int) -> tuple[Position, int]:
         return self._outer(k), self.rules.dice.rolls[r]
-
-    def _inner(self, position: Position) -> Position:
-        return as_ending(position, self.rules, self.left)
 
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
@@ -450,7 +449,3 @@ def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
             f"{position} has more than {left} pieces left on a side; take more with --endings"
         )
     return replace(position, home=home)
-
-
-def _by_total(left: Pair) -> tuple[int, Pair]:
-    return sum(left), left

@@ -177,9 +177,10 @@ class _Lifting:
     def _denominator(self, digits: IntArray) -> int:
         """Return the common denominator of the combinations, or 0 if there are too few digits."""
         modulus = self.prime ** len(digits)
+        powers = _powers(self.prime, len(digits))
         denominator = 1
         for column in digits.T:
-            value = _joined(column.tolist(), self.prime) * denominator % modulus
+            value = _joined(column.tolist(), powers) * denominator % modulus
             own = _fraction(value, modulus)
             if not own:
                 return 0
@@ -227,18 +228,20 @@ def _fraction(value: int, modulus: int) -> int:
     return 0
 
 
-def _joined(digits: list[int], base: int) -> int:
-    """Return the sum of ``digits[k] * base**k``; digits may be of any size."""
-    while len(digits) > 1:
-        digits = _paired(digits, base)
-        base *= base
+def _powers(base: int, digits: int) -> list[int]:
+    """Return a base, its square, the square of that and so on, as `_joined` takes them."""
+    powers = [base]
+    while 1 << len(powers) < digits:
+        powers.append(powers[-1] ** 2)
+    return powers
+
+
+def _joined(digits: list[int], powers: list[int]) -> int:
+    """Return the sum of ``digits[k] * powers[0]**k``; digits may be of any size."""
+    for power in powers:
+        pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
+        digits = [low + power * high for low, high in pairs]
     return digits[0]
-
-
-def _paired(digits: list[int], base: int) -> list[int]:
-    """Return the digits of the same number in base ``base**2``."""
-    pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
-    return [low + base * high for low, high in pairs]
 
 
 def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
@@ -248,16 +251,8 @@ def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
     for first in range(0, len(digits), TOGETHER):
         modular_kernels.pack(digits[first : first + TOGETHER], base, limbs)
         parts.append([int.from_bytes(row.tobytes(), "little") for row in limbs.astype("<u4")])
-    powers = [base**TOGETHER]
-    while 1 << len(powers) < len(parts):
-        powers.append(powers[-1] ** 2)
-    found = []
-    for column in zip(*parts, strict=True):
-        own = list(column)
-        for power in powers:
-            own = _paired(own, power)
-        found.append(own[0])
-    return found
+    powers = _powers(base**TOGETHER, len(parts))
+    return [_joined(list(column), powers) for column in zip(*parts, strict=True)]
 
 
 def _digits(value: int, base: int) -> list[int]:

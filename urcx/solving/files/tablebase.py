@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,6 +195,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
 
     gap: float | None
     bound: float | None
+    rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -361,7 +362,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
     @property
     def rounding(self) -> float:
         """The greatest rounding error of a stored probability."""
-        return ROUNDED[self.store]
+        return self.rounded[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether it is damaged."""

@@ -193,13 +193,12 @@ class Procedure:
         for_chunks(last - first, CHUNK, part, self.threads)
         return sum(changed)
 
-    def link(self, stage: Stage) -> bool:
+    def link(self, stage: Stage) -> None:
         """Mark the states that lie on a cycle with a move; passes count as solved."""
         undecided = self.queue[(self.codes[self.queue] & PASSES) == 0].astype(np.int64)
         show = stage("finding cycles", len(undecided), "states")
         mark_cycles(self.order, self.arrays, self.codes, undecided)
         show(len(undecided))
-        return True
 
     def layers(self, *, linked: bool) -> tuple[LayerMarks, ...]:
         """Return the counts of marks by layer, from the end of the game."""
