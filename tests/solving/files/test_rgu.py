@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_up_values import made_up
+from made_up_values import made_up, with_header
 from typer.testing import CliRunner
 
 import urcx
@@ -148,22 +148,14 @@ def test_other_paths_and_more_pieces(tmp_path: Path, name: str, pieces: int, eve
                     assert found.probe(position) == pytest.approx(base.probe(position), abs=1e-15)
 
 
-def header_with(data: bytes, change: Callable[[Any], object]) -> bytes:
-    length = int.from_bytes(data[4:8], "big")
-    header = json.loads(data[8 : 8 + length])
-    change(header)
-    text = json.dumps(header).encode()
-    return data[:4] + len(text).to_bytes(4, "big") + text + data[8 + length :]
-
-
 def setting(key: str, value: object) -> Callable[[bytes], bytes]:
-    return lambda data: header_with(
+    return lambda data: with_header(
         data, lambda header: header["game_settings"].update({key: value})
     )
 
 
 def entry(key: str, value: object) -> Callable[[bytes], bytes]:
-    return lambda data: header_with(data, lambda header: header.update({key: value}))
+    return lambda data: with_header(data, lambda header: header.update({key: value}))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 
 from urcx import __version__
-from urcx.engine.files.atomic import replacing, writing
+from urcx.engine.files.atomic import checked_writing, replacing
 from urcx.errors import UsageError, printable
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
@@ -94,7 +94,7 @@ def export_rgu(
     text = json.dumps(header, separators=(",", ":")).encode()
     head = MAGIC + len(text).to_bytes(4, "big") + text + keys.maps.to_bytes(4, "big")
     head += np.array(keys.counts, ">u4").tobytes()
-    with writing(file):
+    with checked_writing(file):
         with replacing(file) as temporary:
             with temporary.open("w+b") as stream:
                 stream.write(head)

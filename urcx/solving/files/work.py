@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from urcx.engine.files.atomic import writing
+from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.lock import locked
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.memory import size_text
@@ -54,7 +54,7 @@ class WorkStore:
         self._work = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:32]
         self.taken: list[Layer] = []
         self.damaged: list[Layer] = []
-        with writing(directory):
+        with checked_writing(directory):
             directory.mkdir(exist_ok=True)
             known = {self._file(layer) for layer in order.layers}
             if any(file not in known for file in directory.glob("*.layer")):
@@ -143,7 +143,7 @@ class WorkStore:
             return {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
 
         file = self._file(layer)
-        with writing(file, "; layers solved so far are kept, run again to go on"):
+        with checked_writing(file, "; layers solved so far are kept, run again to go on"):
             write_sealed(file, KIND, ROOM, fill)
 
     def remove(self) -> None:
@@ -167,7 +167,7 @@ def exclusive(directory: Path) -> Iterator[None]:
         If another run has the directory, or it cannot be made.
     """
     with made(directory), contextlib.ExitStack() as stack:
-        with writing(directory):
+        with checked_writing(directory):
             free = stack.enter_context(locked(directory / "lock"))
         if not free:
             raise TablebaseError(f"another run is writing to {directory}: wait until it has ended")
@@ -184,7 +184,7 @@ def made(directory: Path) -> Iterator[None]:
         If it cannot be made.
     """
     with contextlib.ExitStack() as stack:
-        with writing(directory):
+        with checked_writing(directory):
             if not directory.exists() or any(directory.iterdir()):
                 stack.callback(_remove_if_empty, directory)
             directory.mkdir(exist_ok=True)
@@ -204,7 +204,7 @@ def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solve
     """
     disks: dict[int, tuple[Path, int, int]] = {}
     for file, size in needed.items():
-        with writing(file):
+        with checked_writing(file):
             place = file if file.is_dir() else file.parent
             device, free = place.stat().st_dev, shutil.disk_usage(place).free
         first, before, _ = disks.get(device, (file, 0, free))
