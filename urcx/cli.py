@@ -25,7 +25,7 @@ from urcx.commands.meant import meant
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
-from urcx.reports.display.compiling import told
+from urcx.reports.display.compiling import compilation_shown
 from urcx.reports.display.output import say
 
 WELCOME = """\
@@ -182,7 +182,10 @@ def _run(arguments: list[str]) -> int:
         app(arguments, prog_name="urcx")
     command = commands()
     try:
-        with command.make_context("urcx", arguments) as context, told(" ".join(arguments)):
+        with (
+            command.make_context("urcx", arguments) as context,
+            compilation_shown(" ".join(arguments)),
+        ):
             command.invoke(context)
     except typer.Exit as finish:
         return int(finish.exit_code)

@@ -148,21 +148,6 @@ def test_a_cache_that_cannot_be_written_changes_nothing(
     assert [file for file in locked.rglob("*") if file.is_file()] == []
 
 
-@pytest.mark.jit
-@pytest.mark.posix("modes")
-def test_a_cache_open_to_all_is_refused_in_one_line(root: Path, tmp_path: Path) -> None:
-    root.mkdir()
-    root.chmod(0o777)
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    result = run_process("rank", "-p", "1", stdin="-/-/0-0/L\n", HOME=str(home), XDG_CACHE_HOME="")
-    assert result.code == 0
-    assert result.out.strip().isdigit()
-    assert result.err.count("\n") == 1
-    assert result.err.startswith(f"urcx: the cache in {root} is not used, as {root} can be")
-    assert list(root.iterdir()) == []
-
-
 # --- compiling is told apart
 
 

@@ -10,7 +10,8 @@ from command_line import assert_one_line, commands, run, run_process
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
 
-# Command lines that end with 2, and what the message says, in parts.
+# Command lines that end with 2, and what the message says, in parts. Messages of functions are
+# tested with these; here are those of the command line, and that others reach it.
 WRONG_USAGE = """
 solv                                          -> no such command 'solv'; 'solve'? See urcx --help
 --bogus                                       -> --bogus
@@ -51,20 +52,19 @@ reach -p 1 --seed 1                           -> --seed; --samples
 reach -p 1 --samples 5 --threads 0            -> --threads; --samples
 enumerate --path bell,masters                 -> one path; bell; masters
 rank --convention mover-view --dark-pieces 3  -> mover-view; equal
-rank --order pattern --path murray            -> murray crosses tiles more than once; tiles
 ssc --plot figure.gif                         -> figure.gif; .svg
+report --seed -1                              -> seed -1 is not from 0 to
+report --threads 0                            -> 0 threads
+report --tablebase none.urcx                  -> cannot read
 ssc --path-file none.toml                     -> none.toml; No such file
 ssc --path-file .                             -> cannot read; irectory
 dice --dice binary5                           -> 'binary5'; binary4
 dice --dice binary3 --rules finkel            -> --dice and --rules both say
 dice --rules finkl                            -> 'finkl'; finkel
-dice --sequence 125                           -> cannot roll 5; 0, 1, 2, 3, 4
 dice --sum 0                                  -> --sum; from 1
 dice --sum 4 --rolls 1..999                   -> 999
 dice --sum 4 --rolls=                         -> rolls ''
 dice --counts 0=20                            -> '0=20'; 0:20
-dice --counts 0:1 --rolls 1..3                -> '1..3'; one number
-dice --interval 1                             -> '1'; between 0 and 1
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
 dice --rolls 3                                -> --rolls needs
@@ -86,8 +86,6 @@ journey --within 3 --tiles 4                  -> --within and --tiles exclude
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
-rush --path bell --samples -1                 -> -1 pieces; 40 to 10,000,000
-rush --path masters --samples 39              -> 39 pieces; 40 to 10,000,000
 gtc --depth 0                                 -> depth 0
 gtc --agent greedy --depth 3                  -> --depth needs an agent that looks
 gtc --agent last --leaf advance+centre        -> expectimax or panda
@@ -95,34 +93,22 @@ gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, panda, n
 match greedy panda:2 --depth 3    -> leaves it open: expectimax, panda, net or learned
 moves --agent greedy --depth 2                -> expectimax, panda, net or learned
 moves --depth 2                               -> need --agent
-moves --roll 5                                -> binary4 give 0, 1, 2, 3, 4
-moves 1,2/-/6-0/L                             -> more than 7
 gtc --light last --dark first --agent foo     -> leave out --agent
-gtc --agent pnda                              -> did you mean panda
-gtc --threads 0 --agent random                -> 0 threads
-gtc --agent nowhere.py:f                      -> no file nowhere.py
-gtc --agent mine.py                           -> FILE.py:FUNCTION
 gtc --method levels --rules murray            -> there are no levels: the path murray
 gtc --exact --agent last --rules skiriuk -p 1 --plot a.svg  -> add --games to --exact
 gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
-gain 2/3,6/5-5/L --sequences AC               -> no piece 'C'; known: A (start), B (step 2)
-gain --sequences AAAAAAA                      -> at most 6
-gain --roll 0                                 -> no piece of light may move by the roll 0
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
 capture 1/16/6-6/D                            -> step 16 is off the path bell
-capture 1/6/6-6/L --roll 0                    -> no piece of light may move by the roll 0
 gamble --games 0                              -> 0 games
 gamble --agent panda                          -> unknown agent 'panda'
 gamble --agent foo --light last --dark last   -> leave out --agent
 gamble --dark winnings:9                      -> depth 9 is not from 1 to 4
-gamble --first me                             -> unknown first mover
 gamble --game-file none.toml                  -> none.toml
-nalimov --threads 0                           -> at least 1
 solve --store u16                             -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
 solve --exact-fractions --endings 8           -> 1 to 7 pieces left
@@ -155,12 +141,10 @@ shortest --unit moves                         -> unknown unit 'moves'
 luck -p 1 --scheduler local:1                 -> --scheduler
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed
-train -p 1 --iterations 3 -o x.txt            -> ends in .npz
 train --units 4 --set units=3 -o x.npz        -> exclude each other
 train --set lambda=1 -o x.npz                 -> no setting is called lambda
 train --minutes 0 -o x.npz                    -> more than 0 are needed
 train -p 1 --iterations 3 --tablebase no.urcx -o x.npz  -> cannot read no.urcx
-train -p 1 --iterations 3 --start no.npz -o x.npz  -> no.npz cannot be opened
 train alphazero --set simulations=0 -o x.npz  -> a whole number from 1 to 10,000 is needed
 train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: a number from 0 to 1 is needed
 play --side red                               -> light or dark
@@ -170,7 +154,6 @@ play --show --pace 4000                       -> from 0 to 3600 seconds
 play --pace 1                                 -> needs --show
 play --resume game.txt --seed 1               -> cannot be combined with --resume
 play --resume none.txt                        -> cannot read none.txt
-play --seed -1                                -> at least 0
 play --against nobody                         -> unknown agent 'nobody'
 ssc --no-enumerate --scheduler local:2        -> --scheduler cannot be combined with --
 enumerate -p 1 --scheduler local:2            -> --scheduler needs --
@@ -188,10 +171,10 @@ ssc -p 300 --enumerate                        -> 300; 255
 conflicts -p 9 --plot conflicts.svg           -> fewer pieces
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
-gtc --agent expectimax:20                     -> take at most
 solve --exact-fractions                       -> take fewer pieces
 regret --agent greedy                         -> urcx solve --rules finkel -p 7 -o FILE; tablebase
 play --rules masters --against optimal        -> solve
+report -o none/new                            -> there is no directory
 play -o none/game.txt                         -> there is no directory none
 """
 
@@ -306,13 +289,6 @@ def test_the_lines_before_a_bad_one_are_answered() -> None:
     assert result.out == run("unrank", "-p", "7", stdin="0\n1\n").out
     assert result.err.startswith("urcx: line 3: ")
     assert result.code == 2
-
-
-def test_mover_view_has_no_state_whose_mover_has_won() -> None:
-    options = ("rank", "-p", "1", "--convention", "mover-view")
-    assert "won" in assert_one_line(run(*options, stdin="-/-/1-0/L\n"), 2)
-    # The other player is still to move here, and so it is a state.
-    assert run(*options, stdin="-/-/0-1/L\n").code == 0
 
 
 def test_a_line_that_is_no_text() -> None:

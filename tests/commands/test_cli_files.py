@@ -87,11 +87,6 @@ def test_a_full_disk_leaves_what_was_there(option: str, there: bool) -> None:
         assert Path("out.svg").read_text(encoding="utf-8") == "before"
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_device_that_is_full() -> None:
-    assert "cannot write /dev/full" in assert_one_line(run(*ROWS, "-o", "/dev/full"), 1)
-
-
 def test_a_file_that_is_full_in_the_middle_of_a_stream() -> None:
     # Written as it comes: the file must not appear with the first part of it.
     with full_after(4000):

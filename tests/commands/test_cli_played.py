@@ -133,8 +133,7 @@ class Leaving:
 def test_what_two_agents_played_is_kept_whatever_happens(
     error: BaseException, tmp_path: Path
 ) -> None:
-    player = urcx.agent(Leaving(error))
-    file = tmp_path / "game.txt"
+    player, file = urcx.agent(Leaving(error)), tmp_path / "game.txt"
     game = urcx.PlayedGame(urcx.Game("finkel", pieces=2), seed=4)
     with pytest.raises(urcx.UrcxError, match=r"interrupted; the game is kept|no more"):
         session.Session(game, {"light": player, "dark": player}, save=file).run()
@@ -191,24 +190,20 @@ def test_a_game_is_saved_on_the_way_and_over_nothing(tmp_path: Path) -> None:
 
 
 def test_the_other_side_and_the_agent_of_a_game_that_goes_on(tmp_path: Path) -> None:
-    file = tmp_path / "game.txt"
+    file, other = tmp_path / "game.txt", tmp_path / "game.rgn"
     found = run(*TWO, "--side", "dark", "--against", "greedy", "-o", str(file), stdin="q\n")
-    assert "You (dark) against greedy (light)" in found.out
-    assert read_game(file).dark == "you"
     again = run("play", "--resume", str(file), stdin="q\n")
-    assert "You (dark) against greedy (light)" in again.out
+    for shown in (found, again):
+        assert "You (dark) against greedy (light)" in shown.out
+    assert read_game(file).dark == "you"
     file.write_text(file.read_text().replace("greedy", "Anna"))
-    other = run("play", "--resume", str(file), stdin="q\n")
-    assert "Anna is no agent here; another one plays light" in other.err
-    assert "You (dark) against optimal (light)" in other.out
-
-
-def test_games_of_other_notations_go_on_with_a_seed_of_their_own(tmp_path: Path) -> None:
-    file = tmp_path / "game.rgn"
-    file.write_text('[Rules "finkel 1"]\n\n(1) r2.5a3 (2) r0\n')
-    found = run("play", "--resume", str(file), stdin="")
-    assert found.code == 0
-    assert read_game(file).plies[1].move is None
+    found = run("play", "--resume", str(file), stdin="q\n")
+    assert "Anna is no agent here; another one plays light" in found.err
+    assert "You (dark) against optimal (light)" in found.out
+    # Games of other notations go on with a seed of their own.
+    other.write_text('[Rules "finkel 1"]\n\n(1) r2.5a3 (2) r0\n')
+    assert run("play", "--resume", str(other), stdin="").code == 0
+    assert read_game(other).plies[1].move is None
 
 
 def test_agents_play_for_who_watches(tmp_path: Path) -> None:
@@ -219,8 +214,7 @@ def test_agents_play_for_who_watches(tmp_path: Path) -> None:
     assert time.monotonic() - began < 60, "waits in a pipe"
     assert found.code == 0
     assert found.out.startswith("greedy (light) against random (dark), finkel with 2 pieces")
-    assert " - costs " in found.out
-    assert " - best\n" in found.out
+    assert all(words in found.out for words in (" - costs ", " - best\n"))
     played = read_game(file)
     assert played.is_over
     assert found.out.count(" rolls ") - found.out.count("rolls again") == len(played.plies)
@@ -284,7 +278,6 @@ def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Pat
     found = typed(width, *TWO, "-o", str(file), keys="x?h2\x03")
     assert found.code == 130
     assert found.err.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
-    assert "Traceback" not in found.err
     assert "'x' is not a move here; write 1 to 2" in " ".join(found.out.split())
     assert max(map(len, found.out.splitlines())) <= width
     assert "\x1b" not in found.out
@@ -404,10 +397,9 @@ def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> N
     assert rules(silent, *strip) == ("strip", 3)
     # The same where a game goes on.
     file.write_text(bare)
-    for number, more in enumerate((strip, ("--tablebase", str(base)))):
-        line = ("--resume", str(file), "--against", "first", "-o", str(tmp_path / f"{number}.txt"))
-        went_on = run("play", *line, *more, stdin="q\n")
-        assert went_on.out.startswith("You (light) against first (dark), strip with 2 pieces")
+    line = ("--resume", str(file), "--against", "first", "-o", str(tmp_path / "on.txt"))
+    went_on = run("play", *line, "--tablebase", str(base), stdin="q\n")
+    assert went_on.out.startswith("You (light) against first (dark), strip with 2 pieces")
     # What cannot be true together is one line, an error or a note.
     wrong = run("review", str(file), *strip, "--rules", "finkel")
     assert "is a game of strip with 2 pieces, not of finkel with 7" in assert_one_line(wrong, 2)

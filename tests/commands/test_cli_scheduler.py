@@ -24,13 +24,7 @@ from urcx.engine import chunks, clusters, executors
 from urcx.engine.executors import scheduler
 from urcx.engine.threads import Stage
 
-
-def small(pieces: int) -> urcx.RuleSet:
-    return urcx.ruleset("finkel", pieces=pieces)
-
-
-def kill(process: int) -> None:
-    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+SMALL = urcx.ruleset("finkel", pieces=3)
 
 
 @pytest.mark.jit
@@ -114,7 +108,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
                 def tell(done: int) -> None:
                     if after * total < done < total and len(killed) < aim:
                         killed.append(workers[0])
-                        kill(workers[0])
+                        os.kill(workers[0], getattr(signal, "SIGKILL", signal.SIGTERM))
 
                 return tell
 
@@ -146,10 +140,10 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
         assert np.array_equal(games[0].records, games[1].records)
         assert np.array_equal(games[0].entropy, games[1].entropy)
         one_file, other_file = tmp_path / "one.urcx", tmp_path / "other.urcx"
-        urcx.solve(small(3), one_file, threads=1)
-        urcx.solve(small(3), other_file, threads=1, executor=cluster, stage=killer(0.01))
+        urcx.solve(SMALL, one_file, threads=1)
+        urcx.solve(SMALL, other_file, threads=1, executor=cluster, stage=killer(0.01))
         assert one_file.read_bytes() == other_file.read_bytes()
-        given: dict[str, Any] = {"rules": small(3), "threads": 1}
+        given: dict[str, Any] = {"rules": SMALL, "threads": 1}
         means = [
             urcx.expected("greedy", **given),
             urcx.expected("greedy", **given, executor=cluster, layers=tmp_path, stage=killer(0.01)),

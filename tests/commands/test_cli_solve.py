@@ -17,6 +17,7 @@ from command_line import assert_one_line, run
 from own_rules import TEXT
 
 import urcx
+from urcx.agents.play_files.play_file import PlayFile, write_play
 from urcx.results.fractions import fraction_digits
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import write_tablebase
@@ -29,11 +30,6 @@ OPENING = 0.5300498395248594  # of another engine, one piece a side
 WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
-
-
-@pytest.fixture
-def base(one_piece: Path) -> Path:
-    return one_piece
 
 
 def test_solve_as_json_and_table() -> None:
@@ -52,34 +48,35 @@ def test_solve_as_json_and_table() -> None:
     assert abs(skiriuk["opening"] - known["skiriuk", 1, True, False]) < 1e-12
 
 
-def test_probe_and_check(base: Path) -> None:
-    data = run("probe", str(base), "8/9/0-0/L", "--json").json
+def test_probe_and_check(one_piece: Path) -> None:
+    data = run("probe", str(one_piece), "8/9/0-0/L", "--json").json
     assert 0 < data["value"] < 1
     assert {row["roll"] for row in data["rows"]} == {0, 1, 2, 3, 4}
     captured = next(row for row in data["rows"] if row["roll"] == 1)
     assert (captured["from"], captured["to"], captured["regret"]) == (8, 9, 0.0)
-    assert "captures" in run("probe", str(base), "8/9/0-0/L", "--roll", "1").out
-    checked = run("solve", "--check", str(base), "--json").json
+    assert "captures" in run("probe", str(one_piece), "8/9/0-0/L", "--roll", "1").out
+    checked = run("solve", "--check", str(one_piece), "--json").json
     assert checked["damaged_layers"] == []
     assert checked["residual"] < 1e-14
-    assert "damaged layers" in run("solve", "--check", str(base)).out
-    assert "more than 1" in assert_one_line(run("probe", str(base), "1,2/-/0-0/L"), 2)
-    assert "roll 7" in assert_one_line(run("probe", str(base), "--roll", "7"), 2)
+    assert "damaged layers" in run("solve", "--check", str(one_piece)).out
+    assert "more than 1" in assert_one_line(run("probe", str(one_piece), "1,2/-/0-0/L"), 2)
+    assert "roll 7" in assert_one_line(run("probe", str(one_piece), "--roll", "7"), 2)
 
 
-def test_probe_of_a_finished_game(base: Path) -> None:
-    over = run("probe", str(base), "-/9/1-0/L")
-    assert over.out == "-/9/1-0/L (finkel): the game is over, light has won\n"
-    lost = run("probe", str(base), "9/-/0-1/L", "--json").json
+def test_probe_of_a_finished_game(one_piece: Path) -> None:
+    base = str(one_piece)
+    over = run("probe", base, "-/9/1-0/L").out
+    assert over == "-/9/1-0/L (finkel): the game is over, light has won\n"
+    lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
-    rows = run("probe", str(base), "-/9/1-0/L", "--csv").out.splitlines()
+    rows = run("probe", base, "-/9/1-0/L", "--csv").out.splitlines()
     assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
-    line = assert_one_line(run("probe", str(base), "-/-/1-1/L"), 2)
+    line = assert_one_line(run("probe", base, "-/-/1-1/L"), 2)
     assert "all pieces of both players are home" in line
 
 
-def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
-    data = bytearray(base.read_bytes())
+def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
+    data = bytearray(one_piece.read_bytes())
     data[-70] ^= 1
     bad = tmp_path / "bad.urcx"
     bad.write_bytes(data)
@@ -87,18 +84,18 @@ def test_a_damaged_file_ends_with_1(base: Path, tmp_path: Path) -> None:
     assert (checked.code, checked.err) == (1, "")
     assert "damaged values are not looked at any further" in checked.out
     says = "is damaged: layer 0-0; write it again with urcx solve"
-    for arguments in (
-        ("probe", str(bad)),
-        ("export", str(bad), str(tmp_path / "x.rgu")),
-        ("regret", "--tablebase", str(bad)),
-        ("gtc", "--agent", f"optimal:{bad}", "-p", "1", "--games", "2"),
-        ("match", f"optimal:{bad}", "random", "-p", "1", "--games", "2"),
+    for line in (
+        f"probe {bad}",
+        f"export {bad} {tmp_path / 'x.rgu'}",
+        f"regret --tablebase {bad}",
+        f"gtc --agent optimal:{bad} -p 1 --games 2",
+        f"match optimal:{bad} random -p 1 --games 2",
     ):
-        assert says in assert_one_line(run(*arguments), 1)
+        assert says in assert_one_line(run(*line.split()), 1)
     assert list(tmp_path.iterdir()) == [bad]
 
 
-def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Path) -> None:
+def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path: Path) -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=1))
     file = tmp_path / "one.urcx"
     work = WorkStore(work_directory(file), order, 1e-12)
@@ -108,20 +105,20 @@ def test_a_damaged_layer_of_an_interrupted_run_is_said(base: Path, tmp_path: Pat
     result = run("solve", "-p", "1", "-o", str(file), "--threads", "1", "--json")
     assert "layers 0-0 of the earlier run were wrong, damaged or too old: solved anew" in result.err
     assert result.json["damaged_layers"] == ["0-0"]
-    assert file.read_bytes() == base.read_bytes()
+    assert file.read_bytes() == one_piece.read_bytes()
 
 
 @pytest.fixture
-def foreign(base: Path, tmp_path: Path) -> Path:
+def foreign(one_piece: Path, tmp_path: Path) -> Path:
     """Return an .rgu file without a proof, as other programs write them, in percent16."""
     file = tmp_path / "one.rgu"
-    assert run("export", str(base), str(file)).code == 0
+    assert run("export", str(one_piece), str(file)).code == 0
     proof_file(file).unlink()
     return file
 
 
 def test_values_of_unknown_precision_are_shown_as_such_until_they_are_bounded(
-    foreign: Path, base: Path
+    foreign: Path, one_piece: Path
 ) -> None:
     file = str(foreign)
     probed = run("probe", file, "--json").json
@@ -153,7 +150,7 @@ def test_values_of_unknown_precision_are_shown_as_such_until_they_are_bounded(
     assert float(rows["last change, as its maker says"]) < 1e-12
     assert rows["a value is off by at most"].endswith("e-06, found now")
     assert f"the bound is written down in {proof_file(foreign).name}" in out
-    own = run("solve", "--check", str(base)).out
+    own = run("solve", "--check", str(one_piece)).out
     assert "e-13, as recorded" in own
     assert "maker" not in own
 
@@ -165,8 +162,7 @@ def test_a_bound_that_cannot_be_written_down_is_found_all_the_same(
     monkeypatch.setattr("urcx.solving.files.proof.write_sealed", full)
     result = run("solve", "--check", str(foreign), "--json")
     assert (result.json["bounded_by"], result.json["proof"]) == ("check", None)
-    assert "the bound is not written down: cannot write" in result.err
-    assert "No space left" in result.err
+    assert re.search("the bound is not written down: cannot write.*No space left", result.err)
 
 
 def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> None:
@@ -194,7 +190,7 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
 
 
 def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
-    base: Path, foreign: Path, tmp_path: Path
+    one_piece: Path, foreign: Path, tmp_path: Path
 ) -> None:
     data = foreign.read_bytes()
     length = int.from_bytes(data[4:8], "big")
@@ -207,7 +203,7 @@ def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
     assert line.isprintable()
     assert r"odd\x1b[31m .rgu" in line
     named = tmp_path / "red\x1b[31m.urcx"
-    named.write_bytes(base.read_bytes())
+    named.write_bytes(one_piece.read_bytes())
     for arguments in (("solve", "--check", str(named)), ("export", str(named), str(odd))):
         result = run(*arguments)
         assert result.code == 0
@@ -218,17 +214,12 @@ def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
     assert "title: has characters that cannot be printed" in line
 
 
-def test_a_file_of_no_known_kind_is_wrong_usage(base: Path, tmp_path: Path) -> None:
-    picture = tmp_path / "picture.png"
+def test_a_file_of_no_known_kind_is_wrong_usage(one_piece: Path, tmp_path: Path) -> None:
+    picture, damaged = tmp_path / "picture.png", tmp_path / "damaged.urcx"
     picture.write_bytes(b"\x89PNG\r\n")
-    for arguments in (
-        ("probe", str(picture)),
-        ("probe", str(tmp_path)),
-        ("gtc", "--agent", f"optimal:{picture}"),
-    ):
-        assert_one_line(run(*arguments), 2)
-    damaged = tmp_path / "damaged.urcx"
-    damaged.write_bytes(base.read_bytes()[:-100])
+    for line in (f"probe {picture}", f"probe {tmp_path}", f"gtc --agent optimal:{picture}"):
+        assert_one_line(run(*line.split()), 2)
+    damaged.write_bytes(one_piece.read_bytes()[:-100])
     assert "cut off" in assert_one_line(run("probe", str(damaged)), 1)
 
 
@@ -280,7 +271,7 @@ def test_exact_fractions_of_an_ending() -> None:
         "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
     }  # fmt: skip
     assert "dark, to move, wins" in run(*arguments).out
-    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--csv").out)))
+    rows = run(*arguments, "--csv").rows
     layers = [(row["left"], row["states"]) for row in rows if row["kind"] == "layer"]
     assert layers == [("1-1", "217")]
     (position,) = (row for row in rows if row["kind"] == "position")
@@ -289,16 +280,15 @@ def test_exact_fractions_of_an_ending() -> None:
     assert moves == [(str(move["roll"]), move.get("value", "")) for move in data["moves"]]
 
 
-def test_exact_fractions_of_a_finished_game() -> None:
+def test_exact_fractions_of_a_finished_game_and_of_the_opening() -> None:
     out = run("solve", "--exact-fractions", "-p", "1", "-/-/1-0/D").out
     assert "0.000000" in out
     assert "Its moves" not in out
-    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
     opening = run("solve", "--exact-fractions", "-p", "1").out
-    assert len(top) > 21
-    shown = re.search(r"^numerator +(\S+)$", opening, re.MULTILINE)
-    assert shown
-    assert float(shown[1]) == pytest.approx(int(top), rel=1e-6)
+    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
+    (shown,) = re.findall(r"^numerator +(\S+)$", opening, re.MULTILINE)
+    assert len(shown) < 21 < len(top)
+    assert float(shown) == pytest.approx(int(top), rel=1e-6)
     assert "Its moves" in opening
 
 
@@ -330,44 +320,35 @@ def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
 def test_long_numbers_become_text() -> None:
     value = 7**20_000  # longer than what Python turns into text
     text = fraction_digits(value)
-    assert (len(text), int(text[:9]), int(text[-9:])) == (
-        16_902,
-        value // 10**16_893,
-        value % 10**9,
-    )
-    assert [fraction_digits(n) for n in (0, 9, 10**4000, 10**8000 - 1)] == [
-        "0", "9", "1" + "0" * 4000, "9" * 8000,
-    ]  # fmt: skip
+    assert (len(text), int(text[-9:])) == (16_902, value % 10**9)
+    assert int(text[:9]) == value // 10**16_893
+    numbers = {0: "0", 9: "9", 10**4000: "1" + "0" * 4000, 10**8000 - 1: "9" * 8000}
+    assert [fraction_digits(n) for n in numbers] == list(numbers.values())
 
 
 @pytest.fixture(scope="module")
-def solved(two_pieces: Path) -> Path:
-    return two_pieces
-
-
-@pytest.fixture(scope="module")
-def played(solved: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(two_pieces: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("compress") / "two.play"
-    assert run("compress", str(solved), "-o", str(file)).code == 0
+    assert run("compress", str(two_pieces), "-o", str(file)).code == 0
     return file
 
 
 @pytest.mark.jit
-def test_a_table_of_what_takes_how_much(solved: Path, played: Path, tmp_path: Path) -> None:
+def test_a_table_of_what_takes_how_much(two_pieces: Path, played: Path, tmp_path: Path) -> None:
     file = tmp_path / "x.play"
-    data = run("compress", str(solved), "-o", str(file), "--json").json
+    data = run("compress", str(two_pieces), "-o", str(file), "--json").json
     sizes = {row["part"]: int(row["bytes"]) for row in data["rows"]}
     assert sizes.pop("best moves by plain entropy") > sizes["corrections"]
     assert sizes.pop("file") == sum(sizes.values()) == file.stat().st_size
     assert file.read_bytes() == played.read_bytes()
     assert (data["states"], data["decisions"]) == ("12869", "30301")
-    shown = run("compress", str(solved), "-o", str(file)).out
+    shown = run("compress", str(two_pieces), "-o", str(file)).out
     assert "decisions: states and rolls that leave a choice      30,301" in shown
 
 
 @pytest.mark.jit
-def test_the_check(solved: Path, played: Path) -> None:
-    line = ("solve", "--check", str(played), "--tablebase", str(solved))
+def test_the_check(two_pieces: Path, played: Path) -> None:
+    line = ("solve", "--check", str(played), "--tablebase", str(two_pieces))
     shown = run(*line)
     assert shown.code == 0
     assert "every decision comes out right" in shown.out
@@ -376,17 +357,15 @@ def test_the_check(solved: Path, played: Path) -> None:
 
 
 @pytest.mark.jit
-def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
-    """A byte of the streams is another, with good checksums: some move is wrong."""
-    from urcx.agents.play_files.play_file import PlayFile, write_play
-
+def test_a_check_that_fails(two_pieces: Path, played: Path, tmp_path: Path) -> None:
+    # A byte of the streams is another, with good checksums: some move is wrong.
     file = tmp_path / "x.play"
     with PlayFile(played) as play:
         data = play.contents.data.copy()
         data[len(data) // 2] ^= 255
         contents = play.contents.__class__(**{**vars(play.contents), "data": data})
         write_play(contents, file)
-    line = ("solve", "--check", str(file), "--tablebase", str(solved))
+    line = ("solve", "--check", str(file), "--tablebase", str(two_pieces))
     shown = run(*line, "--json")
     assert shown.code == 1
     assert int(json.loads(shown.out)["wrong"]) > 0
@@ -394,8 +373,10 @@ def test_a_check_that_fails(solved: Path, played: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
-def test_files_of_exact_play_that_are_refused(solved: Path, played: Path, tmp_path: Path) -> None:
-    tablebase, file, other = str(solved), str(played), str(tmp_path / "y.play")
+def test_files_of_exact_play_that_are_refused(
+    two_pieces: Path, played: Path, tmp_path: Path
+) -> None:
+    tablebase, file, other = str(two_pieces), str(played), str(tmp_path / "y.play")
     for line, said in (
         (["compress", file, "-o", other], "is no urcx tablebase"),
         (["compress", tablebase, "-o", other, "--network", tablebase], "is not a network"),

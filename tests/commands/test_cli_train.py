@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import assert_one_line, run
+from command_line import run
 
 from urcx.agents.network_files import read_network
 from urcx.learn import runs
@@ -53,14 +53,6 @@ def test_minutes_are_said(tmp_path: Path) -> None:
     assert "stopped after 1 of 3 iterations; the same command goes on from there" in first.err
     second = run(*line)
     assert "1 iterations were done in an earlier run" in second.err
-
-
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
-    bad, file = tmp_path / "bad", tmp_path / "x.npz"
-    bad.write_bytes(b"something else")
-    line = ("train", *SMALL, "--checkpoint", str(bad), "-o", str(file))
-    assert "no checkpoint" in assert_one_line(run(*line), 2)
-    assert not file.exists()
 
 
 SETTINGS = "games=8,simulations=2,gate_games=4,window=700,batch=16,epochs=1,gate=0"

@@ -11,7 +11,6 @@ import io
 import os
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,9 @@ from urcx.agents.lookahead import lookahead
 from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.book import build, plan, states
-from urcx.rules.model import RuleSet
 from urcx.solving.files.work import WorkStore
+
+pytest_plugins = ["command_fixtures"]
 
 
 def done(*arguments: str) -> Result:
@@ -38,21 +38,26 @@ def done(*arguments: str) -> Result:
     return result
 
 
+def flip_a_bit(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
 # --- files that are open
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def guarded(here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in an empty directory, where no file that is open is renamed, replaced or removed."""
     if not windows.OPEN.exists():
         pytest.skip("needs Linux's list of open files")
-    monkeypatch.chdir(tmp_path)
     windows.forbid_open_files(monkeypatch)
-    return tmp_path
+    return here
 
 
-def test_the_guard_sees_files_that_are_open_or_mapped(desk: Path) -> None:
-    file = desk / "one.urcx"
+def test_the_guard_sees_files_that_are_open_or_mapped(guarded: Path) -> None:
+    file = guarded / "one.urcx"
     done("solve", "-p", "1", "-o", file.name)
     with urcx.open_tablebase(file):
         for change in (file.unlink, lambda: file.rename("b"), lambda: Path("c").replace(file)):
@@ -64,7 +69,7 @@ def test_the_guard_sees_files_that_are_open_or_mapped(desk: Path) -> None:
 
 
 @pytest.mark.jit
-def test_no_command_renames_or_removes_what_it_has_open(desk: Path) -> None:
+def test_no_command_renames_or_removes_what_it_has_open(guarded: Path) -> None:
     for _ in "again":  # after the first time, each file is there already
         done("solve", "-p", "1", "-o", "one.urcx")
         done("export", "one.urcx", "one.rgu")
@@ -74,49 +79,37 @@ def test_no_command_renames_or_removes_what_it_has_open(desk: Path) -> None:
         done("ssc", "-p", "1", "--no-enumerate", "-o", "out.csv", "--csv", "--plot", "out.svg")
         done("gtc", "--agent", "optimal:one.urcx", "-g", "20", "-p", "1", "-o", "gtc.txt")
     written = {"one.urcx", "one.rgu", "one.rgu.proof", "probed.json", "out.csv", "out.svg"}
-    assert {file.name for file in desk.iterdir()} == {*written, "gtc.txt"}
+    assert {file.name for file in guarded.iterdir()} == {*written, "gtc.txt"}
 
 
 @pytest.mark.jit
-def test_layers_of_an_earlier_run_are_taken_up_or_removed(desk: Path) -> None:
-    work = desk / "two.urcx.work"
+def test_layers_of_an_earlier_run_are_taken_up_or_removed(guarded: Path) -> None:
+    work = guarded / "two.urcx.work"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(WorkStore, "remove", lambda _: None)
         done("solve", "-p", "2", "-o", "two.urcx")
-    whole = (desk / "two.urcx").read_bytes()
-    layer = work / "1-1.layer"
-    data = bytearray(layer.read_bytes())
-    data[len(data) // 2] ^= 1
-    layer.write_bytes(data)
+    whole = (guarded / "two.urcx").read_bytes()
+    flip_a_bit(work / "1-1.layer")
     again = done("solve", "-p", "2", "-o", "two.urcx")
     assert "layers 1-1 of the earlier run were wrong, damaged" in again.err
-    assert (desk / "two.urcx").read_bytes() == whole
+    assert (guarded / "two.urcx").read_bytes() == whole
     assert not work.exists()
 
 
-@pytest.fixture
-def level(desk: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[RuleSet, Path]:
-    """Return rules, and where a level of theirs is kept."""
-    monkeypatch.setenv("URCX_CACHE_DIR", str(desk / "cache"))
-    rules = replace(urcx.ruleset("finkel"), pieces=1)
-    file = last_level(rules, lookahead(rules, 3, "advance", few_rolls=False)).file
-    assert file is not None
-    assert file.is_relative_to(desk)
-    return rules, file
-
-
 @pytest.mark.jit
-def test_a_damaged_level_is_replaced(level: tuple[RuleSet, Path]) -> None:
-    rules, file = level
+def test_a_damaged_level_is_replaced(guarded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URCX_CACHE_DIR", str(guarded / "cache"))
+    rules = urcx.ruleset("finkel", pieces=1)
     look = lookahead(rules, 3, "advance", few_rolls=False)
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(data)
+    file = last_level(rules, look).file
+    assert file is not None
+    assert file.is_relative_to(guarded)
+    flip_a_bit(file)
     assert last_level(rules, look).damaged
     assert not last_level(rules, look).damaged, "the damaged one is still in its place"
 
 
-@pytest.mark.usefixtures("desk")
+@pytest.mark.usefixtures("guarded")
 def test_a_report_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
     monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
@@ -201,10 +194,9 @@ def outcome(
 @pytest.mark.parametrize("form", ["--json", "--csv"])
 def test_a_pipe_has_the_same_bytes_everywhere(monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     line = ("ssc", "-p", "1..3", "--no-enumerate", form)
-    code, out, err = outcome(monkeypatch, *line)
-    assert (code, err) == (0, b"")
-    assert out == done(*line).out.encode()
-    assert b"\r" not in out
+    wanted = done(*line).out.encode()
+    assert b"\r" not in wanted
+    assert outcome(monkeypatch, *line) == (0, wanted, b"")
 
 
 def test_a_file_has_the_same_bytes_everywhere(

@@ -8,18 +8,18 @@ from urcx.expectations.sampled import mean_off, share_off
 from urcx.games.statistics import Measure
 
 
-def measure(mean: float, ci95: tuple[float, float] | None) -> Measure:
-    return Measure("plies", "plies", mean, 1.0, ci95, None)
-
-
-def test_half_an_interval_is_1_96_standard_errors() -> None:
-    assert mean_off(10.0, measure(12.0, (11.0, 13.0))) == pytest.approx(2 * 1.959964, rel=1e-6)
-    assert mean_off(14.0, measure(12.0, (11.0, 13.0))) == pytest.approx(-2 * 1.959964, rel=1e-6)
-
-
-def test_without_an_interval_nothing_is_said() -> None:
-    assert mean_off(10.0, measure(12.0, None)) is None
-    assert mean_off(10.0, measure(12.0, (12.0, 12.0))) is None
+@pytest.mark.parametrize(
+    ("exact", "ci95", "off"),
+    [
+        # Half an interval is 1.96 standard errors.
+        (10.0, (11.0, 13.0), pytest.approx(2 * 1.959964, rel=1e-6)),
+        (14.0, (11.0, 13.0), pytest.approx(-2 * 1.959964, rel=1e-6)),
+        (10.0, None, None),
+        (10.0, (12.0, 12.0), None),
+    ],
+)
+def test_means(exact: float, ci95: tuple[float, float] | None, off: float | None) -> None:
+    assert mean_off(exact, Measure("plies", "plies", 12.0, 1.0, ci95, None)) == off
 
 
 def test_a_share() -> None:

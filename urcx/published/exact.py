@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import PurePath
+from typing import Any
 
 from urcx.agents.agents import Agent
 from urcx.rules import catalogue
@@ -80,14 +81,12 @@ def exact_table() -> tuple[ExactMeans, ...]:
     return tuple(_entry(one) for one in found.get("means", []))
 
 
-def _entry(one: dict[str, object]) -> ExactMeans:
-    parts = {name: one[name] for name in ("measures", "gtc")}
+def _entry(one: dict[str, Any]) -> ExactMeans:
     pairs = {
-        name: {key: (float(pair[0]), float(pair[1])) for key, pair in part.items()}  # type: ignore[attr-defined]
-        for name, part in parts.items()
+        name: {key: tuple(map(float, pair)) for key, pair in one[name].items()}
+        for name in ("measures", "gtc")
     }
-    first = one["first_wins"]
-    return ExactMeans(**one | pairs | {"first_wins": (float(first[0]), float(first[1]))})  # type: ignore[arg-type, index]
+    return ExactMeans(**one | pairs | {"first_wins": tuple(map(float, one["first_wins"]))})
 
 
 def exact_means(rules: RuleSet, light: Agent, dark: Agent) -> ExactMeans | None:

@@ -107,32 +107,20 @@ def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:
     params = entry["params"]
     if isinstance(params, dict):
         params = [{**params, "pieces": n} for n in entry["pieces"]]
-    values = entry.get("values", printed)
-    verdicts, explanations, found, how, against = (
-        [value] * len(printed) if isinstance(value, str) else value
-        for value in (
-            entry.get("verdict", HOLDS),
-            entry.get("explanation", ""),
-            entry.get("found", ""),
-            entry.get("how", ""),
-            entry.get("against", ""),
-        )
+    # One for all, or one for each.
+    shared = {"verdict": HOLDS} | dict.fromkeys(("explanation", "found", "how", "against"), "")
+    given = {name: entry.get(name, usual) for name, usual in shared.items()}
+    rows = zip(
+        printed,
+        entry.get("values", printed),
+        params,
+        *([one] * len(printed) if isinstance(one, str) else one for one in given.values()),
+        strict=True,
     )
     return [
         Figure(
-            source=source,
-            place=entry["place"],
-            quantity=entry["quantity"],
-            params={**p, "found": ours} if ours else p,
-            printed=text,
-            value=value,
-            verdict=verdict,
-            explanation=explanation,
-            found=ours,
-            how=means if ours else "",
-            against=other,
+            source, entry["place"], entry["quantity"], {**own, "found": found} if found else own,
+            text, value, verdict, explanation, found, how if found else "", against,
         )
-        for text, value, p, verdict, explanation, ours, means, other in zip(
-            printed, values, params, verdicts, explanations, found, how, against, strict=True
-        )
-    ]
+        for text, value, own, verdict, explanation, found, how, against in rows
+    ]  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any
 
 from urcx.errors import UrcxError
 from urcx.game import Game
+from urcx.games.records import Games
 from urcx.played.record import PlayedGame
 from urcx.reports.figures import FIGURES
 from urcx.reports.figures.board import rules_text
@@ -25,10 +26,11 @@ from urcx.rules.model import Board, Dice, Path, RuleSet
 Picture = Board | Dice | Path | RuleSet | Game
 
 
-def games_report(games: Result) -> Report:
+def games_report(games: Games) -> Report:
     """Return the report on games, with what is published on such games."""
-    found: Report = import_module("urcx.published.gtc").evaluated(games).report()
-    return found
+    from urcx.published.gtc import evaluated
+
+    return evaluated(games).report()
 
 
 def figure(result: Result) -> Any:
@@ -66,7 +68,7 @@ def drawing(what: Picture | PlayedGame) -> str:
 
 def figure_html(what: Picture) -> str:
     """Return a drawing as part of a page, with what it shows below it."""
-    return in_page(_drawn(what, standalone=False), _said(what))
+    return in_page(_drawn(what, standalone=False), _lines(what))
 
 
 def _drawn(what: Picture, *, standalone: bool) -> str:
@@ -81,7 +83,7 @@ def _drawn(what: Picture, *, standalone: bool) -> str:
     return board_svg(what, title=what.title, standalone=standalone)
 
 
-def _said(what: Picture) -> list[str]:
+def _lines(what: Picture) -> list[str]:
     """Return what stands below a drawing."""
     if isinstance(what, Game):
         return [f"{what.position} ({what.rules.name}): {what.standing}"]

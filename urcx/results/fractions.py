@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
-from typing import Any
 
 DIGITS = 6
 MAX_WIDTH = 24  # of a fraction in a table
@@ -28,14 +27,6 @@ def fraction(value: Fraction) -> str:
     """Return a fraction for a table; empty if it is too long to read."""
     text = str(value) if value.denominator < 10**MAX_WIDTH else ""
     return text if len(text) <= MAX_WIDTH else ""
-
-
-def both(name: str, value: Fraction | None) -> dict[str, Any]:
-    """Return the JSON members of a fraction: the exact text, and a floating-point number."""
-    return {
-        name: None if value is None else str(value),
-        f"{name}_decimal": None if value is None else float(value),
-    }
 
 
 def fraction_digits(value: int) -> str:

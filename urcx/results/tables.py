@@ -69,11 +69,6 @@ def key(title: str, *, least: int = LEAST) -> Column:
     return Column(title, text=True, key=True, least=least)
 
 
-def plain_text(title: str, *, least: int = LEAST) -> Column:
-    """Return a column of text."""
-    return Column(title, text=True, least=least)
-
-
 def secondary(title: str) -> Column:
     """Return a column of numbers that is omitted if there is not enough room."""
     return Column(title, secondary=True)

@@ -16,7 +16,7 @@ from urcx.engine.compiling import Compiled
 from urcx.engine.files.cache import kernel_version
 from urcx.reports.display import compiling as shown
 from urcx.reports.display import progress
-from urcx.reports.display.compiling import remaining, told, typical
+from urcx.reports.display.compiling import compilation_shown, remaining, typical
 
 RUNS = (
     ("solve -p 2", (Compiled("offsets", 1.0), Compiled("sweep", 6.0), Compiled("turn", 3.0))),
@@ -117,7 +117,7 @@ def test_a_bar_moves_while_kernels_are_compiled(
         seen += capsys.readouterr().err
         return set(re.findall(r"compiling, once, about 10 s [^\r\n]*", seen))
 
-    with told("solve"):
+    with compilation_shown("solve"):
         with compiling.counted_compilations("offsets"):
             waited(lambda: len(states()) >= 3)
         assert capsys.readouterr().err.endswith("\x1b[2K"), "gone before a result is printed"
@@ -131,7 +131,7 @@ def test_at_its_end_a_command_says_how_long_compiling_took(
     directory = tmp_path / "kernels" / kernel_version()
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
     for kept in ("it could not be kept", "what is compiled is kept"):
-        with told("solve"), compiling.counted_compilations("a.kernel"):
+        with compilation_shown("solve"), compiling.counted_compilations("a.kernel"):
             pass
         lines = plain(capsys.readouterr().err).splitlines()
         assert lines[-1] == f"urcx: compiling took 0 s of this; {kept}"
@@ -143,7 +143,7 @@ def test_nothing_is_shown_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
-    with told("solve"), compiling.counted_compilations("offsets"):
+    with compilation_shown("solve"), compiling.counted_compilations("offsets"):
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
 
@@ -154,7 +154,7 @@ def test_the_bar_stands_in_for_that_of_the_work(
 ) -> None:
     on_a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
-    with told("solve"), progress.progress("long work", 10, "things") as update:
+    with compilation_shown("solve"), progress.progress("long work", 10, "things") as update:
         update(5)
         assert "long work" in plain(capsys.readouterr().err)
         (bar,) = progress._shown

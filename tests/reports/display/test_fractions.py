@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from urcx.results.fractions import MAX_WIDTH, both, decimal, fraction, percent
+from urcx.results.fractions import MAX_WIDTH, decimal, fraction, percent
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,3 @@ def test_fractions_too_long_to_read_are_left_out() -> None:
     assert len(str(widest)) == MAX_WIDTH
     assert not fraction(Fraction(1, 10 ** (MAX_WIDTH - 2)))
     assert not fraction(Fraction(10**MAX_WIDTH + 1, 10**MAX_WIDTH))
-
-
-def test_programs_get_the_fraction_and_a_number() -> None:
-    assert both("chance", Fraction(3, 16)) == {"chance": "3/16", "chance_decimal": 0.1875}
-    assert both("chance", None) == {"chance": None, "chance_decimal": None}

@@ -47,6 +47,7 @@ def test_json_starts_with_schema_and_version() -> None:
     assert list(document) == ["schema", "version", "rows"]
     assert document["schema"] == "urcx.test/1"
     assert document["version"] == urcx.__version__
+    assert REPORT.json().splitlines()[1] == '  "schema": "urcx.test/1",', "indented for people"
     assert REPORT.json().endswith("}\n")
 
 
@@ -57,6 +58,7 @@ def test_csv_has_every_column_of_any_row() -> None:
         {"a": "2", "b": "", "c": 'say "z"'},
     ]
     assert "\r" not in REPORT.csv()
+    assert Report("urcx.test/1", {}, [], fields=("a", "b")).csv() == "a,b\n", "without rows"
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "table"])
@@ -66,34 +68,21 @@ def test_style_writes_the_form_asked_for(form: str, capsys: pytest.CaptureFixtur
     expected = {"json": REPORT.json(), "csv": REPORT.csv(), "table": REPORT.text()}
     assert captured.out == expected[form]
     assert captured.err == ""
-
-
-def test_json_and_csv_exclude_each_other() -> None:
     with pytest.raises(UsageError, match="--json and --csv"):
         Style.chosen(json=True, csv=True, file=None)
 
 
-def test_csv_has_a_header_where_there_are_no_rows() -> None:
-    assert Report("urcx.test/1", {}, [], fields=("a", "b")).csv() == "a,b\n"
-
-
-def test_a_file_is_written_and_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "out.json"
-    Style.chosen(json=True, csv=False, file=file).show(REPORT)
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert str(file) in captured.err
-    assert file.read_text(encoding="utf-8") == REPORT.json()
-
-
-def test_a_file_for_a_terminal_is_plain_text(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("json", [True, False])
+def test_a_file_is_written_and_said_so(
+    json: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    file = tmp_path / "out.txt"
-    Style(file=file).show(REPORT)
-    assert file.read_text(encoding="utf-8") == REPORT.text()
-    assert capsys.readouterr().out == ""
+    file = tmp_path / "out"
+    style = Style.chosen(json=json, csv=False, file=file)
+    assert not file.exists(), "the check alone touches nothing"
+    style.show(REPORT)
+    assert capsys.readouterr() == ("", f"urcx: wrote {file}\n")
+    assert file.read_text(encoding="utf-8") == (REPORT.json() if json else REPORT.text())
 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -106,18 +95,6 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         with pytest.raises(UrcxError, match=f"cannot write {re.escape(str(file))}"):
             check_writable(file)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_can_be_written_is_not_touched_by_the_check(tmp_path: Path) -> None:
-    check_writable(None)
-    check_writable(tmp_path / "out.txt")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_notes_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    output.note("by the way")
-    captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "urcx: by the way\n")
 
 
 def test_what_is_no_result_is_said_as_it_is_but_wrapped_on_a_terminal(
@@ -133,6 +110,7 @@ def test_what_is_no_result_is_said_as_it_is_but_wrapped_on_a_terminal(
 
 
 def test_a_figure_needs_a_name_of_its_own_that_can_be_drawn_to(tmp_path: Path) -> None:
+    check_writable(None)
     check_plot(None, None)
     check_plot(None, tmp_path / "x.json")
     check_plot(tmp_path / "x.PNG", tmp_path / "x.json")
@@ -177,7 +155,3 @@ def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> N
             error(tmp_path / "loop1")
         with pytest.raises(UrcxError, match=r"no directory .*out\.txt, but a file on the way"):
             error(target / "x")
-
-
-def test_json_is_indented_for_people() -> None:
-    assert REPORT.json().splitlines()[1] == '  "schema": "urcx.test/1",'

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from urcx.results.tables import LEAST, Column, Note, Table, Toned, key, plain_text, secondary
+from urcx.results.tables import LEAST, Column, Note, Table, Toned, key, secondary
 
 
 def test_texts_that_say_more() -> None:
@@ -12,7 +12,6 @@ def test_texts_that_say_more() -> None:
 
 def test_kinds_of_columns() -> None:
     assert key("a") == Column("a", text=True, key=True, secondary=False, least=LEAST)
-    assert plain_text("a", least=7) == Column("a", text=True, key=False, secondary=False, least=7)
     assert secondary("a") == Column("a", text=False, key=False, secondary=True, least=LEAST)
 
 

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 
-from urcx.reports.display import terminal
 from urcx.reports.display.output import Style, note
 from urcx.results.layout import plain_table, terminal_width
 from urcx.results.report import Report
 from urcx.results.tables import Table, Toned
+
+Shown = Callable[..., str]
 
 
 def unstyled(text: str) -> str:
@@ -16,27 +18,33 @@ def unstyled(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
-def test_a_table_without_titles_has_no_head(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shown:
+    """Return a function for what a terminal shows of a table, or of a text before it."""
+
+    def show(*tables: Table, width: object = 60, body: str = "") -> str:
+        # The stream of the test is another one than that of its preparation.
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", str(width))
+        Style().show(Report("urcx.test/1", {}, [], tables, body=body))
+        return capsys.readouterr().out
+
+    return show
+
+
+def test_a_table_without_titles_has_no_head(shown: Shown) -> None:
     table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
     assert plain_table(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
-    monkeypatch.setenv("COLUMNS", "60")
-    terminal.show("", [table])
-    shown = capsys.readouterr().out
-    assert "depth" in shown
-    assert "─" not in shown, "no rule under a head that is not there"
+    text = shown(table)
+    assert "depth" in text
+    assert "─" not in text, "no rule under a head that is not there"
 
 
 @pytest.mark.parametrize("columns", ["0", "-3", "none"])
-def test_a_width_that_is_none_hides_nothing(
-    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = Table("", ["<", "<"], [["depth", "7"]])
-    monkeypatch.setenv("COLUMNS", columns)
+def test_a_width_that_is_none_hides_nothing(columns: str, shown: Shown) -> None:
+    text = shown(Table("", ["<", "<"], [["depth", "7"]]), width=columns, body="what there is")
     assert terminal_width() == 80
-    terminal.show("what there is", [table])
-    assert unstyled(capsys.readouterr().out).split() == ["what", "there", "is", "depth", "7"]
+    assert unstyled(text).split() == ["what", "there", "is", "depth", "7"]
 
 
 def test_text_is_as_wide_as_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,16 +56,11 @@ def test_text_is_as_wide_as_it_needs(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize("width", [40, 60, 200])
-def test_a_terminal_shows_every_cell_whole(
-    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+def test_a_terminal_shows_every_cell_whole(width: int, shown: Shown) -> None:
     columns = [f"column_{k}" for k in range(8)]
     rows = [[f"{10**9 + 10 * row + k:,}" for k in range(8)] for row in range(6)]
     rows[0][0] = "[bold]"
-    Style().show(Report("urcx.test/1", {}, [], [Table("[red]title", columns, rows, ["[note]"])]))
-    text = unstyled(capsys.readouterr().out)
+    text = unstyled(shown(Table("[red]title", columns, rows, ["[note]"]), width=width))
     for cell in (*columns, *(cell for row in rows for cell in row), "[red]title", "[note]"):
         assert cell in text, "square brackets are no markup"
     assert max(len(line.rstrip()) for line in text.splitlines()) <= width
@@ -67,26 +70,13 @@ def test_a_terminal_shows_every_cell_whole(
     assert all("column_0" in line for line in heads)
 
 
-def test_a_long_last_column_wraps_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+def test_words_are_wrapped_and_drawings_are_not(shown: Shown) -> None:
     remark = " ".join(f"word{k}" for k in range(40))
-    Style().show(Report("urcx.test/1", {}, [], [Table("", ["p", "<remark"], [["1", remark]])]))
-    text = unstyled(capsys.readouterr().out)
+    text = unstyled(shown(Table("", ["p", "<remark"], [["1", remark]])))
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 60
     assert all(word in text.split() for word in remark.split())
-
-
-def test_a_body_is_not_broken_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "20")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    body = "+---------+---------+---------+\n| A1*     | [b]     |\n"
-    Style().show(Report("urcx.test/1", {}, [], body=body))
-    assert body in capsys.readouterr().out
+    board = "+---------+---------+---------+\n| A1*     | [b]     |\n"
+    assert board in shown(body=board, width=20)
 
 
 COLOURS = Table("", ["<what", "<verdict"], [["one", Toned("contradicted", "bad")]])
@@ -101,21 +91,15 @@ COLOURS = Table("", ["<what", "<verdict"], [["one", Toned("contradicted", "bad")
     ],
 )
 def test_colour_where_it_is_wanted_and_never_alone(
-    environment: dict[str, str],
-    coloured: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    environment: dict[str, str], coloured: bool, monkeypatch: pytest.MonkeyPatch, shown: Shown
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    Style().show(Report("urcx.test/1", {}, [], [COLOURS]))
-    shown = capsys.readouterr().out
-    assert ("\x1b[1;31m" in shown) == coloured, "red"
-    assert "contradicted" in unstyled(shown)
-    assert Report("urcx.test/1", {}, [], [COLOURS]).text() == plain_table(COLOURS)
+    text = shown(COLOURS)
+    assert ("\x1b[1;31m" in text) == coloured, "red"
+    assert "contradicted" in unstyled(text)
     assert "\x1b" not in plain_table(COLOURS), "nor in pipes"
 
 

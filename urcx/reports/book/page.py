@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from urcx.reports.book.elements import Items, Picture, Prose, Section, Sheet
+from urcx.reports.book.elements import Element, Items, Picture, Prose, Section, Sheet
 from urcx.reports.book.story import Story
 from urcx.reports.book.svg import inline
 from urcx.reports.display.mathml import has_formula, set_formulas
@@ -52,27 +52,28 @@ def _section(section: Section, numbers: dict[str, int]) -> dict[str, Any]:
     return {"name": section.name, "title": section.title, "elements": elements}
 
 
-def _element(element: Any, numbers: dict[str, int]) -> dict[str, Any]:
+def _element(element: Element, numbers: dict[str, int]) -> dict[str, Any]:
     match element:
         case Prose():
-            return {"kind": "prose", "paragraphs": element.paragraphs}
+            return {"kind": "prose", **vars(element)}
         case Items():
-            return {
-                "kind": "items",
-                "title": element.title,
-                "entries": element.entries,
-                "formulas": any(has_formula(text) for _, text in element.entries),
-            }
-        case Sheet():
-            numbers["table"] += 1
-            return _sheet(element, numbers["table"])
-        case Picture():
-            numbers["figure"] += 1
-            return _picture(element, numbers["figure"])
-    raise TypeError(element)
+            formulas = any(has_formula(text) for _, text in element.entries)
+            return {"kind": "items", **vars(element), "formulas": formulas}
+    kind = "table" if isinstance(element, Sheet) else "figure"
+    numbers[kind] += 1
+    k = numbers[kind]
+    view = _sheet(element) if isinstance(element, Sheet) else _picture(element, k)
+    return {
+        "kind": kind,
+        "id": f"{kind}-{element.name.removeprefix('figure-')}",
+        "name": element.name,
+        "label": f"{kind.capitalize()} {k}",
+        "obtained": element.obtained,
+        **view,
+    }
 
 
-def _sheet(element: Sheet, k: int) -> dict[str, Any]:
+def _sheet(element: Sheet) -> dict[str, Any]:
     table = element.table
     classes = [_class(table, column) for column in range(len(table.heads))]
     cells = list(zip((head.title for head in table.heads), classes, strict=True))
@@ -80,12 +81,7 @@ def _sheet(element: Sheet, k: int) -> dict[str, Any]:
     rows = [[(*cell, text) for cell, text in zip(cells, row, strict=True)] for row in table.rows]
     grouped = groupby(rows, key=lambda row: row[0][2] if element.grouped else "")
     return {
-        "kind": "table",
-        "id": f"table-{element.name}",
-        "name": element.name,
-        "label": f"Table {k}",
         "title": table.title,
-        "obtained": element.obtained,
         "stacked": element.stacked,
         "scrolls": _scrolls(table, classes, first),
         "columns": cells[first:],
@@ -123,12 +119,7 @@ def _picture(element: Picture, k: int) -> dict[str, Any]:
     caption = element.figure.get_supxlabel()
     svg = inline(render(element.figure, "svg", captioned=False), f"f{k}", element.title)
     return {
-        "kind": "figure",
-        "id": f"figure-{element.name.removeprefix('figure-')}",
-        "name": element.name,
-        "label": f"Figure {k}",
         "title": element.title,
-        "obtained": element.obtained,
         "svg": Markup(svg),  # noqa: S704 - drawn here, labels escaped
         "caption": re.sub(r"10\^(\d+)", r"\\(10^{\1}\\)", " ".join(caption.split())),
     }

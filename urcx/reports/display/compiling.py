@@ -93,7 +93,7 @@ class _Bar:
         """Return how many seconds this command has compiled so far."""
         return compiling.seconds() - self.before
 
-    def tell(self, kernel: str | None) -> None:
+    def begins(self, kernel: str | None) -> None:
         """Record the kernel that is being compiled; called in the compiling thread."""
         with self.lock:
             self.kernel = kernel
@@ -149,13 +149,13 @@ def _rounded(seconds: float) -> int:
 
 
 @contextlib.contextmanager
-def told(command: str) -> Iterator[None]:
+def compilation_shown(command: str) -> Iterator[None]:
     """Show on a terminal that a command compiles, and at its end how long that took."""
     if not sys.stderr.isatty():
         yield
         return
     bar = _Bar(command)
-    compiling.watch(bar.tell)
+    compiling.watch(bar.begins)
     try:
         yield
     finally:
