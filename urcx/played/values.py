@@ -15,9 +15,9 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError, member
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position, check
+from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.rgu import open_solution
-from urcx.solving.files.tablebase import MoveValue, Tablebase, best_moves
+from urcx.solving.files.tablebase import MoveValue, Tablebase, certain_chance, ranked_moves
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.probing import WinningChances
@@ -65,10 +65,9 @@ class SolvedGame:
             If the position breaks a rule of this rule set.
         """
         place = as_position(position, self.rules)
-        pieces = self.rules.pieces
-        check(place, self.rules.path, pieces)
-        if pieces in place.home:
-            return float(place.home[0 if place.light_to_move else 1] == pieces)
+        certain = certain_chance(place, self.rules)
+        if certain is not None:
+            return float(certain)
         if self._all is not None:
             order, values = self._all
             return float(values[order.index(place)])
@@ -82,7 +81,7 @@ class SolvedGame:
 
         Raises as `urcx.Tablebase.best_moves` does.
         """
-        return best_moves(self.probe, self.rules, position, roll)
+        return ranked_moves(position, roll, self.rules, self.probe)
 
 
 @lru_cache(maxsize=2)

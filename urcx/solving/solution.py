@@ -15,7 +15,7 @@ import numpy as np
 from urcx.complexity import tiles
 from urcx.engine.compiling import COMPILED
 from urcx.engine.executors import may_be_another_machine
-from urcx.engine.files.atomic import check_target
+from urcx.engine.files.atomic import check_target, checked_writing
 from urcx.engine.files.fields import Members
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory, size_text
@@ -298,9 +298,5 @@ def _write(
             raise TablebaseError(f"layer {key[0]}-{key[1]} is gone from the disk; run again")
         return found
 
-    try:
+    with checked_writing(file, "; the layers are kept, run again"):
         return write_tablebase(file, order, layer, store, progress)
-    except OSError as error:
-        raise TablebaseError(
-            f"cannot write {file}: {error.strerror or error}; the layers are kept, run again"
-        ) from None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,3 +20,11 @@ def made_up(file: Path, rules: RuleSet, store: str = "f64") -> Path:
     generator = np.random.default_rng(5)
     write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 0.0), store)
     return file
+
+
+def with_header(rgu: bytes, change: Callable[[Any], object]) -> bytes:
+    """Return an .rgu file with another header: what ``change`` returns, or has made of it."""
+    length = int.from_bytes(rgu[4:8], "big")
+    header = json.loads(rgu[8 : 8 + length])
+    text = json.dumps(change(header) or header).encode()
+    return rgu[:4] + len(text).to_bytes(4, "big") + text + rgu[8 + length :]

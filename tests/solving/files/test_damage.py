@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from damage import damages, edited, said
+from made_up_values import made_up, with_header
 
 import urcx
 from urcx.agents import levels
@@ -22,7 +23,7 @@ from urcx.errors import TablebaseError
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
-from urcx.solving.files.tablebase import open_tablebase, write_tablebase
+from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import WorkStore
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.probing import probe
@@ -45,10 +46,7 @@ numbers = pytest.mark.parametrize(
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a tablebase of two blocks; damage does not ask whether values solve the game."""
     file = tmp_path_factory.mktemp("damage") / "two.urcx"
-    order = LayerOrder(TWO)
-    generator = np.random.default_rng(7)
-    write_tablebase(file, order, lambda x: (generator.random(order.size(x)), 1e-12), "f64")
-    with open_tablebase(file) as found:
+    with open_tablebase(made_up(file, TWO)) as found:
         export_rgu(found, file.with_suffix(".rgu"), "percent16")
     urcx.compress(file, file.with_suffix(".play"))
     return file
@@ -145,13 +143,17 @@ def test_damaged_rgu_files_without_proof(
             assert json.loads(found)["bound"] is None, what
 
 
+def layer_of_work(directory: Path) -> tuple[LayerOrder, Path, bytes]:
+    """Store the one layer of one piece a side; return the order, the file and what it has."""
+    order, layer = LayerOrder(ONE), directory / "x.work" / "0-0.layer"
+    values = np.random.default_rng(7).random(order.size((0, 0)))
+    WorkStore(layer.parent, order, 1e-12).put((0, 0), values, 1e-13)
+    return order, layer, layer.read_bytes()
+
+
 @numbers
 def test_damaged_layers_of_work(tmp_path: Path, number: int, seed: int) -> None:
-    order = LayerOrder(ONE)
-    values = np.random.default_rng(7).random(order.size((0, 0)))
-    WorkStore(tmp_path / "x.work", order, 1e-12).put((0, 0), values, 1e-13)
-    layer = tmp_path / "x.work" / "0-0.layer"
-    whole = layer.read_bytes()
+    order, layer, whole = layer_of_work(tmp_path)
     for what, data in damages(whole, number, seed):
         layer.write_bytes(data)
         assert WorkStore(tmp_path / "x.work", order, 1e-12).damaged == [(0, 0)], what
@@ -204,9 +206,7 @@ def test_headers_that_somebody_has_made(
     chance = random.Random(seed)
     for _ in range(number):
         if name == "x.rgu":
-            length = int.from_bytes(whole[4:8], "big")
-            text = json.dumps(edited(json.loads(whole[8 : 8 + length]), chance)).encode()
-            data = whole[:4] + len(text).to_bytes(4, "big") + text + whole[8 + length :]
+            data = with_header(whole, partial(edited, chance=chance))
         else:
             data = sealed_again(whole, chance)
         (tmp_path / name).write_bytes(data)
@@ -216,11 +216,7 @@ def test_headers_that_somebody_has_made(
 
 @numbers
 def test_layers_of_work_that_somebody_has_made(tmp_path: Path, number: int, seed: int) -> None:
-    order = LayerOrder(ONE)
-    work = WorkStore(tmp_path / "x.work", order, 1e-12)
-    work.put((0, 0), np.full(order.size((0, 0)), 0.5), 1e-13)
-    layer = tmp_path / "x.work" / "0-0.layer"
-    whole = layer.read_bytes()
+    order, layer, whole = layer_of_work(tmp_path)
     chance = random.Random(seed)
     for _ in range(number):
         layer.write_bytes(sealed_again(whole, chance))

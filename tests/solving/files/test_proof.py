@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from made_up_values import made_up
 
 import urcx
 from urcx.engine.files.sealed import BLOCK, CHECKSUM
@@ -17,8 +18,7 @@ from urcx.solving.files import proof
 from urcx.solving.files.proof import FileProof, checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import open_rgu
 from urcx.solving.files.rgu_export import export_rgu
-from urcx.solving.files.tablebase import open_tablebase, write_tablebase
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.files.tablebase import open_tablebase
 
 TWO = replace(urcx.ruleset("finkel"), pieces=2)
 ENTRIES = 12_990  # as RoyalUr-Java's file of two pieces has
@@ -28,10 +28,7 @@ START = urcx.parse_position("-/-/0-0/L")
 def test_a_flipped_value_is_found_by_the_proof(tmp_path: Path) -> None:
     """The least bit of a value, which no range and no order betrays, in a block without keys."""
     file = tmp_path / "two.rgu"
-    own, order = tmp_path / "two.urcx", LayerOrder(TWO)
-    generator = np.random.default_rng(5)
-    write_tablebase(own, order, lambda x: (generator.random(order.size(x)), 0.0), "f64")
-    with open_tablebase(own) as base:
+    with open_tablebase(made_up(tmp_path / "two.urcx", TWO)) as base:
         export_rgu(base, file, "percent16")
     data = bytearray(file.read_bytes())
     assert len(data) - 2 * ENTRIES < BLOCK < len(data)

@@ -217,15 +217,10 @@ def test_json_that_is_nested_too_deeply_ends_in_one_line(tmp_path: Path, solved:
         open_tablebase(tmp_path / "bad.urcx")
 
 
-def flipped(file: Path, solved: Path) -> Path:
-    data = bytearray(solved.read_bytes())
+def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, solved: Path) -> None:
+    file, data = tmp_path / "bad.urcx", bytearray(solved.read_bytes())
     data[-70] ^= 1
     file.write_bytes(data)
-    return file
-
-
-def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, solved: Path) -> None:
-    file = flipped(tmp_path / "bad.urcx", solved)
     with open_tablebase(file) as base:
         checked = check_tablebase(base, threads=1)
         assert checked.damaged == ((0, 0),)

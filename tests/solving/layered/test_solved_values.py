@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from own_rules import own, rules_of, small
 import urcx
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.general.solver import GeneralOrder, solve_general
+from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
@@ -65,6 +66,18 @@ def test_endings_by_hand(position: str, value: float) -> None:
     assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
 
 
+def after_one_ply(position: Position, rules: RuleSet, value: Callable[[Position], float]) -> float:
+    """Return what the rules' words make of the chances of who is to move after every move."""
+    total = 0.0
+    passed = replace(position, light_to_move=not position.light_to_move)
+    for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+        after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
+        total += float(chance) * max(
+            value(p) if p.light_to_move == position.light_to_move else 1.0 - value(p) for p in after
+        )
+    return total
+
+
 def residual(rules: RuleSet) -> float:
     """Return the most that a value differs from what the rules' words make of its successors."""
     order = LayerOrder(rules)
@@ -82,13 +95,7 @@ def residual(rules: RuleSet) -> float:
     for layer in order.layers:
         for rank in range(order.size(layer)):
             position = order.position(layer, rank)
-            expected = 0.0
-            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
-                passed = Position(position.light, position.dark, position.home, False)
-                after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
-                best = max(value(p) if p.light_to_move else 1 - value(p) for p in after)
-                expected += float(chance) * best
-            worst = max(worst, abs(expected - value(position)))
+            worst = max(worst, abs(after_one_ply(position, rules, value) - value(position)))
     return worst
 
 
@@ -131,28 +138,21 @@ def test_sides_that_differ_against_the_rules_in_words() -> None:
     rules = own("odd", rosette_protects=True, capture_grants_roll=False)
     _, order, values = solve_general(rules)
     assert not order.alike
+
+    def value(position: Position) -> float:
+        if rules.pieces in position.home:
+            return float(position.home[not position.light_to_move] == rules.pieces)
+        return float(values[order.index(position)])
+
     checked = 0
     for state in range(order.size):
         position = order.ranking.unrank(state)
         if rules.pieces in position.home:
             continue
-        expected = 0.0
-        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
-            passed = replace(position, light_to_move=not position.light_to_move)
-            after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
-            expected += float(chance) * max(_chance(p, position, order, values) for p in after)
         assert order.index(position) == state
-        assert abs(expected - values[state]) < 1e-14
+        assert abs(after_one_ply(position, rules, value) - values[state]) < 1e-14
         checked += 1
     assert checked > 500
-
-
-def _chance(after: Position, before: Position, order: GeneralOrder, values: Any) -> float:
-    """Return the chance of who moved of winning after a move."""
-    if order.rules.pieces in after.home:
-        return float(after.home[not before.light_to_move] == order.rules.pieces)
-    value = float(values[order.index(after)])
-    return value if after.light_to_move == before.light_to_move else 1.0 - value
 
 
 @pytest.mark.jit

@@ -63,9 +63,7 @@ def test_a_wrong_value_is_not_certified(monkeypatch: pytest.MonkeyPatch) -> None
     sound = solve_layers(rules, MemoryStore(), threads=1)
     exact, converge = sound.opening, convergence.converge
     for stop in (1e-10, 1e-11, 1e-12):
-        monkeypatch.setattr(
-            convergence, "converge", lambda p, values, _, s=stop: converge(p, values, s)
-        )
+        monkeypatch.setattr(convergence, "converge", partial(_stopped, converge, stop))
         found = solve_layers(rules, MemoryStore(), threads=1)
         assert found.lower <= exact <= found.upper
         assert found.gap > sound.gap
@@ -97,16 +95,6 @@ def test_one_wrong_value_widens_the_bounds_or_is_refused(
     assert solve_layers(rules, other, threads=1).gap > sound.gap
     for layer, (values, gap) in other.layers.items():
         assert np.abs(values - store.layers[layer][0]).max() <= gap + store.layers[layer][1]
-
-
-def test_progress_and_what_is_kept() -> None:
-    calls: list[int] = []
-    kept, dropped = MemoryStore(), MemoryStore(keep=False)
-    solve_layers(small("finkel", 1), kept, threads=1, progress=calls.append)
-    assert calls[-1] == sum(len(values) for values, _ in kept.layers.values())
-    for layer in ((2, 1), (1, 1), (0, 0)):
-        dropped.put(layer, np.zeros(1), 0.0)
-    assert set(dropped.layers) == {(0, 0)}
 
 
 def test_layers_are_dropped_once_the_last_pair_has_read_them() -> None:
@@ -142,6 +130,7 @@ def test_what_is_reported_of_layers_adds_up() -> None:
     found = solve_layers(rules, store, tolerance=1e-6, threads=1, progress=told.append)
     layers = found.layers
     assert [report.layer for report in layers] == order.layers
+    assert set(store.layers) == set(order.layers)
     assert [report.states for report in layers] == [order.size(layer) for layer in order.layers]
     assert [report.gap for report in layers] == [store.layers[r.layer][1] for r in layers]
     assert found.opening == store.layers[0, 0][0][order.place(Position())[1]]

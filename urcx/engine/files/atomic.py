@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx.engine.files.lock import in_use, remove_abandoned
-from urcx.errors import UrcxError
+from urcx.errors import TablebaseError, UrcxError
 from urcx.reading import named
 
 # Names of what a process has open: stdout, stderr, or by number.
@@ -50,6 +50,15 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
             yield stream
     except OSError as error:
         raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def checked_writing(what: Path, advice: str = "") -> Iterator[None]:
+    """Turn an `OSError` into a `TablebaseError` that says what cannot be written, and advice."""
+    try:
+        yield
+    except OSError as error:
+        raise TablebaseError(f"cannot write {what}: {error.strerror or error}{advice}") from None
 
 
 def _descriptor(file: Path) -> int | None:

@@ -45,7 +45,7 @@ from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.exact.equations import StateGraph
 from urcx.solving.exact.lifting import Fractions
 from urcx.solving.files.header import describe_rules
-from urcx.solving.files.tablebase import MoveValue, best_moves
+from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
 from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
 
 Pair = tuple[int, int]
@@ -186,11 +186,12 @@ class ExactSolution(Result, function="solve_exactly"):
             If more pieces are left than were solved.
         """
         position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
-        own, other = position.home if position.light_to_move else position.home[::-1]
-        if self.rules.pieces in (own, other):
-            return Fraction(int(own == self.rules.pieces))
-        return self._value(self._inner(position))
+        certain = certain_chance(position, self.rules)
+        if certain is not None:
+            return Fraction(certain)
+        inner = as_ending(position, self.rules, self.left)
+        k = int(self.graph.local[self.graph.order.index(inner)])
+        return Fraction(self.fractions.numerators[k], self.denominator)
 
     def best_moves(
         self, position: Position | str | GameLike, roll: int
@@ -208,8 +209,8 @@ class ExactSolution(Result, function="solve_exactly"):
         """
         position = as_position(position, self.rules)
         check_open(position, self.rules)
-        self._inner(position)
-        return best_moves(self.value, self.rules, position, roll)
+        as_ending(position, self.rules, self.left)
+        return ranked_moves(position, roll, self.rules, self.value)
 
     def all_moves(self, position: Position | str) -> tuple[RolledMove, ...]:
         """Return the moves of every roll, the best first; nothing where the game is over.
@@ -257,7 +258,8 @@ class ExactSolution(Result, function="solve_exactly"):
             home = self._outer(k).home
             few, many = sorted(self.rules.pieces - n for n in home)
             groups.setdefault((many, few), []).append(k)
-        return tuple(self._ties(left, groups[left]) for left in sorted(groups, key=_by_total))
+        by_total = sorted(groups, key=lambda left: (sum(left), left))
+        return tuple(self._ties(left, groups[left]) for left in by_total)
 
     def _ties(self, left: Pair, states: list[int]) -> Ties:
         common = self.denominator
@@ -342,13 +344,6 @@ class ExactSolution(Result, function="solve_exactly"):
 
     def _place(self, k: int, r: int) -> tuple[Position, int]:
         return self._outer(k), self.rules.dice.rolls[r]
-
-    def _value(self, inner: Position) -> Fraction:
-        k = int(self.graph.local[self.graph.order.index(inner)])
-        return Fraction(self.fractions.numerators[k], self.denominator)
-
-    def _inner(self, position: Position) -> Position:
-        return as_ending(position, self.rules, self.left)
 
     def _outer(self, k: int) -> Position:
         """Return a state as a position of the rule set."""
@@ -440,7 +435,3 @@ def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
             f"{position} has more than {left} pieces left on a side; take more with --endings"
         )
     return replace(position, home=home)
-
-
-def _by_total(left: Pair) -> tuple[int, Pair]:
-    return sum(left), left

@@ -169,25 +169,18 @@ class _Lifting:
     def _mixed(self, factor: IntArray, number: int, rest: IntArray, mixing: IntArray) -> IntArray:
         """Return the next digits of the combinations, and update the residual."""
         mixed = np.zeros((number, len(mixing)), np.int64)
-        self._lift(_padded(factor, number), rest, mixing, mixed, np.empty((0, 0), np.uint32))
+        factor = np.pad(factor, (0, number - len(factor)))
+        unused = np.empty((0, 0), np.uint32)
+        modular_kernels.lift(self.solver, factor, rest, mixing, mixed, unused)
         return mixed
-
-    def _lift(
-        self,
-        factor: IntArray,
-        rest: IntArray,
-        mixing: IntArray,
-        mixed: IntArray,
-        digits: NDArray[np.uint32],
-    ) -> None:
-        modular_kernels.lift(self.solver, factor, rest, mixing, mixed, digits)
 
     def _denominator(self, digits: IntArray) -> int:
         """Return the common denominator of the combinations, or 0 if there are too few digits."""
         modulus = self.prime ** len(digits)
+        powers = _powers(self.prime, len(digits))
         denominator = 1
         for column in digits.T:
-            value = _joined(column.tolist(), self.prime) * denominator % modulus
+            value = _joined(column.tolist(), powers) * denominator % modulus
             own = _fraction(value, modulus)
             if not own:
                 return 0
@@ -206,17 +199,12 @@ class _Lifting:
         for first in range(0, len(factor), FIRST_DIGITS):
             part = slice(first, first + FIRST_DIGITS)
             some = factor[part]
-            self._lift(some, rest, nothing, np.empty((len(some), 0), np.int64), digits[part])
+            unused = np.empty((len(some), 0), np.int64)
+            modular_kernels.lift(self.solver, some, rest, nothing, unused, digits[part])
             progress(before + first + len(some))
         if rest.any():
             return None
         return integers(digits, self.prime)
-
-
-def _padded(digits: IntArray, number: int) -> IntArray:
-    found = np.zeros(number, np.int64)
-    found[: len(digits)] = digits
-    return found
 
 
 def _fraction(value: int, modulus: int) -> int:
@@ -240,18 +228,20 @@ def _fraction(value: int, modulus: int) -> int:
     return 0
 
 
-def _joined(digits: list[int], base: int) -> int:
-    """Return the sum of ``digits[k] * base**k``; digits may be of any size."""
-    while len(digits) > 1:
-        digits = _paired(digits, base)
-        base *= base
+def _powers(base: int, digits: int) -> list[int]:
+    """Return a base, its square, the square of that and so on, as `_joined` takes them."""
+    powers = [base]
+    while 1 << len(powers) < digits:
+        powers.append(powers[-1] ** 2)
+    return powers
+
+
+def _joined(digits: list[int], powers: list[int]) -> int:
+    """Return the sum of ``digits[k] * powers[0]**k``; digits may be of any size."""
+    for power in powers:
+        pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
+        digits = [low + power * high for low, high in pairs]
     return digits[0]
-
-
-def _paired(digits: list[int], base: int) -> list[int]:
-    """Return the digits of the same number in base ``base**2``."""
-    pairs = zip_longest(digits[::2], digits[1::2], fillvalue=0)
-    return [low + base * high for low, high in pairs]
 
 
 def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
@@ -261,16 +251,8 @@ def integers(digits: NDArray[np.uint32], base: int) -> list[int]:
     for first in range(0, len(digits), TOGETHER):
         modular_kernels.pack(digits[first : first + TOGETHER], base, limbs)
         parts.append([int.from_bytes(row.tobytes(), "little") for row in limbs.astype("<u4")])
-    powers = [base**TOGETHER]
-    while 1 << len(powers) < len(parts):
-        powers.append(powers[-1] ** 2)
-    found = []
-    for column in zip(*parts, strict=True):
-        own = list(column)
-        for power in powers:
-            own = _paired(own, power)
-        found.append(own[0])
-    return found
+    powers = _powers(base**TOGETHER, len(parts))
+    return [_joined(list(column), powers) for column in zip(*parts, strict=True)]
 
 
 def _digits(value: int, base: int) -> list[int]:

@@ -76,11 +76,6 @@ class FileProof:
             raise self.wrong()
 
 
-def open_proof(file: Path, mapped: mmap.mmap) -> FileProof | None:
-    """Return the proof of a mapped file, or None if there is none."""
-    return FileProof(file, mapped) if proof_file(file).exists() else None
-
-
 def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = None) -> bytes:
     """Return the checksums of the blocks of a file that is mapped, all of it.
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import contextlib
 import mmap
+import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -42,10 +43,10 @@ from urcx.reading import open_regular
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position, check
+from urcx.rules.position import Position
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import LayerEntry, describe_rules
-from urcx.solving.files.proof import FileProof, checksums_of, open_proof, write_proof
+from urcx.solving.files.proof import FileProof, checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -69,6 +70,8 @@ class RguFile(Tablebase):
     if it has none.
     """
 
+    rounded = ROUNDED
+
     def _open(self) -> None:
         try:
             with open_regular(self.file) as stream:
@@ -88,7 +91,8 @@ class RguFile(Tablebase):
 
     def _read_all(self) -> None:
         size = len(self._map)
-        self.proof: FileProof | None = open_proof(self.file, self._map)
+        proven = proof_file(self.file).exists()
+        self.proof = FileProof(self.file, self._map) if proven else None
         header, begin = self._members()
         self.store = header.choice("value_type", VALUES)
         self.author = _author(header)
@@ -123,23 +127,25 @@ class RguFile(Tablebase):
 
     def _members(self) -> tuple[Members, int]:
         first = len(MAGIC) + 4
-        end = first + int.from_bytes(self._map[len(MAGIC) : first], "big")
-        if len(self._map) < first or end > len(self._map) or end > MAX_HEADER:
+        end = first + int.from_bytes(self._of_header(len(MAGIC), first), "big")
+        text = self._of_header(first, end, MAX_HEADER)
+        return read_json(text, f"{self.file}: the header"), end
+
+    def _of_header(self, first: int, last: int, most: int = sys.maxsize) -> bytes:
+        """Return some bytes; raises `TablebaseError` if the file, or the ``most``, ends before."""
+        if last > min(len(self._map), most):
             raise TablebaseError(f"{self.file} is cut off within its header")
-        return read_json(self._map[first:end], f"{self.file}: the header"), end
+        return self._map[first:last]
 
     def _read_counts(self, begin: int) -> tuple[list[int], int]:
-        if begin + 4 > len(self._map):
-            raise TablebaseError(f"{self.file} is cut off within its header")
-        maps = int.from_bytes(self._map[begin : begin + 4], "big")
+        maps = int.from_bytes(self._of_header(begin, begin + 4), "big")
         if not 1 <= maps <= self.keys.maps:
             raise TablebaseError(
                 f"{self.file} has {maps} maps, where its rules have {self.keys.maps}"
             )
         end = begin + 4 + 4 * maps
-        if end > len(self._map):
-            raise TablebaseError(f"{self.file} is cut off within its header")
-        return np.frombuffer(self._map[begin + 4 : end], ">u4").astype(np.int64).tolist(), end
+        counts = np.frombuffer(self._of_header(begin + 4, end), ">u4")
+        return counts.astype(np.int64).tolist(), end
 
     def _prove(self, first: int, last: int) -> None:
         """Verify a range of bytes, if there is a proof."""
@@ -152,25 +158,9 @@ class RguFile(Tablebase):
         with contextlib.suppress(BufferError):  # a layer's array is still in use
             self._map.close()
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the probability that the player to move wins.
-
-        A finished game is certain: 1 if that player has won, else 0.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        TablebaseError
-            If the file is damaged where the position should be.
-        """
-        position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
+    def _value(self, position: Position) -> float:
         if not position.light_to_move:
             position = position.turned()
-        pieces = self.rules.pieces
-        if pieces in position.home:
-            return float(position.home[0] == pieces)
         number, low = divmod(self.keys.key(position), 1 << 32)
         if number + 1 < len(self._first):
             end = self._first[number + 1]
@@ -212,11 +202,6 @@ class RguFile(Tablebase):
         """
         checksums = checksums_of(self._map, progress)
         return write_proof(self.file, len(self._map), checksums, bound, None, "check")
-
-    @property
-    def rounding(self) -> float:
-        """The greatest rounding error of a stored probability."""
-        return ROUNDED[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether it is damaged, including those of won games.

@@ -12,8 +12,8 @@ from typing import BinaryIO
 import numpy as np
 
 from urcx import __version__
-from urcx.engine.files.atomic import replacing
-from urcx.errors import TablebaseError, UsageError, printable
+from urcx.engine.files.atomic import checked_writing, replacing
+from urcx.errors import UsageError, printable
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
@@ -94,7 +94,7 @@ def export_rgu(
     text = json.dumps(header, separators=(",", ":")).encode()
     head = MAGIC + len(text).to_bytes(4, "big") + text + keys.maps.to_bytes(4, "big")
     head += np.array(keys.counts, ">u4").tobytes()
-    try:
+    with checked_writing(file):
         with replacing(file) as temporary:
             with temporary.open("w+b") as stream:
                 stream.write(head)
@@ -105,8 +105,6 @@ def export_rgu(
             # Before the file is replaced, so that none lies beside the proof of another.
             proof_file(file).unlink(missing_ok=True)
         write_proof(file, size, checksums, bound_of(base, values), base.gap, "export")
-    except OSError as error:
-        raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
     return size
 
 

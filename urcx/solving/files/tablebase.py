@@ -38,13 +38,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
-from urcx.engine.moves import Move, legal_moves
+from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
 from urcx.results.fields import fields_of
 from urcx.results.numbers import at_most, number
@@ -70,37 +70,48 @@ SIZES = fields_of(LayerSize)
 CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
 
 Values = NDArray[np.float64]
-Number = TypeVar("Number", float, Fraction)
+Chance = TypeVar("Chance", float, Fraction)
 
 
 @dataclass(frozen=True)
-class MoveValue(Generic[Number]):
+class MoveValue(Generic[Chance]):
     """A legal move, the mover's winning probability after it, and its regret against the best."""
 
     move: Move
-    value: Number
-    regret: Number
+    value: Chance
+    regret: Chance
 
 
-def best_moves(
-    value: Callable[[Position], Number],
-    rules: RuleSet,
+def ranked_moves(
     position: Position | str | GameLike,
     roll: int,
-) -> tuple[MoveValue[Number], ...]:
+    rules: RuleSet,
+    probe: Callable[[Position], Chance],
+) -> tuple[MoveValue[Chance], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    ``value`` gives the chance that the player to move wins in a position. Raises as
+    ``probe`` returns the chance that the player to move wins, as a float or a fraction. Raises as
     `Tablebase.best_moves` does.
     """
     place = as_position(position, rules)
-    ranked = []
+    check_open(place, rules)
+    values = []
     for move in legal_moves(place, roll, rules):
-        after = value(move.position)
+        value = probe(move.position)
         same = move.position.light_to_move == place.light_to_move
-        ranked.append((move, after if same else 1 - after))
-    ranked.sort(key=lambda item: -item[1])
-    return tuple(MoveValue(move, own, ranked[0][1] - own) for move, own in ranked)
+        values.append((move, value if same else 1 - value))
+    values.sort(key=lambda item: -item[1])
+    return tuple(MoveValue(move, value, values[0][1] - value) for move, value in values)
+
+
+def certain_chance(position: Position, rules: RuleSet) -> int | None:
+    """Return the chance that the player to move wins a finished game, None if it is not over.
+
+    Raises `PositionError` if the position breaks a rule.
+    """
+    check(position, rules.path, rules.pieces)
+    own, other = position.home if position.light_to_move else position.home[::-1]
+    return int(own == rules.pieces) if rules.pieces in (own, other) else None
 
 
 def _encode(values: Values, store: str) -> NDArray[Any]:
@@ -184,6 +195,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
 
     gap: float | None
     bound: float | None
+    rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -299,11 +311,11 @@ class Tablebase(Closing, Result, function="open_tablebase"):
             If the file is damaged at the position, or closed.
         """
         position = as_position(position, self.rules)
-        check(position, self.rules.path, self.rules.pieces)
-        pieces = self.rules.pieces
-        mine, other = position.home if position.light_to_move else position.home[::-1]
-        if pieces in (mine, other):
-            return float(mine == pieces)
+        certain = certain_chance(position, self.rules)
+        return self._value(position) if certain is None else float(certain)
+
+    def _value(self, position: Position) -> float:
+        """Return the result of `probe` for a position in which the game is not over."""
         layer, rank = self.order.place(position)
         values = self._stored(layer)
         at = self.rows[layer].offset + rank * values.itemsize
@@ -345,12 +357,12 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         TablebaseError
             If a layer is not in the file.
         """
-        return best_moves(self.probe, self.rules, position, roll)
+        return ranked_moves(position, roll, self.rules, self.probe)
 
     @property
     def rounding(self) -> float:
         """The greatest rounding error of a stored probability."""
-        return ROUNDED[self.store]
+        return self.rounded[self.store]
 
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether it is damaged."""

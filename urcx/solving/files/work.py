@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.lock import locked
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.memory import size_text
@@ -53,7 +54,7 @@ class WorkStore:
         self._work = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:32]
         self.taken: list[Layer] = []
         self.damaged: list[Layer] = []
-        try:
+        with checked_writing(directory):
             directory.mkdir(exist_ok=True)
             known = {self._file(layer) for layer in order.layers}
             if any(file not in known for file in directory.glob("*.layer")):
@@ -63,8 +64,6 @@ class WorkStore:
                     file.unlink(missing_ok=True)
             for layer in order.layers:
                 self._take_up(layer)
-        except OSError as error:
-            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
 
     def _take_up(self, layer: Layer) -> None:
         file = self._file(layer)
@@ -143,13 +142,9 @@ class WorkStore:
             writer.write(values.astype("<f8", copy=False).view(np.uint8))
             return {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
 
-        try:
-            write_sealed(self._file(layer), KIND, ROOM, fill)
-        except OSError as error:
-            raise TablebaseError(
-                f"cannot write {self._file(layer)}: {error.strerror or error}; layers solved so "
-                "far are kept, run again to go on"
-            ) from None
+        file = self._file(layer)
+        with checked_writing(file, "; layers solved so far are kept, run again to go on"):
+            write_sealed(file, KIND, ROOM, fill)
 
     def remove(self) -> None:
         """Remove the files in the directory, and it, except what is not ours."""
@@ -172,10 +167,8 @@ def exclusive(directory: Path) -> Iterator[None]:
         If another run has the directory, or it cannot be made.
     """
     with made(directory), contextlib.ExitStack() as stack:
-        try:
+        with checked_writing(directory):
             free = stack.enter_context(locked(directory / "lock"))
-        except OSError as error:
-            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
         if not free:
             raise TablebaseError(f"another run is writing to {directory}: wait until it has ended")
         yield
@@ -191,12 +184,10 @@ def made(directory: Path) -> Iterator[None]:
         If it cannot be made.
     """
     with contextlib.ExitStack() as stack:
-        try:
+        with checked_writing(directory):
             if not directory.exists() or any(directory.iterdir()):
                 stack.callback(_remove_if_empty, directory)
             directory.mkdir(exist_ok=True)
-        except OSError as error:
-            raise TablebaseError(f"cannot write {directory}: {error.strerror or error}") from None
         yield
 
 
@@ -213,11 +204,9 @@ def check_disk(name: str, needed: Mapping[Path, int], while_: str = "it is solve
     """
     disks: dict[int, tuple[Path, int, int]] = {}
     for file, size in needed.items():
-        try:
+        with checked_writing(file):
             place = file if file.is_dir() else file.parent
             device, free = place.stat().st_dev, shutil.disk_usage(place).free
-        except OSError as error:
-            raise TablebaseError(f"cannot write {file}: {error.strerror or error}") from None
         first, before, _ = disks.get(device, (file, 0, free))
         disks[device] = first, before + size, free
     for file, size, free in disks.values():

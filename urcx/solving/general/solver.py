@@ -25,8 +25,9 @@ from urcx.rules.position import Position
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.layered.certificate import LEAST_MARGIN, rounding_of
 from urcx.solving.layered.convergence import MOST_SWEEPS
+from urcx.solving.layered.order import pairs_of
 from urcx.solving.layered.pair import Values
-from urcx.solving.layered.solver import SHARE, LayerReport, Solved, check_tolerance
+from urcx.solving.layered.solver import SHARE, LayerReport, Solved, check_tolerance, summed_up
 
 IntArray = NDArray[np.int64]
 
@@ -114,57 +115,31 @@ def solve_general(
     check_tolerance(tolerance)
     order = general_order(rules)
     began = clock()
-    pieces = rules.pieces
     homes, steps = order.described()
     values = np.zeros(order.size)
     upper, lower = np.zeros(order.size), np.zeros(order.size)
-    allowed = SHARE * tolerance / (2 * pieces - 1)
+    allowed = SHARE * tolerance / (2 * rules.pieces - 1)
     reports: list[LayerReport] = []
     done = 0
-    for total in range(2 * pieces - 2, -1, -1):
-        for i in range(min(pieces - 1, total), -1, -1):
-            j = total - i
-            if j > i or j < 0:
-                continue
-            since = clock()
-            inside = ((homes[:, 0] == i) & (homes[:, 1] == j)) | (
-                (homes[:, 0] == j) & (homes[:, 1] == i)
-            )
-            ranks = np.flatnonzero(inside)
-            ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
-            states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
-            sweeps, certifying, gap = _solve_states(
-                order,
-                states.astype(np.int64),
-                values,
-                upper,
-                lower,
-                allowed,
-                sweeps_as_states(progress, done, len(states)),
-            )
-            reports.append(
-                LayerReport((i, j), len(states), sweeps, certifying, clock() - since, gap / 2)
-            )
-            done += len(states)
-            if progress:
-                progress(done)
+    for layers in pairs_of(rules.pieces):
+        since = clock()
+        ranks = np.flatnonzero(np.any([(homes == layer).all(axis=1) for layer in layers], axis=0))
+        ranks = ranks[np.argsort(-steps[ranks], kind="stable")]
+        states = ranks if order.alike else np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
+        swept = sweeps_as_states(progress, done, len(states))
+        sweeps, certifying, gap = _solve_states(
+            order, states.astype(np.int64), values, upper, lower, allowed, swept
+        )
+        reports.append(
+            LayerReport(layers[0], len(states), sweeps, certifying, clock() - since, gap / 2)
+        )
+        done += len(states)
+        if progress:
+            progress(done)
     values += 1.0
     values /= 2.0
     opening = float(values[order.index(Position())])
-    gap = max(report.gap for report in reports)
-    solved = Solved(
-        rules,
-        opening,
-        opening - reports[-1].gap,
-        opening + reports[-1].gap,
-        gap,
-        sum(report.states for report in reports),
-        max(report.sweeps + report.certifying for report in reports),
-        sum(report.states * (report.sweeps + report.certifying) for report in reports),
-        clock() - began,
-        tuple(reports),
-    )
-    return solved, order, values
+    return summed_up(rules, opening, reports, clock() - began), order, values
 
 
 def _solve_states(

@@ -68,7 +68,7 @@ def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Change
         values[first:last] = GRID * np.rint(values[first:last] / GRID)
 
     for_chunks(pair.states, BLOCK_OF_STATES, to_grid, pair.threads)
-    _scale(pair, values, excess, 0.0, FIRST_EXCESS * number)
+    _raise_to(pair, values, excess, 0.0, FIRST_EXCESS * number)
     pair.update_turned(values, excess)
     size, following = 0.0, FIRST_FOLLOWING
     for sweep in range(1, MOST_EXCESS_SWEEPS + 1):
@@ -81,14 +81,14 @@ def raise_values(pair: LayerPair, values: Values, number: float) -> tuple[Change
             if size >= before:
                 continue
             by = BEYOND * size / (before - size)
-            _raise_to(pair, values, excess, change, BEYOND, by, 0.0, number)
+            _raise_to(pair, values, excess, BEYOND, change=change, by=by, least=number)
             pair.update_turned(values, excess, last=True)
     return excess, sweep
 
 
 def _raise_to(
-    pair: LayerPair, values: Values, excess: Changes, change: Changes,
-    factor: float, by: float, more: float, least: float,
+    pair: LayerPair, values: Values, excess: Changes, factor: float, more: float = 0.0,
+    *, change: Changes = NO_CHANGE, by: float = 0.0, least: float = -np.inf,
 ) -> float:  # fmt: skip
     """Raise values as `certificate_kernels.raise_to` says, and return what it does.
 
@@ -131,15 +131,15 @@ def certify(
         If that is not enough.
     """
     rounding = rounding_of(pair.order.tables.chance)
-    most = _scale(pair, values, excess, 1.0) / small
+    most = _raise_to(pair, values, excess, 1.0) / small
     margin = max(LEAST_MARGIN * rounding, allowed / max(1.0, most))
-    bound = _scale(pair, values, excess, margin / small, before)
+    bound = _raise_to(pair, values, excess, margin / small, before)
     for attempt in range(1, attempts + 1):
         if bound > MOST_BOUND:
             break
         pair.widen(values, excess, before)
         rise, _ = pair.sweep(values, rounding, kept=False)
-        bound = max(bound, _scale(pair, values, excess, -1.0))
+        bound = max(bound, _raise_to(pair, values, excess, -1.0))
         pair.widen(values, excess, -2.0 * before)
         _, fall = pair.sweep(values, -rounding, kept=False)
         if rise <= 0.0 and fall <= 0.0:
@@ -147,16 +147,9 @@ def certify(
             return bound + 2.0**-53, 2 * attempt
         pair.widen(values, excess, before)
         # Widened three times, later layers may be off by as many roundings.
-        bound = _scale(pair, values, excess, -2.0, 3.0 * 2.0**-53 - before)
+        bound = _raise_to(pair, values, excess, -2.0, 3.0 * 2.0**-53 - before)
         before += 3.0 * 2.0**-53
     raise BoundsDoNotMeetError(f"the bounds of layer {pair.layers[0]} do not meet")
-
-
-def _scale(
-    pair: LayerPair, values: Values, excess: Changes, factor: float, more: float = 0.0
-) -> float:
-    """Multiply the excess, and raise it by ``more``; return its greatest distance from 0."""
-    return _raise_to(pair, values, excess, NO_CHANGE, factor, 0.0, more, -np.inf)
 
 
 def rounding_of(chance: Values) -> float:

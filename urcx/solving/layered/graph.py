@@ -26,7 +26,13 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.work import WorkStore
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.solver import LayerReport, Solved, check_tolerance, solve_pair, summed_up
+from urcx.solving.layered.solver import (
+    LayerReport,
+    Solved,
+    check_tolerance,
+    solve_pair,
+    solved_layers,
+)
 
 Pair = tuple[Layer, ...]
 
@@ -153,7 +159,7 @@ def solve_graph(
         tick=lambda: progress and progress(done),
     )
     reports.sort(key=lambda report: order.layers.index(report.layer))
-    return summed_up(order, store, reports, clock() - began)
+    return solved_layers(order, store, reports, clock() - began)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,21 @@ def layer_names(layers: Iterable[Layer]) -> list[str]:
     return [f"{i}-{j}" for i, j in layers]
 
 
+def layers_of(pieces: int) -> list[Layer]:
+    """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
+    return [
+        (i, total - i)
+        for total in range(2 * pieces - 2, -1, -1)
+        for i in range(pieces - 1, -1, -1)
+        if 0 <= total - i < pieces
+    ]
+
+
+def pairs_of(pieces: int) -> list[tuple[Layer, ...]]:
+    """Return the pairs of interdependent layers, from the end of the game."""
+    return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in layers_of(pieces) if i >= j]
+
+
 class LayerOrder:
     """The layers of a rule set, and the order of the states in them.
 
@@ -89,18 +104,12 @@ class LayerOrder:
     @property
     def layers(self) -> list[Layer]:
         """Return all layers, from the end of the game to its start; (i, j) before (j, i)."""
-        p = self.rules.pieces
-        return [
-            (i, total - i)
-            for total in range(2 * p - 2, -1, -1)
-            for i in range(p - 1, -1, -1)
-            if 0 <= total - i < p
-        ]
+        return layers_of(self.rules.pieces)
 
     @property
     def pairs(self) -> list[tuple[Layer, ...]]:
         """Return the pairs of interdependent layers, from the end of the game."""
-        return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in self.layers if i >= j]
+        return pairs_of(self.rules.pieces)
 
     def offsets(self, layer: Layer, *, grouped: bool = False) -> IntArray:
         """Return the offset of each pattern in a layer, -1 where it has no states.

@@ -191,7 +191,7 @@ class LayerPair:
                 diagrams, targets, room, most, first_row, first_op, self.ops, begin, end
             )
 
-        self._for_parts(shape.cuts, part)
+        self._for_waves([(shape.cuts, part)])
         at, to = (place.start for place in self.places(shape))
         begins = first_row[:-1]
         in_pair = StateRows(
@@ -323,7 +323,7 @@ class LayerPair:
         begin = self.last_wave.start if last else 0
         waves = [wave for wave in own.waves if own.rows.begin[wave[0]] >= begin]
         cuts = sorted({cut for wave in waves for cut in wave})
-        self._for_parts(cuts, partial(self._turn_part, values, excess))
+        self._for_waves([(cuts, partial(self._turn_part, values, excess))])
 
     def _turn_part(
         self, values: Values | Changes, excess: Changes, thread: int, first: int, last: int
@@ -398,10 +398,6 @@ class LayerPair:
         self.swept()
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
-
-    def _for_parts(self, cuts: list[int], part: Callable[[int, int, int], None]) -> None:
-        """Process all parts, in parallel if there are enough states."""
-        self._for_waves([(cuts, part)])
 
     def _for_waves(self, waves: list[tuple[list[int], Callable[[int, int, int], None]]]) -> None:
         """Process the parts of several waves, one wave after the other.

@@ -185,25 +185,31 @@ def solve_layers(
         done += size
         if progress:
             progress(done)
-    return summed_up(order, store, reports, clock() - began)
+    return solved_layers(order, store, reports, clock() - began)
 
 
-def summed_up(
+def solved_layers(
     order: LayerOrder, store: Store, reports: list[LayerReport], seconds: float
 ) -> Solved:
     """Return what is known of a rule set once all its layers are in a store."""
     found = store.get((0, 0))
     assert found is not None
     opening = float(found[0][order.place(Position())[1]])
+    return summed_up(order.rules, opening, reports, seconds)
+
+
+def summed_up(rules: RuleSet, opening: float, reports: list[LayerReport], seconds: float) -> Solved:
+    """Return what the reports of all layers, that of the start last, say of a rule set."""
+    gap = reports[-1].gap
     return Solved(
-        order.rules,
+        rules,
         opening,
-        opening - found[1],
-        opening + found[1],
-        found[1],  # includes the gaps of later layers, so it is the widest
-        sum(order.size(layer) for layer in order.layers),
-        max((r.sweeps + r.certifying for r in reports), default=0),
-        sum(r.states * (r.sweeps + r.certifying) for r in reports),
+        opening - gap,
+        opening + gap,
+        max(report.gap for report in reports),
+        sum(report.states for report in reports),
+        max(report.sweeps + report.certifying for report in reports),
+        sum(report.states * (report.sweeps + report.certifying) for report in reports),
         seconds,
         tuple(reports),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Protocol
 
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -17,7 +16,7 @@ class Store(LayerSource, Protocol):
 
 
 class MemoryStore:
-    """Layers in memory; unless ``keep``, those no longer needed are dropped."""
+    """Layers in memory; unless ``keep``, `drop_last_read` drops those no longer needed."""
 
     def __init__(self, *, keep: bool = True) -> None:
         self.keep = keep
@@ -30,14 +29,6 @@ class MemoryStore:
     def put(self, layer: Layer, values: Values, gap: float) -> None:
         """Keep a layer's values and gap."""
         self.layers[layer] = values, gap
-        if not self.keep:
-            self.drop([k for k in self.layers if sum(k) > sum(layer) + 1])
-
-    def drop(self, layers: Iterable[Layer]) -> None:
-        """Drop layers unless all are kept."""
-        if not self.keep:
-            for layer in layers:
-                self.layers.pop(layer, None)
 
 
 def drop_last_read(order: LayerOrder, layers: tuple[Layer, ...], store: Store) -> None:
@@ -45,4 +36,5 @@ def drop_last_read(order: LayerOrder, layers: tuple[Layer, ...], store: Store) -
     if isinstance(store, MemoryStore) and not store.keep:
         later = order.pairs[order.pairs.index(layers) + 1 :]
         needed = {(j, i + 1) for pair in later for i, j in pair}
-        store.drop([layer for layer in store.layers if layer not in needed])
+        for layer in store.layers.keys() - needed:
+            del store.layers[layer]

@@ -311,7 +311,9 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
     procedure.enqueue(stage)
     procedure.run(stage, f"deciding states of {rules.name}")
     stalls = {name: procedure.stall(name) for name in READINGS}
-    linked = procedure.link(stage) if procedure.size <= MAX_LINKED_STATES else False
+    linked = procedure.size <= MAX_LINKED_STATES
+    if linked:
+        procedure.link(stage)
     layers = procedure.layers(linked=linked)
     procedure.run(stage, "the same without captures", captures=False)
     left = sum(n.states - n.decided["passes"] for n in procedure.layers(linked=False))

@@ -20,6 +20,7 @@ from urcx.errors import TooLargeError, UrcxError
 from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.layered.order import layers_of
 from urcx.solving.michon import nalimov_kernels as kernels
 from urcx.solving.michon.cycles import (
     MAX_SEARCHED,
@@ -192,13 +193,12 @@ class Procedure:
         for_chunks(last - first, CHUNK, part, self.threads)
         return sum(changed)
 
-    def link(self, stage: Stage) -> bool:
+    def link(self, stage: Stage) -> None:
         """Mark the states that lie on a cycle with a move; passes count as solved."""
         undecided = self.queue[(self.codes[self.queue] & PASSES) == 0].astype(np.int64)
         show = stage("finding cycles", len(undecided), "states")
         mark_cycles(self.order, self.arrays, self.codes, undecided)
         show(len(undecided))
-        return True
 
     def layers(self, *, linked: bool) -> tuple[LayerMarks, ...]:
         """Return the counts of marks by layer, from the end of the game."""
@@ -212,16 +212,15 @@ class Procedure:
         total = counts.sum(axis=0)
         return tuple(
             LayerMarks(
-                (i, home - i),
+                layer,
                 int(row[0]),
                 dict(zip(READINGS, row[1:4].tolist(), strict=True)),
                 int(row[4]),
                 int(row[6]),
                 int(row[5]) if linked else None,
             )
-            for home in range(2 * pieces - 2, -1, -1)
-            for i in range(min(pieces - 1, home), max(home - pieces, -1), -1)
-            for row in [total[i, home - i]]
+            for layer in layers_of(pieces)
+            for row in [total[layer]]
         )
 
     def marks(self, position: Position) -> int:
