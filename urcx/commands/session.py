@@ -18,7 +18,7 @@ from urcx.game import SIDES
 from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
 from urcx.played.players import opponent
-from urcx.played.record import PlayedGame, move_words
+from urcx.played.record import PlayedGame, words_of_move
 from urcx.played.review import review
 from urcx.reports.display.output import Style
 from urcx.results.layout import terminal_width
@@ -201,7 +201,7 @@ class Session:
         move = choice(before, self.agents[before.turn])
         watched = len(self.agents) == len(SIDES)
         cost = self._cost(move) if watched else ""
-        self._say(f"{self._rolls()}: {move_words(before.game, move)}{cost}")
+        self._say(f"{self._rolls()}: {words_of_move(before.game, move)}{cost}")
         self._play(move)
         if watched and not self.played.is_over:
             self._board()
@@ -222,7 +222,7 @@ class Session:
         done = next(one for one in found.moves if one.move == move)
         if done.regret is None or float(done.regret) <= 2 * (found.bound or 0.0):
             return " - best"
-        best = move_words(self.played.game, found.best)
+        best = words_of_move(self.played.game, found.best)
         return f" - costs {float(done.regret):.2%}; best was {best}"
 
     def _turn(self) -> None:
@@ -231,7 +231,7 @@ class Session:
         if len(legal) < 2:
             only = legal[0] if legal else None
             why = "the only move" if legal else "no legal move"
-            self._say(f"{self._rolls()}: {move_words(self.played.game, only)} - {why}")
+            self._say(f"{self._rolls()}: {words_of_move(self.played.game, only)} - {why}")
             self._play(only)
             return
         self._ask_for_move(legal)
@@ -241,7 +241,7 @@ class Session:
         self._board()
         self._say(f"\n{self._rolls()}:")
         for number, move in enumerate(legal, start=1):
-            self._say(f"  {number}  {move_words(self.played.game, move)}")
+            self._say(f"  {number}  {words_of_move(self.played.game, move)}")
         while True:
             word = self._read()
             try:
@@ -286,7 +286,7 @@ class Session:
             self._say(HELP)
         else:
             move = self._meant(word, legal)
-            self._say(f"You play {move_words(self.played.game, move)}{self._cost(move)}")
+            self._say(f"You play {words_of_move(self.played.game, move)}{self._cost(move)}")
             self._play(move)
             return True
         return False

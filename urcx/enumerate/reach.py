@@ -28,7 +28,7 @@ from urcx.enumerate.reach_kernels import (
     EXAMPLES,
     FRONTIERS,
     LED,
-    Search,
+    Searched,
     Selected,
     expand_states,
     survey_states,
@@ -349,7 +349,7 @@ class _ReachSearch:
             )
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         arrays, words = tables(rules), self.codes.view(np.uint64)
-        self.search = Search(
+        self.search = Searched(
             self.order.tables, self.turned, arrays.ways, arrays.rolls, self.codes, words
         )
 

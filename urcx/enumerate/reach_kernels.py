@@ -35,7 +35,7 @@ FIELDS = 5
 EXAMPLES = 3
 
 
-class Search(NamedTuple):
+class Searched(NamedTuple):
     """What is searched: the order's table, the moves, and the codes by rank.
 
     ``turned`` is whether states are mover views; ``words`` are the codes in groups of eight.

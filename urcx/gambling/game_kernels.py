@@ -34,7 +34,7 @@ from urcx.games.game_kernels import GAMMA, HALF, below, first_side, mixed, strea
 SIDE, FACE, SECOND, YES, PIECE, LEGAL, N_LOG = range(7)
 
 
-class Counts(NamedTuple):
+class GambleCounts(NamedTuple):
     """What is counted of some games, a row for each.
 
     ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who was

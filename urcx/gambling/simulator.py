@@ -19,7 +19,7 @@ from urcx.errors import UrcxError, UsageError, check_name
 from urcx.gambling import game_kernels
 from urcx.gambling.agent_kernels import search_room
 from urcx.gambling.agents import Gambler, gambler
-from urcx.gambling.game_kernels import Counts
+from urcx.gambling.game_kernels import GambleCounts
 from urcx.gambling.records import Gambles, IntArray
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame, gambling_game
@@ -87,7 +87,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     done = np.zeros(games, np.bool_)
     show = stage("games", games, "games")
 
-    def take(part: Counts, begin: int, end: int) -> None:
+    def take(part: GambleCounts, begin: int, end: int) -> None:
         for all_games, own in zip(counts, part, strict=True):
             all_games[begin:end] = own
         done[begin:end] = True
@@ -106,16 +106,16 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     except KeyboardInterrupt:
         if not done.any():
             raise
-        counts = Counts._make(rows[done] for rows in counts)
+        counts = GambleCounts._make(rows[done] for rows in counts)
     return Gambles(chosen, *players, seed, first, games, **counts._asdict())
 
 
-def _empty(game: GamblingGame, games: int) -> Counts:
+def _empty(game: GamblingGame, games: int) -> GambleCounts:
     """Return room for the counts of so many games, if memory suffices."""
     fields = game_kernels.N_FIXED + len(game.pieces) + 1
     needed = games * 8 * (2 * fields + 3 + 3 + 4)
     check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
-    return Counts(
+    return GambleCounts(
         np.zeros((games, 2, fields), np.int64),
         np.zeros((games, 3), np.int64),
         np.zeros((games, 3), np.int64),
@@ -132,7 +132,7 @@ class _Play:
     seed: int
     first: str
 
-    def __call__(self, begin: int, end: int, log: IntArray | None = None) -> Counts:
+    def __call__(self, begin: int, end: int, log: IntArray | None = None) -> GambleCounts:
         """Play some games, and write down the plies of the last."""
         light, dark = self.players
         rules, pieces = arrays(self.game), len(self.game.pieces)

@@ -15,7 +15,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError
 from urcx.game import Game
-from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, move_words
+from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, words_of_move
 from urcx.played.values import chance_of, opened
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import at_most
@@ -121,7 +121,7 @@ class Hint(Result, function="hint"):
             return marked(only=len(self.moves) == 1, best=one.is_best)
 
         move = Column("move", text=True, key=True, least=24)
-        shown = Fields(column(move, lambda one: move_words(self.game, one.move)))
+        shown = Fields(column(move, lambda one: words_of_move(self.game, one.move)))
         if known:
             shown += HINTED + Fields(column("<choice", choice))
         shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))

@@ -59,7 +59,7 @@ class Ply:
     @property
     def words(self) -> str:
         """Return the move with its steps and in words of the board: ``0-4  start to A1``."""
-        return move_words(self.before, self.move)
+        return words_of_move(self.before, self.move)
 
     def describe(self) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
@@ -71,7 +71,7 @@ def described(game: Game, move: Move | None) -> str:
     return PASS if move is None else move.describe(game.rules.path, light=game.turn == "light")
 
 
-def move_words(game: Game, move: Move | None) -> str:
+def words_of_move(game: Game, move: Move | None) -> str:
     """Return a move with its steps and in words of the board, such as ``0-4  start to A1``."""
     return moves.move_words(move, game.rules.path, light=game.turn == "light")
 
