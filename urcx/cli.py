@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 
 from urcx import __version__
 from urcx.commands import table
-from urcx.commands.meant import meant
+from urcx.commands.corrections import correction
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
@@ -261,7 +261,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         message = _plain_words(error.format_message().rstrip("."))
         if "No such command" in message:
             message += (" See" if message.endswith("?") else "; see") + " urcx --help"
-        _fail(meant(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
+        _fail(correction(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except (ImportError, MemoryError, OSError, RuntimeError) as error:

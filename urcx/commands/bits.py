@@ -14,7 +14,7 @@ from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def bits(
     *,
     game: opt.SolvedGame,

@@ -12,7 +12,7 @@ from urcx.reports.display.output import Style
 CHOICES = ("kernels", "levels", "others", "stale")
 
 
-@opt.shows()
+@opt.command()
 def cache(
     only: Annotated[
         str | None,

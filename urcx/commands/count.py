@@ -27,7 +27,7 @@ MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def ssc(
     context: typer.Context,
     words: opt.PathWords = None,
@@ -75,7 +75,7 @@ def ssc(
         raise UsageError(f"--compare {compare!r}: must be paths or forms")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
-    paths = parsing.chosen_paths(parsing.said_path(words, path), path_file)
+    paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     if latex and not symbolic:
         raise UsageError("--latex needs --symbolic")
     if compare == "forms" and plot is None:
@@ -192,7 +192,7 @@ def drawn_names() -> list[str]:
     return [*catalogue.path_names(), *opt.rule_set_names()]
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def paths(
     name: Annotated[
         str | None,
@@ -240,7 +240,7 @@ def _drawn(name: str, full: Catalogue) -> Report:
     return board.path_report(path, [item for item in named.values() if item.path == path])
 
 
-@opt.shows()
+@opt.command()
 def enumerate_(
     *,
     context: typer.Context,
@@ -324,7 +324,7 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
             update(done)
 
 
-@opt.shows()
+@opt.command()
 def conflicts(
     *,
     path: opt.OnePath,
@@ -360,7 +360,7 @@ def conflicts(
     style.show(conflicts_report(path, found))
 
 
-@opt.shows()
+@opt.command()
 def reach(
     *,
     context: typer.Context,

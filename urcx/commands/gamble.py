@@ -84,7 +84,7 @@ Rest = Annotated[
 ]
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def gamble(
     games: Annotated[int, option("--games -g", "Games to play, from 1 to 100,000,000.")] = 2000,
     agent: Annotated[

@@ -19,7 +19,7 @@ from urcx.rules.model import RuleSet
 TAIL = 1e-6  # probability of longer games than gtc draws
 
 
-@opt.shows()
+@opt.command()
 def agents_(*, style: Style) -> None:
     """List the agents that play: what each does, its depth, leaf value and tie rule.
 
@@ -30,7 +30,7 @@ def agents_(*, style: Style) -> None:
     style.show(agents_report())
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def gtc(
     *,
     context: typer.Context,
@@ -164,7 +164,7 @@ def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
     return found
 
 
-@opt.shows()
+@opt.command()
 def match(
     *,
     agents: Annotated[

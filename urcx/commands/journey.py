@@ -24,7 +24,7 @@ from urcx.rules.model import Path, RuleSet
 MAX_STEPS = 1000  # of a plain track
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
@@ -159,7 +159,7 @@ def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
         return alone(rules, numbers, stage).report()
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def rush(
     context: typer.Context,
     path: Annotated[

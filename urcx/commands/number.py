@@ -114,7 +114,7 @@ def _csv_line(cells: Numbered) -> str:
     return buffer.getvalue()
 
 
-@opt.shows()
+@opt.command()
 def rank(
     *,
     positions: Annotated[
@@ -143,7 +143,7 @@ def rank(
     _show_numbers(style, numbering, _worked(positions, work), "rank")
 
 
-@opt.shows()
+@opt.command()
 def unrank(
     *,
     numbers: Annotated[
@@ -180,7 +180,7 @@ def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:
         yield item
 
 
-@opt.shows()
+@opt.command()
 def sample(
     word: opt.PathWord = None,
     path: opt.PathName = None,
@@ -198,7 +198,7 @@ def sample(
 
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
-    said = parsing.said_path(word, path)
+    said = parsing.named_path(word, path)
     numbering: Ranking = _numbering(said, pieces, dark_pieces, path_file, convention)
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")

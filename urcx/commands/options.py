@@ -320,7 +320,7 @@ def _position(position: PositionText = None) -> Position:
 
 
 def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile = None) -> Path:
-    return parsing.chosen_path(parsing.said_path(word, path), path_file)
+    return parsing.chosen_path(parsing.named_path(word, path), path_file)
 
 
 def _sides(
@@ -357,7 +357,7 @@ LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot")
 NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "layers")
 
 
-def shows(
+def command(
     *, wide: bool = False, csv: bool = True, file: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command its groups of options, and those of the output in place of ``style``.

@@ -58,7 +58,7 @@ def dark_number(text: str | None) -> int | None:
     return None if text is None else parse_single(text, "dark pieces")
 
 
-def said_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
+def named_path(words: Iterable[str] | str | None, names: str | None) -> str | None:
     """Return the names of paths given as arguments or with ``--path``.
 
     Raises

@@ -198,7 +198,7 @@ def _opponent(
     return {other: _agent(against, rules, known)}
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def review(
     file: Annotated[
         FilePath,

@@ -14,7 +14,7 @@ from urcx.errors import UsageError
 from urcx.reports.display.output import Style
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def moves(
     *,
     position: opt.OnePosition,
@@ -49,7 +49,7 @@ def moves(
     style.show(choices(position, game, roll, adviser).report())
 
 
-@opt.shows(csv=False)
+@opt.command(csv=False)
 def show(
     *,
     position: opt.OnePosition,
@@ -65,7 +65,7 @@ def show(
     style.show(Standing(game, position).report())
 
 
-@opt.shows()
+@opt.command()
 def perft(
     *,
     context: typer.Context,

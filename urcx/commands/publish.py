@@ -35,7 +35,7 @@ def _verdicts(asked: list[str] | None) -> tuple[str, ...]:
     return tuple(full for name, full in known.items() if not asked or name in names)
 
 
-@opt.shows()
+@opt.command()
 def verify(
     source: Annotated[
         str | None,

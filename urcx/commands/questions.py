@@ -176,7 +176,7 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.shows()(answer)
+    return opt.command()(answer)
 
 
 def _answer(

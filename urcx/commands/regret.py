@@ -22,7 +22,7 @@ def opponents() -> list[str]:
     return [*KINDS, "self"]
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def regret(
     *,
     context: typer.Context,

@@ -29,7 +29,7 @@ CHOICES = (
 SPREAD = ("layers", "scheduler")
 
 
-@opt.shows(file=False)
+@opt.command(file=False)
 def solve(
     *,
     context: typer.Context,
@@ -321,7 +321,7 @@ def _prove(
         raise typer.Exit(1)
 
 
-@opt.shows()
+@opt.command()
 def probe(
     *,
     file: Annotated[
@@ -346,7 +346,7 @@ def probe(
         style.show(probing.probe(base, position, roll).report())
 
 
-@opt.shows(file=False)
+@opt.command(file=False)
 def export(
     file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
     output: Annotated[FilePath, argument("OUTPUT", "The .rgu file to write.")],

@@ -18,7 +18,7 @@ from urcx.rules.model import Dice
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
 
 
-@opt.shows()
+@opt.command()
 def dice(
     names: opt.DiceNames = None,
     rules: Annotated[
@@ -178,7 +178,7 @@ def chosen_dice(
     return list(known.dice.values()) if several else [known.dice["binary4"]]
 
 
-@opt.shows(wide=True)
+@opt.command(wide=True)
 def gain(
     *,
     position: opt.OnePosition,
@@ -219,7 +219,7 @@ def gain(
     style.show(gains(position, game, possible, roll=roll).report(reading))
 
 
-@opt.shows()
+@opt.command()
 def capture(
     *,
     position: opt.OnePosition,

@@ -29,9 +29,9 @@ from urcx.engine.executors import (
     checked,
     cluster_of,
     cluster_threads,
+    error_text,
     is_outside_process,
     renewed,
-    said,
     slots,
     source_version,
 )
@@ -119,7 +119,7 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
             flight.fill(next_chunk)
             if not flight.chunks:
                 break
-            found = flight.landed()
+            found = flight.finished()
             if found is not None:
                 take(*found)
             tick()
@@ -189,7 +189,7 @@ class _Flight:
                 f"the cluster lost all its workers, and none came for {WITHOUT_WORKERS:.0f} seconds"
             )
 
-    def landed(self) -> tuple[Any, ...] | None:
+    def finished(self) -> tuple[Any, ...] | None:
         """Return a chunk's part and arguments; None if none has come back for a while."""
         try:
             future = self._back.get(timeout=WAKE)
@@ -208,7 +208,7 @@ class _Flight:
         except Exception as error:
             if not self.away:
                 raise
-            raise UrcxError(f"a worker failed: {said(error)}") from error
+            raise UrcxError(f"a worker failed: {error_text(error)}") from error
         aim = AWAY_SECONDS if self.away else HERE_SECONDS
         change = min(CHANGE, max(1 / CHANGE, aim / max(seconds, 1e-6)))
         self.size = int(chunk[0] * change) or 1

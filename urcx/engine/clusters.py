@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.executors import said
+from urcx.engine.executors import error_text
 from urcx.engine.threads import started_threads
 from urcx.errors import UrcxError, UsageError, printable
 
@@ -61,7 +61,9 @@ def cluster(address: str) -> Iterator[Executor]:
             "write local:N"
         ) from None
     except Exception as error:  # noqa: BLE001 - tls and ucx need more, and say so as they like
-        raise UrcxError(f"the cluster at {address} cannot be reached: {said(error)}") from None
+        raise UrcxError(
+            f"the cluster at {address} cannot be reached: {error_text(error)}"
+        ) from None
     try:
         _check(client, address)
         yield client.get_executor(pure=False)
@@ -98,7 +100,7 @@ def _check(client: Any, address: str) -> None:
     try:
         workers = client.get_versions(packages=["urcx"])["workers"]
     except OSError as error:
-        raise UrcxError(f"the cluster at {address} does not answer: {said(error)}") from None
+        raise UrcxError(f"the cluster at {address} does not answer: {error_text(error)}") from None
     for worker, known in workers.items():
         version = known["packages"]["urcx"]
         if version is None:

@@ -191,7 +191,7 @@ def cluster_threads(client: Any) -> int:
     try:
         return int(sum(client.nthreads().values()))
     except OSError as error:
-        raise UrcxError(f"the cluster does not answer any more: {said(error)}") from None
+        raise UrcxError(f"the cluster does not answer any more: {error_text(error)}") from None
 
 
 def threads_each(executor: Executor) -> int | None:
@@ -279,7 +279,7 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
             'for them, or a script lacks if __name__ == "__main__": before its work'
         ) from None
     except Exception as error:
-        raise UrcxError(f"the workers cannot run urcx: {said(error)}") from error
+        raise UrcxError(f"the workers cannot run urcx: {error_text(error)}") from error
 
 
 def _answers(found: Iterable[Any]) -> list[Any]:
@@ -318,7 +318,7 @@ def check_version(here: str, there: str) -> None:
         )
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error as part of a line: its type, and its message if it has one."""
     text = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

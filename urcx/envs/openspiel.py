@@ -203,7 +203,7 @@ class UrState(_State):  # type: ignore[misc]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"roll {self.book.rolls[action]}"
-        return self.book.said(action, self.state)
+        return self.book.words_of(action, self.state)
 
     def returns(self) -> list[float]:
         """Return 1 for who has won and -1 for who has lost; 0 for both while nobody has."""

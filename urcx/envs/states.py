@@ -182,7 +182,7 @@ class Rulebook:
         )
         return out
 
-    def said(self, action: int, state: State) -> str:
+    def words_of(self, action: int, state: State) -> str:
         """Return an action in words: its steps, such as ``2-6``, or ``pass``."""
         return "pass" if action == self.passing else f"{action}-{action + state.roll}"
 

@@ -248,7 +248,7 @@ class _Reader:
 
     def __init__(self, text: Text, sources: RuleSources) -> None:
         self.text, self.sources = text, sources
-        self.said: dict[str, Word] = {}
+        self.tags: dict[str, Word] = {}
 
     def game(self) -> PlayedGame:
         lines = self.text.words()
@@ -266,7 +266,7 @@ class _Reader:
         for number, words in enumerate(turns, start=1):
             played = self._turn(played, number, words)
         played = self.text.whole(first, played)
-        result = self.said.get("result")
+        result = self.tags.get("result")
         if result is not None and result.text != played.result:
             self.text.wrong(
                 result, f"the game comes to {played.result}, not {result.text[:MAX_SHOWN]}"
@@ -288,20 +288,20 @@ class _Reader:
             self.text.wrong(first, "a line such as rules: finkel or 1. light 2:0-2 belongs here")
         if not KEY.match(key) or (key not in KEYS and not key.startswith("x-")):
             self.text.wrong(first, f"unknown name {shown(key)}; known: {', '.join(KEYS)} and x-...")
-        if key in self.said:
+        if key in self.tags:
             self.text.wrong(first, f"{key} is there twice")
         value = rest.strip()
         column = len(name) + 2 + len(rest) - len(rest.lstrip())
-        self.said[key] = Word(value, first.line, column)
+        self.tags[key] = Word(value, first.line, column)
         if not value:
             self.text.wrong(first, f"{key} says nothing")
 
     def _start(self) -> PlayedGame:
         chosen = self._rules()
-        start = self.said.get("start")
+        start = self.tags.get("start")
         about = {"light": self._value("light"), "dark": self._value("dark"), "date": self._date()}
         seed = self._seed()
-        more = tuple((k, word.text) for k, word in self.said.items() if k.startswith("x-"))
+        more = tuple((k, word.text) for k, word in self.tags.items() if k.startswith("x-"))
 
         def made() -> PlayedGame:
             first = Game(chosen, None if start is None else start.text)
@@ -310,10 +310,10 @@ class _Reader:
         return made() if start is None else self.text.guarded(start, made)
 
     def _value(self, key: str) -> str:
-        return self.said[key].text if key in self.said else ""
+        return self.tags[key].text if key in self.tags else ""
 
     def _date(self) -> str:
-        given = self.said.get("date")
+        given = self.tags.get("date")
         if given is None:
             return ""
         try:
@@ -322,7 +322,7 @@ class _Reader:
             self.text.wrong(given, f"{shown(given.text)} is not a date such as 2026-11-22")
 
     def _seed(self) -> int | None:
-        given = self.said.get("seed")
+        given = self.tags.get("seed")
         if given is None:
             return None
         if not re.fullmatch(rf"[0-9]{{1,{MOST_DIGITS}}}", given.text):
@@ -330,7 +330,7 @@ class _Reader:
         return int(given.text)
 
     def _rules(self) -> RuleSet:
-        said = {"rules": Word(DEFAULT_RULES, 1, 1)} | self.said
+        said = {"rules": Word(DEFAULT_RULES, 1, 1)} | self.tags
         return rules_said(self.text, said, self.sources, as_many=True)
 
     def _turn(self, played: PlayedGame, number: int, words: list[Word]) -> PlayedGame:

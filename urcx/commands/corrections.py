@@ -12,7 +12,7 @@ from typing import Any
 from urcx.rules import catalogue
 
 
-def meant(error: Any, arguments: list[str]) -> str:
+def correction(error: Any, arguments: list[str]) -> str:
     """Return a line on what to write instead, or an empty text if that is unknown.
 
     ``error`` is the parser's error, ``arguments`` the command line.
