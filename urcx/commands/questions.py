@@ -19,13 +19,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
-from pathlib import Path as FilePath
+from importlib import import_module, resources
 from typing import Annotated, Any
 
 import typer
 
-import urcx
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
@@ -63,8 +61,8 @@ class Question:
     @cached_property
     def text(self) -> str:
         """Return the module's text."""
-        file = FilePath(urcx.__file__).parent.joinpath(*self.module.split(".")[1:])
-        return file.with_suffix(".py").read_text(encoding="utf-8")
+        file = self.module.partition(".")[2].replace(".", "/")
+        return resources.files("urcx").joinpath(f"{file}.py").read_text(encoding="utf-8")
 
     @cached_property
     def tree(self) -> ast.Module:
