@@ -157,6 +157,7 @@ def test_estimates_count_states() -> None:
     assert "130,174 states" in solving(murray, 1).what
 
 
+@pytest.mark.jit
 def test_memory_and_disk_are_what_the_work_takes() -> None:
     four, three = rules("finkel", 4), rules("finkel", 3)
     assert solving(four, None).memory == memory_needed(LayerOrder(four))
@@ -280,7 +281,13 @@ class BegunError(Exception):
     """What was to be announced has begun."""
 
 
-@pytest.mark.parametrize(("line", "name", "words"), ANNOUNCED, ids=[a for a, *_ in ANNOUNCED])
+@pytest.mark.parametrize(
+    ("line", "name", "words"),
+    [
+        pytest.param(*row, id=row[0], marks=[pytest.mark.jit] if "masters -p 7" in row[0] else [])
+        for row in ANNOUNCED
+    ],
+)
 @pytest.mark.usefixtures("large_machine")
 def test_what_is_long_is_announced_or_refused(
     line: str, name: str, words: str, monkeypatch: pytest.MonkeyPatch
