@@ -195,7 +195,9 @@ def _answer(
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
             work = _called(module.cost, given)
-            agree(*spread_layers(executor, work, given["rules"]), yes=yes)
+            if executor is not None:
+                work = spread_layers(executor, work, given["rules"])
+            agree(*work, yes=yes)
         function = getattr(module, question.function.name)
         found = function(**given, **{one: made[one] for one in made if one in parameters})
     note(*getattr(found, "notes", ()))

@@ -140,11 +140,12 @@ def _add_mean(operator, values, rows, here, total, start):
     count = head & np.uint64(LEAVES - 1)
     reads = start + np.uint64(1)
     at = np.uint64(r * picks.stride + LANES) + state
-    left = np.int64(1)
-    if head != np.uint64(1):
-        left = np.int64(picks.any_of[r, row])
-        if picks.by_row:
-            part /= popcount(left)
+    if head == np.uint64(1):  # there is one move, and it stays
+        only = read(values, np.uint64(rows.ops[reads]) + c)
+        return plus(total, part, only), reads + np.uint64(1)
+    left = np.int64(picks.any_of[r, row])
+    if picks.by_row:
+        part /= popcount(left)
     alike = picks.by_row or left & (left - 1) == 0
     mean = number(values, all_equal(0.0))
     while left:
