@@ -36,22 +36,28 @@ PLIES = 40  # of the game that is shown while it is played
 @contextmanager
 def explorer(file: Path) -> Iterator[str]:
     """Serve the page with a tablebase, and give its address."""
+    with open_solution(file) as base, served(Explorer([base])) as address:
+        yield address
+
+
+@contextmanager
+def served(shown: Explorer) -> Iterator[str]:
+    """Serve the page of an explorer, and give its address."""
     import uvicorn
 
-    with open_solution(file) as base:
-        taken = listening(LOCAL, 0)
-        app = application(Explorer([base]), hosts=hosts_of(taken, LOCAL))
-        config = uvicorn.Config(
-            app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
-        )
-        server = uvicorn.Server(config)
-        ended = Threads(1).submit(server.run, [taken])
-        try:
-            yield address_of(taken, LOCAL)
-        finally:
-            server.should_exit = True
-            ended.result(timeout=30)
-            taken.close()
+    taken = listening(LOCAL, 0)
+    app = application(shown, hosts=hosts_of(taken, LOCAL))
+    config = uvicorn.Config(
+        app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
+    )
+    server = uvicorn.Server(config)
+    ended = Threads(1).submit(server.run, [taken])
+    try:
+        yield address_of(taken, LOCAL)
+    finally:
+        server.should_exit = True
+        ended.result(timeout=30)
+        taken.close()
 
 
 def values(page: Page, address: str) -> None:

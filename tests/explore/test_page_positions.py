@@ -231,15 +231,15 @@ def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
         assert place(page) == "-/-/0-0/L"
 
 
-def test_a_game_that_is_not_solved_says_how_to_solve_it(window: Open) -> None:
-    page = window().go("?rules=kwan")
-    assert "urcx solve --rules kwan" in page.inner_text("#panel .hint")
+def test_a_game_that_cannot_be_solved_says_so(window: Open) -> None:
+    page = window().go("?rules=murray")
+    assert "take fewer pieces" in page.inner_text("#panel .hint")
     roll(page, 4)
     click(page, "light-start")
     until(page, "4/-/0-0/L")
     page.fill("#pieces", "1")
     page.press("#pieces", "Tab")
-    page.click("text=Solve it now")
+    page.click("text=Solve the whole game here")
     page.wait_for_selector("#headline strong")
     assert "solved in memory" in page.inner_text("#panel")
 

@@ -228,15 +228,16 @@ class App {
    * @param {string} who
    * @param {number|null} light light's chance
    * @param {number|null} before what it was before
+   * @param {boolean} near whether it is an estimate
    */
-  headline(who, light = null, before = null) {
+  headline(who, light = null, before = null, near = false) {
     const line = $("headline");
     if (light === null) {
       fill(line, h("span", {}, who));
       return;
     }
     const was = before === null ? "" : `${percent(before)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? [" \u00b7 dark ", h("strong", {}, percent(1 - light))] : null));
+    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light)), before === null ? [" \u00b7 dark ", h("strong", {}, percent(1 - light))] : null));
   }
 
   /** Carry something out, and say in the page what went wrong. */

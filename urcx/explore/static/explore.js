@@ -2,7 +2,8 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
-import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
+import { estimated, unsolved, valued } from "./solving.js";
+import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
@@ -23,7 +24,7 @@ export function exploreView(app) {
   let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => offered.includes(name));
 
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
-  const known = () => view?.values.state === "known";
+  const known = () => valued(view);
 
   let ready = Promise.resolve(); // the values that were asked for last
 
@@ -93,7 +94,7 @@ export function exploreView(app) {
         h("p", {}, "The line above says why. Move pieces on, or undo.")));
       return;
     }
-    app.headline(view.winner ? `${capital(view.winner)} has won` : `${capital(view.to_move)} to move`, view.light_value);
+    app.headline(view.winner ? `${capital(view.winner)} has won` : `${capital(view.to_move)} to move`, view.light_value, null, estimated(view));
     redrawn($("panel"), () => fill($("panel"), values(), place()));
   }
 
@@ -103,10 +104,9 @@ export function exploreView(app) {
     const moves = rollOf(roll)?.moves ?? [];
     const passes = moves.some((m) => m.pass);
     return h("section", { class: "card", "aria-labelledby": "h-values" },
-      h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
-      known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
-      known() ? h("p", { class: "soft small" }, source(view)) : null,
-      known() && app.catalogue.whole && app.state.rules === app.catalogue.default.rules ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
+      h("h2", { id: "h-values" }, known() ? `Chances of winning${estimated(view) ? ", estimated" : ""}` : "Rolls and moves"),
+      known() ? chanceBar(view.light_value) : null,
+      view.values.state === "known" ? h("p", { class: "soft small" }, source(view)) : unsolved(app, view, refresh),
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
         rollButtons(dice, view.rolls, roll, choose),
         h("div", { class: "row noprint" },
@@ -205,13 +205,6 @@ export function exploreView(app) {
     const { rules, pieces, position } = app.state;
     const ways = ["light", "dark"].filter((s) => $(`way-${s}`).checked).join(",");
     download(`${rules}.svg`, await api.text(api.drawing({ rules, pieces, position, ways })), "image/svg+xml");
-  }
-
-  async function solve() {
-    const { rules, pieces } = app.state;
-    await api.post("values", { rules, pieces });
-    say("The game is being solved");
-    await refresh();
   }
 
   function toggle(name, wanted) {

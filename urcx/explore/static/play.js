@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
+import { estimated, valued } from "./solving.js";
 import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
@@ -34,7 +35,7 @@ export function playView(app) {
   const over = () => Boolean(view().winner);
   const yours = () => !over() && players[turn()] === YOU;
   const watching = () => SIDES.every((side) => players[side] !== YOU);
-  const known = () => view().values.state === "known";
+  const known = () => valued(view());
   const moves = () => (game.roll === null ? [] : (view().rolls.find((r) => r.roll === game.roll)?.moves ?? []));
   const saved = () => memory.get("game");
 
@@ -141,7 +142,7 @@ export function playView(app) {
     said = "Your game goes on.";
     game = answer;
     await ask({ text: notation, undone });
-    if (known()) await judged(notation);
+    if (view().values.state === "known") await judged(notation);
   }
 
   /** What the plies of a game that goes on have cost. */
@@ -224,7 +225,7 @@ export function playView(app) {
       last: last && !last.pass ? { side: last.side, from: last.from, to: last.to } : null,
       label: over() ? `Board: ${view().winner} has won` : `Board: ${who(turn())} to move`,
     });
-    app.headline(over() ? `${capital(view().winner)} has won` : `${who(turn())} to move`, view().light_value);
+    app.headline(over() ? `${capital(view().winner)} has won` : `${who(turn())} to move`, view().light_value, null, estimated(view()));
   }
 
   function draw() {

@@ -4,7 +4,8 @@ import * as api from "./api.js";
 import { lineChart, wholeTicks } from "./chart.js";
 import { $, download, fill, h, lost, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
-import { redrawn, small, unknown } from "./values.js";
+import { unsolved } from "./solving.js";
+import { redrawn, small } from "./values.js";
 
 const SIDES = ["light", "dark"];
 const OWN = "urcx game";
@@ -48,15 +49,11 @@ export function reviewView(app) {
     }
     draw();
     if (!found && game.view.values.state === "solving") {
-      timer = setTimeout(() => app.run(async () => {
-        game = await api.post("game", asked());
-        await judge();
-      }), 600);
+      timer = setTimeout(() => app.run(again), 600);
     }
   }
 
-  async function solve() {
-    await api.post("values", { rules: game.rules, pieces: game.pieces });
+  async function again() {
     game = await api.post("game", asked());
     await judge();
   }
@@ -137,12 +134,11 @@ export function reviewView(app) {
   }
 
   function summary() {
-    const values = game.view.values;
     return h("section", { class: "card", "aria-labelledby": "h-review" },
       h("h2", { id: "h-review" }, "Review"),
       h("p", {}, outcome()),
       found ? [balance(), h("p", { class: "soft small" }, `Luck: what the dice gave; regret: what decisions lost; both in chances of winning.${found.bound === null ? "" : ` Chances are off by at most ${small(found.bound)}.`}`)]
-        : unknown(values, () => app.run(solve)),
+        : unsolved(app, game.view, again, false),
       h("div", { class: "row noprint" },
         h("button", { type: "button", "data-key": "x-text", onclick: () => download("game.txt", game.notation, "text/plain") }, "Text"),
         game.rgn ? h("button", { type: "button", "data-key": "x-rgn", onclick: () => download("game.rgn", game.rgn, "text/plain") }, "RGN") : null,

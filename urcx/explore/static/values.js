@@ -54,24 +54,6 @@ export function source(view) {
 }
 
 /**
- * What the page says where chances are not known, and the button that has them solved.
- * @param {object} values the member of that name of an answer
- * @param {() => void} solve
- * @returns {Element}
- */
-export function unknown(values, solve) {
-  if (values.state === "solvable") {
-    return h("div", { class: "hint" },
-      h("p", {}, "The chances of winning of this game are not known yet. It is small enough to be solved here."),
-      h("button", { class: "main", type: "button", onclick: solve, "data-key": "solve" }, "Solve it now"));
-  }
-  if (values.state === "solving") {
-    return h("div", { class: "hint" }, h("p", {}, `Being solved: ${Math.floor(100 * (values.share ?? 0))}\u202f% done.`));
-  }
-  return h("div", { class: "hint" }, h("p", {}, values.message ? values.message[0].toUpperCase() + values.message.slice(1) : "The chances of winning are not known."));
-}
-
-/**
  * Buttons for the rolls: how likely each is and what it is worth.
  * @param {object[]} dice rolls as /api/board gives them
  * @param {object[]} rolls rolls as /api/view gives them, with values
