@@ -23,7 +23,7 @@ from command_line import assert_one_line, interrupted, run, started
 from requests_in_place import FAR, get, sent
 
 import urcx.explore
-from urcx.explore import server
+from urcx.explore import kept, server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
@@ -96,16 +96,20 @@ def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[
     return run("explore", *arguments), served
 
 
-def test_without_a_file_finkel_with_three_pieces_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(kept, "usable_root", lambda: tmp_path)
     found, served = opened(monkeypatch)
     assert found.code == 0, found.err
     assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
-    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 3}
-    assert "urcx solve --rules finkel -o finkel.urcx" in found.err
+    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 7}
+    assert "its button solves the game" in found.err
+    assert served["explorer"].solves
+    found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
+    assert not served["explorer"].solves  # others would fill this machine's disk
     assert served["catalogue"]["whole"] in found.err
-    explorer = served["explorer"]
-    assert explorer.known(explorer.first).state == "known"
 
 
 def test_files_paths_agents_and_a_port_are_used(

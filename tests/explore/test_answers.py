@@ -197,10 +197,11 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     value = get(app, "/api/position?rules=strip&pieces=1")["value"]
     rules = replace(catalogue.read_catalogue_file(SHORT)[0].rules["strip"], pieces=1)
     assert value == pytest.approx(float(urcx.solve_exactly(rules).value("-/-/0-0/L")), abs=1e-9)
-    large = get(app, "/api/values?rules=finkel")
+    elsewhere = application(Explorer(solves=False))
+    large = get(elsewhere, "/api/values?rules=finkel")
     assert large["state"] == "unknown"
     assert "urcx solve --rules finkel -p 7 -o finkel.urcx" in large["message"]
-    assert sent(app, "/api/values", {"rules": "finkel"})["state"] == "unknown"
+    assert sent(elsewhere, "/api/values", {"rules": "finkel"})["state"] == "unknown"
 
 
 def test_a_path_that_is_crossed_twice_is_solved_too() -> None:

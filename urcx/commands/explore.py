@@ -11,7 +11,6 @@ from urcx.commands import options as opt
 from urcx.commands.options import argument, option
 from urcx.errors import UsageError
 from urcx.reports.display.output import note, say
-from urcx.reports.display.progress import stages
 
 if TYPE_CHECKING:
     from urcx.explore.explorer import Explorer
@@ -25,8 +24,7 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files, for the chances of winning. [default: finkel with three "
-            "pieces, solved at once]",
+            "Tablebases or .rgu files, for the chances of winning. [default: those that are kept]",
         ),
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
@@ -86,9 +84,10 @@ def explore(
     names = [checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
-        explorer = _explorer(stack, files or [], path_file, agent or [])
+        local = server.is_local(taken)
+        explorer = _explorer(stack, files or [], path_file, agent or [], solves=local)
         address = server.address_of(taken, host)
-        if not server.is_local(taken):
+        if not local:
             note(
                 f"other machines reach it at {server.reached_at(taken, host)}, and nobody has to "
                 "log in; under other names than this machine's own it is refused without "
@@ -105,9 +104,14 @@ def explore(
 
 
 def _explorer(
-    stack: ExitStack, files: list[FilePath], path_file: FilePath | None, agents: list[str]
+    stack: ExitStack,
+    files: list[FilePath],
+    path_file: FilePath | None,
+    agents: list[str],
+    *,
+    solves: bool,
 ) -> Explorer:
-    """Return what answers are made from; solves a small game where no file is given."""
+    """Return what answers are made from."""
     from urcx.explore.explorer import WHOLE, Explorer, check_base
     from urcx.rules import catalogue
     from urcx.solving.files.rgu import open_solution
@@ -116,10 +120,10 @@ def _explorer(
     bases = [stack.enter_context(open_solution(file)) for file in files]
     for base in bases:
         check_base(base)
-    explorer = Explorer(bases, full, agents)
-    if not bases:
-        with stages() as stage:
-            explorer.solve_now(explorer.first, stage)
-        note(f"finkel is shown with three pieces; for {WHOLE}")
+    explorer = Explorer(bases, full, agents, solves=solves)
+    stack.callback(explorer.close)
     explorer.warm_up()
+    if explorer.known(explorer.first).solution is None:
+        how = "its button solves the game" if solves else f"for {WHOLE}"
+        note(f"{explorer.first.name} is not solved here, so the page shows estimates; {how}")
     return explorer

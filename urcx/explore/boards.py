@@ -52,7 +52,7 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "default": {"rules": first.name, "pieces": first.pieces},
         "most_pieces": MOST_PIECES,
         "most_counts": MOST_COUNTS,
-        "whole": None if explorer.bases else WHOLE,
+        "whole": None if explorer.known(first).solution else WHOLE,
         "rules": [_rule_set(explorer, one) for one in explorer.rules],
         "paths": [_path(one) for one in explorer.paths],
         "agents": [
@@ -110,6 +110,7 @@ def _path(path: Path) -> dict[str, Any]:
 
 def known_answer(known: Known) -> dict[str, Any]:
     """Return what is known of the chances of winning, as several answers have it."""
+    offer, estimates = known.offer, known.estimates
     return {
         "state": known.state,
         "source": known.source,
@@ -117,6 +118,12 @@ def known_answer(known: Known) -> dict[str, Any]:
         "bound": known.bound,
         "share": known.share,
         "message": known.message or None,
+        "error": known.error or None,
+        "stops": known.stops,
+        "estimates": None if estimates is None else estimates.about,
+        "takes": None if offer is None else offer.takes,
+        "fits": None if offer is None else offer.fits,
+        "most_pieces": None if offer is None else offer.pieces,
     }
 
 

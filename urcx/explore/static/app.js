@@ -237,8 +237,9 @@ class App {
    * @param {string} who
    * @param {number|null} light light's chance
    * @param {number|null} before what it was before
+   * @param {boolean} near whether it is an estimate
    */
-  headline(who, light = null, before = null) {
+  headline(who, light = null, before = null, near = false) {
     const line = $("headline");
     fill($("bar"), chanceBar(light));
     if (light === null) {
@@ -246,7 +247,7 @@ class App {
       return;
     }
     const was = before === null ? "" : `${percent(before)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
+    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
   }
 
   /** Show the page from its top on, board and panel. */

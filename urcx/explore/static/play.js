@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
 import { tiled } from "./notation.js";
+import { estimated, valued } from "./solving.js";
 import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
@@ -35,7 +36,7 @@ export function playView(app) {
   const over = () => Boolean(view().winner);
   const yours = () => !over() && players[turn()] === YOU;
   const watching = () => SIDES.every((side) => players[side] !== YOU);
-  const known = () => view().values.state === "known";
+  const known = () => valued(view());
   const moves = () => (game.roll === null ? [] : (view().rolls.find((r) => r.roll === game.roll)?.moves ?? []));
   const saved = () => memory.get("game");
 
@@ -143,7 +144,7 @@ export function playView(app) {
     said = "Your game goes on.";
     game = answer;
     await ask({ text: notation, undone });
-    if (known()) await judged(notation);
+    if (view().values.state === "known") await judged(notation);
   }
 
   /** What the plies of a game that goes on have cost. */
@@ -227,7 +228,7 @@ export function playView(app) {
       label: over() ? `Board: ${view().winner} has won` : `Board: ${who(turn())} to move`,
     });
     const doing = game.roll === null ? `${who(turn())} to move` : `${who(turn())} rolled ${game.roll}`;
-    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll));
+    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll), null, estimated(view()));
   }
 
   function draw() {
