@@ -11,7 +11,7 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere, spread_games, spread_layers
-from urcx.errors import InterruptedRunError, UsageError
+from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
@@ -69,6 +69,7 @@ def gtc(
 
     urcx gtc --exact --agent random -p 3
     """
+    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
     from urcx.expectations.costs import following
     from urcx.expectations.expected import expected
     from urcx.expectations.pair_choices import ALL_STATES
@@ -81,7 +82,7 @@ def gtc(
     number = games if games is not None else 0 if exact else SIZE
     if not exact or scheduler is None:
         opt.refuse(context, "needs --exact and --scheduler", "layers")
-    drawn = plot is not None and exact and _drawn_exactly(game, played=number > 0)
+    drawn = plot is not None and exact and not why_no_layers(game)
     found = means = exactly = None
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = _policies(game, ALL_STATES if exact else number, method, no_cache, threads, stage)
@@ -132,36 +133,15 @@ def gtc(
                 stage=stage,
             )
     note(*ready.notes)
-    result = None if found is None else evaluated(found)
-    style.show(GameTree(result, means).report())
+    result = GameTree(None if found is None else evaluated(found), means)
+    style.show(result.report())
     if plot is not None:
-        _draw(result, exactly, plot)
+        from urcx.reports.figures.game_plots import tree_figure
+        from urcx.reports.figures.plots import save
+
+        save(tree_figure(result, exactly), plot)
     if found is not None and found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {number:,} games")
-
-
-def _draw(result: Any, exactly: Any, plot: Any) -> None:
-    """Draw games that were played, with the exact distribution of their lengths, or that alone."""
-    from urcx.reports.figures import game_plots
-    from urcx.reports.figures.plots import save
-
-    if result is None:
-        save(game_plots.exact_lengths_figure(exactly), plot)
-    else:
-        save(game_plots.games_figure(result, exactly), plot)
-
-
-def _drawn_exactly(rules: RuleSet, *, played: bool) -> bool:
-    """Return whether lengths of games can be drawn exactly; otherwise there must be games."""
-    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-
-    found = not why_no_layers(rules)
-    if not found and not played:
-        raise UsageError(
-            f"--plot draws exact lengths on paths that are crossed once, which {rules.path.name} "
-            "is not; add --games to --exact"
-        )
-    return found
 
 
 @opt.command()
