@@ -59,10 +59,12 @@ def simulated_figure(games: Games) -> Figure:
 
 
 def tree_figure(found: GameTree) -> Figure:
-    """Return the figure of the games of a game tree, as `games_figure` draws it."""
-    if found.played is None:
+    """Return the figure of a game tree: of its games, or of their exact lengths alone."""
+    if found.played is not None:
+        return games_figure(found.played, found.lengths)
+    if found.lengths is None:
         raise UrcxError("there is no figure without games; urcx.lengths has the exact one")
-    return games_figure(found.played)
+    return exact_lengths_figure(found.lengths)
 
 
 def lengths_figure(found: Played) -> Figure:
