@@ -18,36 +18,36 @@ export const estimated = (view) => view?.values.source === "network";
 export const valued = (view) => view?.values.state === "known" || estimated(view);
 
 /**
- * What the page says where chances are not known, with the button that has the game solved.
+ * The line above the board where chances are not known, with the button that has the game solved.
  * @param {object} app
  * @param {object} view the answer of /api/view
  * @param {() => Promise<void>} again shows what has changed
- * @param {boolean} open whether the game may be shown with fewer pieces, and its estimates are
+ * @param {boolean} open whether the game may be shown with fewer pieces
  * @returns {Element}
  */
 export function unsolved(app, { rules, pieces, values }, again, open = true) {
   const button = (text, key, does, main = true) =>
     h("button", { class: main ? "main" : null, type: "button", "data-key": key, onclick: () => app.run(does) }, text);
   const line = (...parts) => h("div", { class: "hint row" }, parts);
+  const more = (short, ...text) => h("details", { class: "hint" }, h("summary", { "data-key": "unsolved" }, short), h("p", {}, text));
   async function ask(stop, said) {
     await api.post("values", { rules, pieces, stop });
     say(said);
     await again();
   }
-  const guess = open && values.estimates ? h("p", { class: "small" }, `\u2248: ${values.estimates}.`) : null;
   if (values.state === "solving") {
     return line(
-      guess,
       h("progress", { value: values.share ?? 0, "aria-label": "Solved" }),
       h("p", {}, sentence(values.message)),
       values.stops ? button("Stop", "stop", () => ask(true, "Stopped; what was solved is kept"), false) : null);
   }
-  if (values.state !== "solvable") return line(guess, h("p", {}, sentence(values.message)));
+  if (values.state !== "solvable") return more("This game cannot be solved here", sentence(values.message));
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
-    return line(guess, failed, button(`Solve the whole game here: ${values.takes}`, "solve", () => ask(false, "The game is being solved")));
+    const takes = h("span", { class: "approx" }, `: ${values.takes}`);
+    return line(failed, button(["Solve the whole game here", takes], "solve", () => ask(false, "The game is being solved")));
   }
-  return line(guess, failed, h("p", {}, `There is no room here to solve it: that takes ${values.takes}.`),
+  return line(failed, more("There is no room to solve it here", `That takes ${values.takes}.`),
     open && values.most_pieces ? button(`With ${values.most_pieces} pieces it fits`, "fewer", () => app.choose(rules, values.most_pieces)) : null);
 }
 
