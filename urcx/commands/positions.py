@@ -12,6 +12,7 @@ from urcx.commands.options import option
 from urcx.commands.places import elsewhere
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style
+from urcx.rules.position import as_position
 
 
 @opt.command(wide=True)
@@ -31,7 +32,7 @@ def moves(
 ) -> None:
     """List the legal moves of a position, for one roll or for all.
 
-    urcx moves 2/3,6/5-5/L --roll 2 --agent panda
+    urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
     """
     from urcx.agents.choices import choices
 
@@ -46,7 +47,7 @@ def moves(
         adviser = Adviser(asked, game)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
-    style.show(choices(position, game, roll, adviser).report())
+    style.show(choices(as_position(position, game), game, roll, adviser).report())
 
 
 @opt.command(csv=False)
@@ -58,11 +59,11 @@ def show(
 ) -> None:
     """Draw a position on its board.
 
-    urcx show 2/3,6/5-5/L
+    urcx show A3/C2,B2/5-5/L
     """
     from urcx.rules.drawing import Standing
 
-    style.show(Standing(game, position).report())
+    style.show(Standing(game, as_position(position, game)).report())
 
 
 @opt.command()
@@ -95,5 +96,6 @@ def perft(
         with progress(f"perft of {game.name}", depth, "plies") as update:
             levels = counting.perft(game, depth, position, progress=update)
         if divide:
-            parts = counting.divide(game, depth, position, executor=executor)
+            first = as_position(position, game)
+            parts = counting.divide(game, depth, first, executor=executor)
     style.show(levels.report(parts))

@@ -18,6 +18,7 @@ from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
+from urcx.rules.position import as_position
 
 CHOICES = (
     "rules",
@@ -203,7 +204,7 @@ def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
 
 def _needs_fractions(position: str | None) -> UsageError:
     if position is not None:
-        parsing.chosen_position(position)  # raises what is better known, as for a rule set's name
+        parsing.position_text(position)  # raises what is better known, as for a rule set's name
     return UsageError("a position and --endings need --exact-fractions")
 
 
@@ -238,8 +239,9 @@ def _fractions(
     from urcx.solving.exact.rational import check_left, solve_exactly
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
-    where = None if position is None else parsing.chosen_position(position)
-    if where is not None:
+    where = None
+    if position is not None:
+        where = as_position(parsing.position_text(position), rules)
         as_ending(where, rules, rules.pieces if left is None else left)
     agree(costs.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
@@ -335,7 +337,7 @@ def probe(
 ) -> None:
     """Look a position up in a tablebase: its value, and the best move for each roll.
 
-    urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
+    urcx probe finkel.urcx A3/C2,B2/5-5/L --roll 2
     """
     from urcx.solving import probing
     from urcx.solving.files.rgu import open_solution

@@ -14,6 +14,7 @@ from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Dice
+from urcx.rules.position import as_position
 
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
 
@@ -207,7 +208,7 @@ def gain(
     Pieces are labelled from A on, the least advanced first; those in the start pool have separate
     labels. In a sequence, each piece but the first moves only if the move before grants a roll.
 
-    urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
+    urcx gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2
     """
     from urcx.errors import check_name
     from urcx.strategy import pieces as labelled
@@ -216,7 +217,8 @@ def gain(
     check_name("reading", reading, READINGS)
     possible = None
     if sequences is not None:
-        possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
+        where = as_position(position, game)
+        possible = labelled.parse_sequences(sequences, labelled.pieces(where, game))
     found = gains(position, game, possible, roll=roll)
     style.show(found.report(reading))
     if plot is not None:
@@ -240,7 +242,7 @@ def capture(
     with that roll. If each side has one piece left, also the probability that it ever captures the
     other.
 
-    urcx capture 1/6/6-6/D
+    urcx capture A4/B2/6-6/D
     """
     from urcx.strategy.capture import captures
 

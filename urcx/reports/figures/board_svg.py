@@ -78,7 +78,7 @@ def board_svg(
         game = game.rules
     path, own = _path(game)
     pieces = own if pieces is None else pieces
-    place = parse_position(position) if isinstance(position, str) else position
+    place = parse_position(position, path) if isinstance(position, str) else position
     if place is not None:
         most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
         check(place, path, most if pieces is None else pieces)
