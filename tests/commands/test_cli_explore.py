@@ -104,12 +104,16 @@ def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
     assert found.code == 0, found.err
     assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
-    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 7}
+    default = served["catalogue"]["default"]
+    assert (default["rules"], default["pieces"]) == ("finkel", 7)
     assert "its button solves the game" in found.err
     assert served["explorer"].solves
     found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
     assert not served["explorer"].solves  # others would fill this machine's disk
     assert served["catalogue"]["whole"] in found.err
+    _, served = opened(monkeypatch, "--kiosk")
+    assert served["catalogue"]["kiosk"]
+    assert not served["explorer"].solves  # whoever comes by touches the page
 
 
 def test_files_paths_agents_and_a_port_are_used(

@@ -121,6 +121,8 @@ class Explorer:
     solves
         Whether large games may be solved when somebody asks, which takes this machine's memory and
         disk.
+    kiosk
+        Whether the page only plays, with large targets, and begins anew when nobody is there.
     """
 
     def __init__(
@@ -130,6 +132,7 @@ class Explorer:
         agents: Sequence[str] = (),
         *,
         solves: bool = True,
+        kiosk: bool = False,
     ) -> None:
         known = catalogue.catalogue() if full is None else full
         self.bases = tuple(bases)
@@ -138,7 +141,7 @@ class Explorer:
         self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
-        self.solves = solves
+        self.solves, self.kiosk = solves, kiosk
         self._kept: dict[RuleSet, Tablebase] = {}
         self._process: SolvingProcess | None = None
         self._errors: dict[RuleSet, str] = {}  # of the last process, or of what is kept
