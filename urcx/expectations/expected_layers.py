@@ -69,7 +69,7 @@ class LayerFlow:
     ) -> None:
         self.order, self.policies, self.solution = order, policies, solution
         self.threads, self.tolerance = threads, tolerance
-        self.states = all_states(order)
+        self.states = 2 * order.states(order.layers)  # with either side to move
         check_memory(
             flow_memory(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
@@ -103,20 +103,10 @@ def in_turn(
     """
     done = 0
     for layers in pairs:
-        states = views * sum(order.size(layer) for layer in layers)
+        states = views * order.states(layers)
         yield layers, states, sweeps_as_states(progress, done, states)
         done += states
         progress(done)
-
-
-def all_states(order: LayerOrder) -> int:
-    """Return the number of states of all layers, with either side to move."""
-    return sum(pair_states(order, layers) for layers in order.pairs)
-
-
-def pair_states(order: LayerOrder, layers: tuple[Layer, ...]) -> int:
-    """Return the number of states of a pair of layers, with either side to move."""
-    return 2 * sum(order.size(layer) for layer in layers)
 
 
 def beginning(order: LayerOrder, begins: Sequence[float]) -> Waiting:
@@ -145,7 +135,7 @@ def follow_pair(
     called after each sweep.
     """
     pair = PairFlow(order, layers, policies, threads)
-    enough = tolerance * pair_states(order, layers) / all_states(order)
+    enough = tolerance * order.states(layers) / order.states(order.layers)
     x, moved = pair.solve(waiting, enough, swept)
     # Each count is rounded, and what leaves the pair, of which there is at most 1.
     # Errors e of the mean and f of half the difference are e + f and e - f of the sides, and
@@ -160,7 +150,7 @@ def follow_pair(
     if solution is not None:
         pair.judge(x, solution, counts)
         tallied = max(tallied, pair.tallied_in_judging)
-    parts = sum(len(program.cuts) for program in pair.pair.programs)
+    parts = sum(map(len, pair.pair.cuts))
     return Followed(counts, left, stay, tallied, parts)
 
 
@@ -185,12 +175,11 @@ def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) ->
 def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
     """Return the most bytes that the propagation takes, for two policies or one and the same."""
     most = 0
-    pieces = order.rules.pieces
     sides = 1 if alike else 2
     for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        rows = sum(rows_of(order, layer) for layer in layers)
+        states = order.states(layers)
+        beyond = order.beyond(layers)
+        rows = rows_of(order, layers)
         masks = sides * len(order.tables.rolls) * states
         tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
         # What is waiting and the counts, in both precisions, and the counts' changes.

@@ -26,8 +26,8 @@ from urcx.solving.general import kernels as general_kernels
 from urcx.solving.layered.certificate import LEAST_MARGIN, rounding_of
 from urcx.solving.layered.convergence import MOST_SWEEPS
 from urcx.solving.layered.order import pairs_of
-from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import SHARE, LayerReport, Solved, check_tolerance, summed_up
+from urcx.sweeps.blocks import Values
 
 IntArray = NDArray[np.int64]
 

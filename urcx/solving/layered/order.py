@@ -135,6 +135,14 @@ class LayerOrder:
             self.offsets(layer)
         return self._sizes[layer]
 
+    def states(self, layers: Iterable[Layer]) -> int:
+        """Return the number of states of some layers."""
+        return sum(map(self.size, layers))
+
+    def beyond(self, layers: Iterable[Layer]) -> int:
+        """Return the number of states of those layers with a piece more of the mover's home."""
+        return sum(self.size((i + 1, j)) for i, j in layers if i + 1 < self.rules.pieces)
+
     def _distinct(self, layer: Layer) -> Layer:
         # More pieces left than steps make no difference; this limits the number of distinct layers.
         beyond = max(0, self.rules.pieces - self.rules.path.length)

@@ -51,8 +51,9 @@ from urcx.solving.layered.certificate import (
 )
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
-from urcx.solving.layered.pair import Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.pair import LayerPair, LayerSource
 from urcx.solving.layered.stores import Store, drop_last_read
+from urcx.sweeps.blocks import Changes, Values
 
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
@@ -176,7 +177,7 @@ def solve_layers(
     done = 0
     for layers in order.pairs:
         drop = partial(drop_last_read, order, layers, store)
-        size = sum(order.size(layer) for layer in layers)
+        size = order.states(layers)
         swept = sweeps_as_states(progress, done, size)
         reports += solve_pair(
             order, layers, store, tolerance, threads, start, swept=swept, read=drop
@@ -260,7 +261,7 @@ def solve_pair(
     """
     began = clock()
     pair = LayerPair(order, layers, threads, grouped=True)
-    pair.forget_programs()
+    pair.forget_rows()
     pair.swept = swept
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)
