@@ -86,10 +86,10 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
         flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
         return flow.run((0.5, 0.5), lambda _: None)
 
-    def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float, swept: Any) -> Any:
+    def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float) -> Any:
         x, rest = np.zeros(len(b)), np.zeros(len(b), np.float32)
         self.times[:] = 1
-        self._settle(x, b, parts, passing, enough, swept)
+        self._settle(x, b, parts, passing, enough)
         self.times[:] = 1
         return x, self._sweep(x, b, parts, passing, NO_CHANGE, rest, 1.0)
 

@@ -18,21 +18,20 @@ most a known number, and so every mean has a bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import sweeps_as_states
 from urcx.expectations.bounds import UNIT
 from urcx.expectations.pair_flow import SPAN, PairFlow, Waiting
 from urcx.expectations.side_means import Visits
 from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
 from urcx.solving.layered.estimates import rows_of
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, in_turn
 from urcx.solving.layered.pair import LayerSource
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
@@ -89,24 +88,6 @@ class LayerFlow:
                 self.threads, swept,
             )  # fmt: skip
         return put_together(self.order, found)
-
-
-def in_turn(
-    order: LayerOrder,
-    pairs: Sequence[tuple[Layer, ...]],
-    progress: Callable[[int], None],
-    views: int = 1,
-) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
-    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
-
-    ``progress`` is called with the number of states done.
-    """
-    done = 0
-    for layers in pairs:
-        states = views * order.states(layers)
-        yield layers, states, sweeps_as_states(progress, done, states)
-        done += states
-        progress(done)
 
 
 def beginning(order: LayerOrder, begins: Sequence[float]) -> Waiting:

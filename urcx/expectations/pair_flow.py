@@ -61,8 +61,9 @@ class PairFlow(PairSystem):
 
         What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
         residuals of the system; it is at most ``enough``, unless rounding causes more, or negative
-        counts, which are replaced by 0.
+        counts, which are replaced by 0. ``swept`` is called after each sweep.
         """
+        self.pair.swept = swept
         b = np.zeros(2 * self.stride)
         for side in (0, 1):
             for layer, at in zip(self.pair.layers, self.at, strict=True):
@@ -71,7 +72,7 @@ class PairFlow(PairSystem):
                     b[side * self.stride + at :][: len(found)] = found
                 del found
         if not self.alike:
-            x, moved = self._converged(b, (0, self.stride), 1.0, enough, swept)
+            x, moved = self._converged(b, (0, self.stride), 1.0, enough)
             self.changes = None
             clipped = self._summed(len(x), partial(kernels.clip, x))
             return x, moved + 2.0 * clipped
@@ -79,17 +80,16 @@ class PairFlow(PairSystem):
         dark -= light
         dark *= -0.5  # half of the difference
         light -= dark  # the mean
-        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
-        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
+        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0)
+        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0)
         self.changes = None
         clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
         # Both parts of the arrays have the residual of the mean, and that of half the difference.
         return b, 2.0 * (moved + by + clipped)
 
     def _converged(
-        self, b: Array, parts: tuple[int, int], passing: float, enough: float,
-        swept: Callable[[], None],
-    ) -> tuple[Array, float]:  # fmt: skip
+        self, b: Array, parts: tuple[int, int], passing: float, enough: float
+    ) -> tuple[Array, float]:
         """Return the solution of a system, and the sum of what is left of it.
 
         That is at most ``enough``, or not more than rounding causes. Each round solves the system
@@ -105,20 +105,18 @@ class PairFlow(PairSystem):
         rest = (scale * b).astype(np.float32)
         for _ in range(MOST_ROUNDS):
             goal = scale * max(enough / 2.0, ROUND * left)
-            self._settle(found, rest, parts, passing, goal, swept)
+            self._settle(found, rest, parts, passing, goal)
             size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
             self.times[:] = 1
             scale = _scale(goal / scale)
             left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
-            swept()
             if left <= max(enough, SETTLED[x.dtype] * size):
                 return x, left
         raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
 
     def _settle(
-        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float,
-        swept: Callable[[], None],
-    ) -> None:  # fmt: skip
+        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
+    ) -> None:
         """Sweep until a sweep over all moves by at most ``enough``, or no more than rounding does.
 
         After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
@@ -133,7 +131,6 @@ class PairFlow(PairSystem):
                 np.maximum(times, 1, out=times)
             change = changes[kept - 1] if kept else NO_CHANGE
             moved = self._sweep(x, b, parts, passing, change, NO_CHANGE, 1.0)
-            swept()
             if not kept:
                 size = self._summed(len(x), partial(kernels.absolute_sum, x))
                 if moved <= max(enough, SETTLED[x.dtype] * size):
@@ -163,6 +160,7 @@ class PairFlow(PairSystem):
             total.append(moved)
 
         self.pair.in_parts(self.cuts, part)
+        self.pair.swept()
         return float(sum(total))
 
     def _summed(self, number: int, work: Callable[[int, int], float]) -> float:

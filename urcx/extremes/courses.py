@@ -25,13 +25,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from urcx.errors import UrcxError
-from urcx.expectations.expected_layers import in_turn
 from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, in_turn
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.acceleration import Secants
 from urcx.sweeps.blocks import NO_CHANGE, Changes, Values

@@ -11,7 +11,6 @@ from fractions import Fraction
 import numpy as np
 
 from urcx.engine.vector_types import LANES
-from urcx.extremes import part_kernels
 from urcx.extremes.parts import Part
 from urcx.sweeps.acceleration import Secants
 from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
@@ -123,7 +122,7 @@ class PartValues:
 
     def hand_back(self, values: Values) -> None:
         """Write V, of pairs rounded to floats, to the pair's values."""
-        part = self.part
-        part_kernels.hand_back(
-            part.numbers, self.y[0], part.states, self.height, part.pair.states, values
-        )
+        numbers, number = self.part.numbers, self.part.states
+        there = np.flatnonzero(numbers >= 0)
+        values[there] = self.height + self.y[0, numbers[there]]
+        values[len(numbers) + there] = self.height + self.y[0, number + numbers[there]]

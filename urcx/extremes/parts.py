@@ -16,10 +16,12 @@ import numpy as np
 from urcx.engine.vector_types import LANES
 from urcx.expectations.pair_choices import no_picks
 from urcx.extremes import part_kernels
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Block, Values
 from urcx.sweeps.layout_kernels import Picks, StateRows
+
+NO_EXITS = np.empty(0)
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
 
@@ -83,8 +85,8 @@ class Part(Block):
             + last.lists[e.of_rows, e.rows.rows, 0]
         )  # fmt: skip
         turned = int((rows * columns).sum()) + self.numbers[corner].astype(np.int64)
-        none = np.empty(0, np.int64), np.empty(0, np.uint32)
-        shape = StateRows(rows, columns, begin, turned, first_row, *none, pair.rows.chance)
+        reads = np.zeros_like(rows), np.empty(0, np.uint32)  # none yet
+        shape = StateRows(rows, columns, begin, turned, first_row, *reads, pair.rows.chance)
         super().__init__(shape, pair.threads, pair.tiles)
         if self.states:
             self._collect(e, values)
@@ -108,26 +110,21 @@ class Part(Block):
         """Find what the rows of the part read."""
         pair = self.pair
         reads = part_kernels.Reads(pair.row_ops, pair.states, self.numbers, self.states)
-        lengths, leaving = np.empty((2, len(entries.of_rows)), np.int64)
-        rolls = len(self.rows.chance)
-        self.in_parts(
-            lambda _, *these: part_kernels.measure_part(
-                entries, reads, rolls, lengths, leaving, *these
-            )
-        )
-        ends, leave_ends = np.cumsum(lengths), np.cumsum(leaving)
-        self.rows = self.rows._replace(
-            first_op=ends - lengths, ops=np.empty(int(ends[-1]), np.uint32)
-        )
-        self.exits = np.zeros(int(leave_ends[-1]) + LANES)
         self.moving = np.empty(int(self.rows.rows.sum()))
         self.gains = np.ones(len(self.moving))
-        self.in_parts(
-            lambda _, *these: part_kernels.collect(
-                entries, reads, self.rows, values, leave_ends - leaving, self.exits, self.moving,
-                *these,
-            )
-        )  # fmt: skip
+
+        def collect(exits_at: IntArray, exits: Values) -> None:
+            given = entries, reads, self.rows, values, exits_at, exits, self.moving
+            self.in_parts(lambda _, *these: part_kernels.collect(*given, *these))
+
+        leaving = np.zeros_like(self.rows.first_op)
+        collect(leaving, NO_EXITS)
+        ends, leave_ends = np.cumsum(self.rows.first_op), np.cumsum(leaving)
+        self.rows = self.rows._replace(
+            first_op=ends - self.rows.first_op, ops=np.empty(int(ends[-1]), np.uint32)
+        )
+        self.exits = np.zeros(int(leave_ends[-1]) + LANES)
+        collect(leave_ends - leaving, self.exits)
         self.best_exit = float(self.exits.max())
 
     @cached_property

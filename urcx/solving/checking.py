@@ -233,7 +233,7 @@ class _Comparison(MemoryStore):
         self.bound = max(self.bound, float(given.max()) + gap + 2.0**-52)
 
 
-def record(found: Checked, progress: Callable[[int], None] | None = None) -> Path | None:
+def record(found: Checked, progress: Callable[[int], None] = lambda _: None) -> Path | None:
     """Record the bound found for another program's file in a proof beside it; return its path.
 
     Returns None if there is nothing to record. Raises `OSError`.

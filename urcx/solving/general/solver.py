@@ -99,7 +99,7 @@ def solve_general(
     rules: RuleSet,
     *,
     tolerance: float = 1e-12,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[Solved, GeneralOrder, Values]:
     """Solve a rule set on any path; return the result, the order and all states' probabilities.
 
@@ -134,8 +134,7 @@ def solve_general(
             LayerReport(layers[0], len(states), sweeps, certifying, clock() - since, gap / 2)
         )
         done += len(states)
-        if progress:
-            progress(done)
+        progress(done)
     values += 1.0
     values /= 2.0
     opening = float(values[order.index(Position())])

@@ -43,24 +43,6 @@ GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
 TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
 
 
-@njit
-def offsets(lane, width, order, light_free, dark_free, out):
-    """Write the offset of each pattern to ``out``, -1 if it has no states; return the size.
-
-    ``order`` is the order of the patterns.
-    """
-    total = np.int64(0)
-    for pattern in order:
-        rows_left = light_free - popcount(lane[0, pattern])
-        columns_left = dark_free - popcount(lane[1, pattern])
-        if rows_left < 0 or columns_left < 0:
-            out[pattern] = -1
-            continue
-        out[pattern] = total
-        total += width[rows_left] * width[columns_left]
-    return total
-
-
 class Targets(NamedTuple):
     """Where the values of patterns begin that the moves from a pair of layers lead to.
 
