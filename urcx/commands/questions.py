@@ -188,7 +188,7 @@ def _answer(
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     if "executor" in parameters and "tablebase" in parameters:
-        check_judging(context, scheduler, given["tablebase"])
+        check_judging(context, scheduler, given["tablebase"], given["rules"])
     with stages() as stage, elsewhere(scheduler) as executor:
         made = {"stage": stage, "executor": executor}
         if "tablebase" in parameters:

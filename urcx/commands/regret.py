@@ -74,13 +74,12 @@ def regret(
 
     names = [name.strip() for text in agents or ["greedy"] for name in text.split(",")]
     players = parsed(names, depth=depth, leaf=leaf, ties=ties)
-    check_judging(context, scheduler, tablebase)
+    check_judging(context, scheduler, tablebase, game)
     with stages() as stage, elsewhere(scheduler) as executor:
         ready = Policies(game, ALL_STATES, threads=threads)
-        parsing.check_solution(tablebase, game)
+        solved = parsing.check_solution(tablebase, game) is not None
         known = [with_table(player, tablebase) for player in players]
         other = None if opponent == "self" else with_table(parsed([opponent])[0], tablebase)
-        solved = tablebase is not None
         work = judging(ready, known, other, threads, solved=solved)
         agree(*spread_layers(executor, work, game), yes=yes)
         found = judged(

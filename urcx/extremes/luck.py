@@ -39,6 +39,7 @@ from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.files.kept import kept
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,8 @@ def luck(
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     tablebase
-        The rule set's solution; small ones are solved on the fly.
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
     threads
         By default as many as there are cores; sums differ within the bound with their number, and
         from run to run unless it is 1.
@@ -230,4 +232,5 @@ def cost(
     """Estimate that: games are followed as for the regret of light against dark."""
     players = [with_table(player, tablebase) for player in (light, dark)]
     ready = Policies(rules, ALL_STATES, threads=threads)
-    return judging(ready, players[:1], players[1], threads, solved=tablebase is not None)
+    solved = tablebase is not None or kept(rules) is not None
+    return judging(ready, players[:1], players[1], threads, solved=solved)
