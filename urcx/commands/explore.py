@@ -29,7 +29,8 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files, for the chances of winning. [default: those that are kept]",
+            "Tablebases or .rgu files, to begin with the first one's game. [default: finkel, by "
+            "the solution that is kept, else by estimates]",
         ),
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
@@ -82,6 +83,9 @@ def explore(
     context: typer.Context,
 ) -> None:
     """Open a local web page with boards, values, games and counts; Ctrl-C ends it.
+
+    Chances of winning are those of every game that urcx solve has kept, or a FILE has; small games
+    are solved when they are asked for.
 
     urcx explore finkel.urcx
 
