@@ -8,7 +8,7 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style
+from urcx.reports.display.output import Style, note
 
 
 @opt.command(wide=True)
@@ -41,6 +41,7 @@ def moves(
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(valuing(game, asked), yes=yes)
         adviser = Adviser(asked, game)
+        note(*adviser.notes)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
     style.show(choices(position, game, roll, adviser).report())

@@ -211,7 +211,7 @@ def _answer(
             opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
     scheduler = given.pop("scheduler", None)
     if "executor" in parameters and "tablebase" in parameters:
-        check_judging(context, scheduler, given["tablebase"])
+        check_judging(context, scheduler, given["tablebase"], given["rules"])
     with stages() as stage, elsewhere(scheduler) as executor:
         given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
         if "tablebase" in parameters:

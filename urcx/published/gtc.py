@@ -30,7 +30,6 @@ from urcx.complexity.game_tree import (
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UsageError
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.pair_choices import ALL_STATES
@@ -367,7 +366,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     UrcxError
         As `urcx.simulate` and `urcx.expected` do.
     UsageError
-        If an argument is out of range, or there are neither games nor exact lengths to be drawn.
+        If an argument is out of range.
 
     Examples
     --------
@@ -380,7 +379,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     one = agent(light)
     both = one, one if dark is None else agent(dark)
     number = number_of_games(games, exact=exact)
-    drawn = drawn and exact and _lengths_drawn(chosen, number)
+    drawn = drawn and exact and not why_no_layers(chosen)
     ready = Policies(
         chosen, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads,
         stage=stage,
@@ -402,17 +401,6 @@ def number_of_games(games: int | None, *, exact: bool) -> int:
     return catalogue.whole("games", games)
 
 
-def _lengths_drawn(rules: RuleSet, games: int) -> bool:
-    """Return whether lengths of games can be drawn exactly; otherwise there must be games."""
-    found = not why_no_layers(rules)
-    if not found and not games:
-        raise UsageError(
-            f"--plot draws exact lengths on paths that are crossed once, which {rules.path.name} "
-            "is not; add --games to --exact"
-        )
-    return found
-
-
 def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
     """Estimate that: following all games, and their lengths, and playing some.
 
@@ -420,7 +408,7 @@ def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEs
     """
     exact, threads, executor = given["exact"], given["threads"], given["executor"]
     number = number_of_games(given["games"], exact=exact)
-    drawn = given["drawn"] and exact and _lengths_drawn(rules, number)
+    drawn = given["drawn"] and exact and not why_no_layers(rules)
     ready = Policies(
         rules, ALL_STATES if exact else number, method=given["method"], keep=not given["no_cache"],
         threads=threads,
