@@ -64,6 +64,7 @@ def values(page: Page, address: str) -> None:
     """Show a position with a roll: every move, best first, with an arrow."""
     page.goto(address + PLACE + "&roll=2")
     page.wait_for_selector(".arrow.best")
+    page.click("[data-key=agents]")
     page.check("#panel label:has-text('learned') input")
     page.wait_for_selector("#panel td .chip:has-text('learned')", timeout=120_000)
 
@@ -72,7 +73,9 @@ def paths(page: Page, address: str) -> None:
     """Show a position in the dark, on a phone, with light's path."""
     page.goto(address + PLACE)
     page.wait_for_selector("#panel tbody tr")
+    page.click("#help-open")
     page.check("#way-light")
+    page.keyboard.press("Escape")
 
 
 def game(page: Page, address: str) -> None:
@@ -125,13 +128,6 @@ def review(page: Page, address: str) -> None:
     watched(page, address, "greedy", 10_000)
     page.click("#tab-review")
     page.wait_for_selector("#h-graph")
-    page.evaluate(
-        """() => {
-          const lost = [...document.querySelectorAll("#panel td .bad")];
-          lost.sort((a, b) => parseFloat(b.textContent) - parseFloat(a.textContent));
-          lost[0].closest("tr").querySelector("button").click();
-        }"""
-    )
 
 
 def counts(page: Page, address: str) -> None:

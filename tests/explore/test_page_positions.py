@@ -311,7 +311,7 @@ def test_after_a_roll_the_bar_has_the_chance_after_it(window: Open, file: Path) 
 
 
 def test_binary_dice_are_drawn_by_their_marked_corners(window: Open) -> None:
-    drawn = """() => [...document.querySelectorAll(".rolls button")].map(button => [
+    drawn = """() => [...document.querySelectorAll(".rolls button:has(b)")].map(button => [
       button.querySelector("b").textContent, button.querySelectorAll(".die-side").length,
       button.querySelectorAll(".die-mark").length])"""
     for rules, dice in (

@@ -101,7 +101,7 @@ export function rollButtons(dice, rolls, chosen, choose, cast) {
         type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
       }, h("span", { class: "cast" }, h("b", {}, roll), diceDrawn(dice, roll)),
-      h("small", { title: chance }, percent(likely, 0), h("span", { class: "approx" }, " of rolls")),
+      h("small", { title: chance }, percent(likely, 0)),
       typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, 1)) : null);
     }), h("button", { class: "main", type: "button", "data-key": "throw", onclick: cast }, "Roll the dice"));
 }
