@@ -23,7 +23,7 @@ from command_line import assert_one_line, interrupted, run, started
 from requests_in_place import FAR, get, sent
 
 import urcx.explore
-from urcx.explore import kept, server
+from urcx.explore import server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
@@ -97,19 +97,22 @@ def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[
 
 
 def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(kept, "usable_root", lambda: tmp_path)
     found, served = opened(monkeypatch)
     assert found.code == 0, found.err
     assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
-    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 7}
+    default = served["catalogue"]["default"]
+    assert (default["rules"], default["pieces"]) == ("finkel", 7)
     assert "its button solves the game" in found.err
     assert served["explorer"].solves
     found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
     assert not served["explorer"].solves  # others would fill this machine's disk
     assert served["catalogue"]["whole"] in found.err
+    _, served = opened(monkeypatch, "--kiosk")
+    assert served["catalogue"]["kiosk"]
+    assert not served["explorer"].solves  # whoever comes by touches the page
 
 
 def test_files_paths_agents_and_a_port_are_used(

@@ -157,7 +157,8 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> 
 
 def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None:
     found = get(app, "/api/catalogue")
-    assert found["default"] == {"rules": "finkel", "pieces": 2}
+    start = {"position": "-/-/0-0/L", "roll": None}
+    assert found["default"] == {"rules": "finkel", "pieces": 2} | start
     assert found["whole"] is None
     (base,) = found["tablebases"]
     assert base["file"] == file.name
@@ -200,7 +201,7 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     elsewhere = application(Explorer(solves=False))
     large = get(elsewhere, "/api/values?rules=finkel")
     assert large["state"] == "unknown"
-    assert "urcx solve --rules finkel -p 7 -o finkel.urcx" in large["message"]
+    assert "urcx solve --rules finkel (about " in large["message"]
     assert sent(elsewhere, "/api/values", {"rules": "finkel"})["state"] == "unknown"
 
 

@@ -10,7 +10,7 @@ from explorer_page import Open
 from explorer_pictures import served
 
 from urcx.explore import explorer as module
-from urcx.explore import kept, whole
+from urcx.explore import whole
 from urcx.explore.explorer import Explorer
 
 pytest_plugins = ["explorer_fixtures"]
@@ -22,7 +22,7 @@ def address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """The address of an explorer to which no game is small."""
     for place in (module, whole):
         monkeypatch.setattr(place, "can_be_solved", lambda _: False)
-    monkeypatch.setattr(kept, "usable_root", lambda: tmp_path)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
     shown = Explorer()
     with served(shown) as found:
         yield found

@@ -12,11 +12,12 @@ from requests_in_place import get, post, sent
 
 import urcx
 from urcx.explore import explorer as module
-from urcx.explore import kept, whole
+from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.estimates import estimates
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
+from urcx.solving.files.kept import place_of
 
 PLACE = "2,5,8/3,6,11/1-2/D"
 RULES = urcx.ruleset("finkel", pieces=2)
@@ -28,7 +29,7 @@ def explorer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explor
     """An explorer to which no game is small, with a directory of its own for those it solves."""
     for place in (module, whole):
         monkeypatch.setattr(place, "can_be_solved", lambda _: False)
-    monkeypatch.setattr(kept, "usable_root", lambda: tmp_path)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
     found = Explorer()
     yield found
     found.close()
@@ -80,9 +81,7 @@ def test_solving_is_stopped_and_ends_with_the_server(explorer: Explorer) -> None
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_path: Path) -> None:
-    file = kept.kept_file(RULES)
-    assert file is not None
-    file.mkdir(parents=True)  # no file can be written there
+    place_of(RULES).mkdir(parents=True)  # no file can be written there
     app = application(explorer)
     sent(app, "/api/values", ASKED)
     now = solved(app)
@@ -94,17 +93,17 @@ def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_
 def test_what_does_not_fit_is_refused_and_fewer_pieces_are_offered(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = whole.offer(urcx.ruleset("masters", pieces=5)).work.memory
+    room = whole.offer(urcx.ruleset("masters", pieces=2)).work.memory
     monkeypatch.setattr(whole, "available_memory", lambda: round(room))
     app = application(explorer)
-    now = get(app, "/api/values?rules=masters")
-    assert (now["state"], now["fits"], now["most_pieces"]) == ("solvable", False, 5)
-    assert "GB of memory" in now["takes"]
-    found = post(app, "/api/values", {"rules": "masters"})
+    now = get(app, "/api/values?rules=masters&pieces=4")
+    assert (now["state"], now["fits"], now["most_pieces"]) == ("solvable", False, 2)
+    assert "MB of memory" in whole.offer(urcx.ruleset("kwan")).takes
+    found = post(app, "/api/values", {"rules": "masters", "pieces": 4})
     assert found.status == 400
-    assert "with 5 pieces it fits" in found.error
+    assert "with 2 pieces it fits" in found.error
     monkeypatch.setattr(whole, "_free", lambda _: 0)
-    assert get(app, "/api/values?rules=masters")["most_pieces"] == 0
+    assert get(app, "/api/values?rules=masters&pieces=4")["most_pieces"] == 0
 
 
 @pytest.mark.usefixtures("explorer")

@@ -1,10 +1,10 @@
 """What the explorer knows while it runs: rule sets, tablebases, games it has solved, agents.
 
 Rule sets are known by name: those of the catalogue, of a user's file, and of tablebases. Chances of
-winning come from a tablebase that is open, or was kept when the game was solved; or from a small
-game that a thread in the background has solved in memory. Larger ones are solved by a process of
-their own; nothing is solved while somebody waits for an answer. Until then a network that comes
-with urcx estimates the chances.
+winning come from a tablebase, given or kept when the game was solved, or from a small game that a
+thread in the background has solved in memory. Larger ones are solved by a process of their own;
+nothing is solved while somebody waits for an answer. Until then a network that comes with urcx
+estimates the chances.
 """
 
 from __future__ import annotations
@@ -14,31 +14,30 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from urcx.complexity import tiles
 from urcx.engine.executors import Threads
+from urcx.engine.files.cache import solved_directory
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, UrcxError
 from urcx.explore.estimates import Estimates, estimates
-from urcx.explore.kept import kept_directory, kept_file
 from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
 from urcx.explore.whole import Offer, SolvingProcess, can_be_kept, offer
 from urcx.game import Game
-from urcx.played.values import SolvedGame, can_be_solved
+from urcx.played.values import SolvedGame
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.kept import can_be_solved, how_to_solve, kept
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.probing import Solution
 
 MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
 FIRST = "finkel"  # where no file is given
-WHOLE = "the whole game: urcx solve --rules finkel -o finkel.urcx, then urcx explore finkel.urcx"
+WHOLE = "the whole game: urcx solve --rules finkel, then urcx explore"
 
 
 @dataclass(frozen=True)
@@ -121,6 +120,8 @@ class Explorer:
     solves
         Whether large games may be solved when somebody asks, which takes this machine's memory and
         disk.
+    kiosk
+        Whether the page only plays, with large targets, and begins anew when nobody is there.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class Explorer:
         agents: Sequence[str] = (),
         *,
         solves: bool = True,
+        kiosk: bool = False,
     ) -> None:
         known = catalogue.catalogue() if full is None else full
         self.bases = tuple(bases)
@@ -138,8 +140,8 @@ class Explorer:
         self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
-        self.solves = solves
-        self._kept: dict[RuleSet, Tablebase] = {}
+        self.solves, self.kiosk = solves, kiosk
+        self._kept: dict[RuleSet, Tablebase] = {}  # when they were solved, opened when asked for
         self._process: SolvingProcess | None = None
         self._errors: dict[RuleSet, str] = {}  # of the last process, or of what is kept
         self._solved: dict[RuleSet, SolvedGame] = {}
@@ -150,7 +152,7 @@ class Explorer:
     def without_directories(self, message: str) -> str:
         """Return a message without the directories of files."""
         names = {str(base.file): base.file.name for base in self.bases} | self.players.names
-        names[f"{kept_directory()}{os.sep}"] = ""
+        names[f"{solved_directory()}{os.sep}"] = ""
         for full, name in names.items():
             message = message.replace(full, name)
         return message
@@ -241,9 +243,9 @@ class Explorer:
         with self._lock:
             solved, solving = self._solved.get(rules), self._solving.get(rules)
             process = self._running(rules)
-            kept = None if process else self._opened(rules)
-        if kept is not None or solved is not None:
-            return Known("known", kept or solved)
+            found = solved or (None if process else self._kept_solution(rules))
+        if found is not None:
+            return Known("known", found)
         return self._unknown(rules, process, solving)
 
     def _unknown(
@@ -279,22 +281,14 @@ class Explorer:
         self._errors[rules] = process.error
         return None
 
-    def _opened(self, rules: RuleSet) -> Tablebase | None:
-        """Return the tablebase that is kept of a rule set, if there is one; with the lock held."""
-        if rules not in self._kept:
-            file = kept_file(rules)
-            if file is None or not file.exists():
-                return None
+    def _kept_solution(self, rules: RuleSet) -> Tablebase | None:
+        """Return the tablebase that is kept of a rule set, None without any; with the lock held."""
+        if rules not in self._kept and (file := kept(rules)) is not None:
             try:
-                base = open_tablebase(file)
+                self._kept[rules] = open_tablebase(file)
             except TablebaseError as error:
                 self._errors[rules] = str(error)
-                return None
-            if not base.rules.plays_like(rules):
-                base.close()
-                return None
-            self._kept[rules] = base
-        return self._kept[rules]
+        return self._kept.get(rules)
 
     def solution(self, rules: RuleSet) -> Solution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
@@ -328,15 +322,15 @@ class Explorer:
             self._solver.submit(self._solve, rules)
 
     def _solve_large(self, rules: RuleSet) -> None:
-        other, file, room = self._process, kept_file(rules), offer(rules)
+        other, room = self._process, offer(rules)
         if other is not None and other.rules != rules and other.running():
             raise RefusedError(f"{other.rules.with_pieces} is being solved; one at a time", 429)
-        if file is None or not room.fits:
+        if not room.fits:
             instead = f"; with {counted(room.pieces, 'piece')} it fits" if room.pieces else ""
             raise RefusedError(f"there is no room: it takes {room.takes}{instead}")
         if other is None or other.rules != rules:
             self._errors.pop(rules, None)
-            self._process = SolvingProcess(rules, file)
+            self._process = SolvingProcess(rules)
 
     def stop(self, rules: RuleSet) -> Known:
         """End the process that solves a rule set, if one does, and return what is known now."""
@@ -389,20 +383,6 @@ class Explorer:
             self._solving.pop(rules, None)
             while len(self._solved) > MOST_SOLVED:
                 del self._solved[next(iter(self._solved))]
-
-
-def how_to_solve(rules: RuleSet) -> str:
-    """Return how to get the chances of a rule set that is too large to be solved at once."""
-    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    large = f"its {states:,} states are too many to solve at once"
-    if why_no_layers(rules):
-        return f"{large}, and there are no tablebases of such paths; take fewer pieces"
-    file = f"{rules.name}.urcx"
-    own = "" if rules.name in catalogue.catalogue().rules else " --path-file FILE"
-    return (
-        f"{large}: urcx solve --rules {rules.name}{own} -p {rules.pieces} -o {file}, then urcx "
-        f"explore {file}{own}"
-    )
 
 
 def check_base(base: Tablebase) -> None:

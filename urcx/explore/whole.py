@@ -13,18 +13,18 @@ from time import monotonic
 from typing import Any
 
 from urcx.engine.executors import begin_worker
+from urcx.engine.files.cache import solved_directory
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError
-from urcx.explore.kept import kept_directory
-from urcx.played.values import can_be_solved
 from urcx.rules.model import RuleSet
 from urcx.solving import costs
+from urcx.solving.files.header import ITEM
+from urcx.solving.files.kept import can_be_solved
 from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
-ITEM = 8  # bytes of a value
 SOLVED = 0.95  # of the time; the rest is for writing
 OFTEN = 0.2  # seconds between two reports
 POLITE = 5  # how much the page goes before it (`os.nice`)
@@ -77,8 +77,7 @@ def _fits(rules: RuleSet) -> bool:
     work, memory = _work(rules), available_memory()
     if memory is not None and work.memory > memory:
         return False
-    directory = kept_directory()
-    return work.disk == 0 or (directory is not None and work.disk <= _free(directory))
+    return work.disk == 0 or work.disk <= _free(solved_directory())
 
 
 def _free(directory: Path) -> int:
@@ -90,7 +89,7 @@ def _free(directory: Path) -> int:
 
 @lru_cache(256)
 def _work(rules: RuleSet) -> WorkEstimate:
-    return costs.solving(rules, None, None if can_be_solved(rules) else ITEM)
+    return costs.solving(rules, None, None if can_be_solved(rules) else ITEM["f64"])
 
 
 class SolvingProcess:
@@ -99,13 +98,13 @@ class SolvingProcess:
     Layers that were solved are kept when it is stopped, and the next one goes on from them.
     """
 
-    def __init__(self, rules: RuleSet, file: Path) -> None:
-        self.rules, self.file = rules, file
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
         self.share, self.error = 0.0, ""
         self._began = monotonic()
         context = multiprocessing.get_context("spawn")
         self._reports, reports = context.Pipe(duplex=False)
-        self._process = context.Process(target=_solve, args=(rules, file, reports), daemon=True)
+        self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
         self._process.start()
         reports.close()
 
@@ -142,7 +141,7 @@ class SolvingProcess:
         self._reports.close()
 
 
-def _solve(rules: RuleSet, file: Path, reports: Any) -> None:
+def _solve(rules: RuleSet, reports: Any) -> None:
     """Solve a rule set, and report shares of the work, or an error; called in a process."""
     begin_worker()
     if hasattr(os, "nice"):
@@ -161,8 +160,7 @@ def _solve(rules: RuleSet, file: Path, reports: Any) -> None:
         return update
 
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        solve(rules, file, stage=stage)
+        solve(rules, True, stage=stage)
     except (UrcxError, MemoryError, OSError) as error:
         reports.send(str(error) or "not enough memory")
     finally:

@@ -5,6 +5,7 @@ import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
+import { kiosk } from "./kiosk.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
 import { chanceBar, redrawn } from "./values.js";
@@ -33,6 +34,7 @@ class App {
   async start() {
     this.catalogue = await api.get("catalogue");
     const { catalogue } = this;
+    kiosk(catalogue);
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
     $("pieces").max = catalogue.most_pieces;
     const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
@@ -63,10 +65,11 @@ class App {
       return /^\d+$/.test(said ?? "") ? Number(said) : null;
     };
     pieces = number("pieces", "number of pieces") ?? pieces;
-    const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
-    if (asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
-    let position = asked.get("position") ?? START;
-    let roll = number("roll", "roll");
+    const view = catalogue.kiosk ? "play" : NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
+    if (!catalogue.kiosk && asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
+    const plain = !catalogue.kiosk && !["view", "rules", "pieces", "position", "roll"].some((name) => asked.has(name));
+    let position = asked.get("position") ?? (plain ? first.position : START);
+    let roll = number("roll", "roll") ?? (plain ? first.roll : null);
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
@@ -188,6 +191,8 @@ class App {
   async show(name) {
     if (name === this.state.view) return;
     this.view.leave?.();
+    // Nobody has chosen the position that the page opened with.
+    if (name === "play" && !this.past.length && this.state.position === this.catalogue.default.position) this.state.position = START;
     this.state.view = name;
     notice("");
     await this.#enter(true);

@@ -2,6 +2,7 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
+import { exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { estimated, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
@@ -178,7 +179,8 @@ export function exploreView(app) {
         app.run(() => paste(new FormData(event.target).get("notation")));
       } },
       h("input", { type: "text", name: "notation", "aria-label": "Position, or a move such as A4 to B1", value: tiled(position, app.geometry), spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
-      h("button", { type: "submit", "data-key": "set" }, "Go"))));
+      h("button", { type: "submit", "data-key": "set" }, "Go")),
+    exampleList(app)));
   }
 
   async function paste(text) {
