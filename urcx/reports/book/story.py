@@ -162,8 +162,8 @@ def _beginning(work: Work) -> Finding:
     return Finding(
         "What beginning is worth",
         f"{100 * most.opening:.2f} %",
-        f"is the chance to win of who begins {RULES}'s game with "
-        f"{counted(most.rules.pieces, 'piece')} a side, if both play perfectly. With "
+        f"of games by {RULES}'s rules are won by the player who begins, with "
+        f"{counted(most.rules.pieces, 'piece')} a side and perfect play by both. With "
         f"{counted(long.pieces, 'piece')} such a game takes "
         f"{long.plies:.1f} plies on average.",
         "perfect",
