@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+# Solved games are kept neither in the home directory nor for the next test.
+KEPT = tempfile.TemporaryDirectory(prefix="urcx-tests-")
+DATA = (str(Path(KEPT.name, str(number))) for number in count())
+os.environ["URCX_DATA_DIR"] = next(DATA)
 
 # Until when long tests have to be done, in seconds since 1970; `.ci/run` says it.
 UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
@@ -43,6 +51,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    os.environ["URCX_DATA_DIR"] = next(DATA)
     slow = item.get_closest_marker("slow")
     if slow is not None and time.time() + (slow.args[0] if slow.args else USUAL) > UNTIL:
         pytest.skip("no time left for it")

@@ -28,15 +28,17 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread
+from urcx.agents.policies import Policies, check_rules, for_thread
 from urcx.agents.search import state_of
 from urcx.complexity import tiles
 from urcx.engine.moves import tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.expectations.pair_choices import ByLayers
-from urcx.games.simulator import simulate
+from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files import kept
+from urcx.solving.files.kept import check_on_the_fly
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
@@ -88,12 +90,13 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     rules = ruleset("finkel", 1)
     ready = Policies(rules, 10, method="levels", stage=stage)
-    found = simulate("expectimax:2", rules=rules, games=10, policies=ready, stage=stage)
+    both = (agent("expectimax:2"),) * 2
+    found = simulated(ready, both, 10, 1, "alternate")
     assert begun == [("expectimax:2 looks ahead", 2 * 248, "states"), ("games", 10, "games")]
     assert told[-1] == 10
     assert len(found.notes) == 1
     assert found.notes[0].startswith(f"kept for the next run: {tmp_path}")
-    simulate("expectimax:2", rules=rules, games=1, policies=ready, stage=stage)
+    simulated(ready, both, 1, 1, "alternate")
     assert len(begun) == 3  # made ready once
 
 
@@ -279,10 +282,10 @@ def test_only_what_is_small_is_solved_on_the_fly(
 ) -> None:
     rules = own(name)
     states = tiles.conventions(rules.path, rules.pieces)[convention]
-    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states)
+    monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states)
     check_on_the_fly(rules)
-    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states - 1)
-    with pytest.raises(TooLargeError, match=rf"{name} has {states:,} .*{message}"):
+    monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states - 1)
+    with pytest.raises(TooLargeError, match=rf"of {name} .* {states:,} states .*{message}"):
         check_on_the_fly(rules)
     with pytest.raises(TooLargeError, match=message):
         Policies(rules, 1).of(agent("optimal"))

@@ -12,8 +12,9 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere, spread
+from urcx.commands.places import elsewhere
 from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
+from urcx.engine.work import spread
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages

@@ -11,7 +11,7 @@ from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style
+from urcx.reports.display.output import Style, note
 from urcx.rules.position import as_position
 
 
@@ -45,6 +45,7 @@ def moves(
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(valuing(game, asked), yes=yes)
         adviser = Adviser(asked, game)
+        note(*adviser.notes)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
     style.show(choices(as_position(position, game), game, roll, adviser).report())

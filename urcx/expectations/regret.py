@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agent_texts import as_several
+from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
+from urcx.agents.policies import COARSE, Policies, check_rules
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
+from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import TOLERANCE, LayerFlow, all_states
+from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -31,6 +34,7 @@ from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.kept import kept, solution_of, solved_before
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -213,35 +217,39 @@ ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
 REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 
 
+OPPONENTS = (*KINDS, "self")
+EXAMPLES = (
+    "regret --agent greedy,random -p 3",
+    "regret --tablebase finkel.urcx --agent greedy",
+)
+WIDE = True
+
+
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
     rules: str | RuleSet = "finkel",
     *,
-    opponent: str | Agent | None = None,
+    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = TOLERANCE,
+    tolerance: float = 5e-13,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Judged:
-    """Return how far agents fall short of perfect play.
-
-    A move's loss is by how much the mover's chance of winning under perfect play after it is below
-    that after the best move. It is weighted by how often each state comes up in games against the
-    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
-    a game add up to what the agent's chance of winning lacks.
+    """Compute what agents give away against perfect play, exactly, over all states they visit.
 
     Parameters
     ----------
     agents
-        One or several, or texts as `urcx.agents.agent_texts.agent` reads them.
+        Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     opponent
-        Whom they play against; perfect play by default. ``self`` for each against itself.
+        Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
-        The rule set's solution; small ones are solved on the fly.
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
     tolerance
         Probability of games that need not be followed to their end, from 1e-13 to 1e-2; more takes
         less time.
@@ -249,7 +257,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         By default as many as there are cores.
     executor
         What follows the games, in place of threads of this process; ``threads`` are then those of
-        each worker. It needs a tablebase, which all workers must have. See :doc:`/executors`.
+        each worker. All need a tablebase, kept or given. See :doc:`/executors`.
     layers
         With an executor, a directory that all its workers share, as for `urcx.expected`.
     stage
@@ -263,15 +271,22 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     ------
     UsageError
         If an agent is one of the user's, or the tolerance is out of range; or if there is an
-        executor and no tablebase, or a cluster without a directory for layers.
+        executor and no solution in a file, or a cluster without a directory for layers.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
         If the tablebase cannot be read, or is of another game.
     TooLargeError
-        If there is no tablebase and the rule set is too large, or memory does not suffice.
+        If there is no solution and the rule set is too large, or memory does not suffice.
     UrcxError
         If an executor's workers fail, share no directory, or have another urcx.
+
+    Notes
+    -----
+    A move's loss is by how much the mover's chance of winning under perfect play after it is below
+    that after the best move. It is weighted by how often each state comes up in games against the
+    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
+    a game add up to what the agent's chance of winning lacks.
 
     Examples
     --------
@@ -283,21 +298,22 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     """
     chosen = catalogue.ruleset(rules)
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
-    rival = None if opponent == "self" else with_table(built_in(opponent or "optimal"), tablebase)
+    rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
     tolerance = check_tolerance(tolerance)
     executor = checked(executor)
-    if executor is not None and tablebase is None:
-        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
     order = LayerOrder(chosen)
+    source = solution_of(chosen) if tablebase is None else tablebase
+    if executor is not None and source is None:
+        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
     policies = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         solution: LayerSource
-        if tablebase is not None:
-            base = stack.enter_context(open_tablebase(tablebase))
+        if source is not None:
+            base = stack.enter_context(open_tablebase(source))
             check_rules(base, chosen)
             solution = TablebaseLayers(base)
+            policies.notes += [] if tablebase is not None else [solved_before(base.file)]
         else:
-            check_on_the_fly(chosen)
             solution = MemoryStore(keep=True)
             solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
         found = solution.get((0, 0))
@@ -308,13 +324,11 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            text = f"following {player.name} against {other.name}"
-            progress = stage(text, all_states(order), "states")
             flow: LayerFlow | GraphFlow
             if executor is not None:
                 flow = GraphFlow(
-                    chosen, (player, other), executor, directory=layers, tablebase=tablebase,
-                    threads=threads, tolerance=tolerance,
+                    chosen, (with_table(player, source), with_table(other, source)), executor,
+                    directory=layers, tablebase=source, threads=threads, tolerance=tolerance,
                 )  # fmt: skip
             else:
                 for one in (player, other):
@@ -324,7 +338,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                         made[one] = prepared(one, policies, stack)
                 both = made[player], made[other]
                 flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
-            games = flow.run((0.5, 0.5), progress).checked()
+            text = f"following {player.name} against {other.name}"
+            games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
             if isinstance(flow, GraphFlow):
                 policies.notes += [note for note in flow.notes if note not in policies.notes]
             counts, worst = games.accuracy.counted(), games.worst[0]
@@ -350,3 +365,20 @@ def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
     if player.kind != "optimal" or player.table is not None or tablebase is None:
         return player
     return replace(player, table=str(tablebase))
+
+
+def cost(
+    agents: Sequence[Agent],
+    rules: RuleSet,
+    opponent: str | Agent,
+    tablebase: str | Path | None,
+    threads: int | None,
+    executor: Executor | None,
+) -> list[WorkEstimate]:
+    """Estimate that: following the games of each, and a solution if there is no tablebase."""
+    players = [with_table(player, tablebase) for player in agents]
+    rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    solved = tablebase is not None or kept(rules) is not None
+    work = judging(ready, players, rival, threads, solved=solved)
+    return spread_layers(executor, work, rules)

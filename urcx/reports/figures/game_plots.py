@@ -59,15 +59,15 @@ def simulated_figure(games: Games) -> Figure:
     return games_figure(evaluated(games))
 
 
-def tree_figure(found: GameTree, exact: Lengths | None = None) -> Figure:
+def tree_figure(found: GameTree) -> Figure:
     """Return the figure of a game tree: of its games, or of all games if none were played.
 
-    ``exact`` has the exact lengths, which are drawn where they are known.
+    Exact lengths are drawn where they are known.
     """
     if found.played is not None:
-        return games_figure(found.played, exact)
+        return games_figure(found.played, found.lengths)
     assert found.expected is not None
-    return expected_figure(found.expected, exact)
+    return expected_figure(found.expected, found.lengths)
 
 
 def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
