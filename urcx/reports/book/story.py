@@ -80,7 +80,7 @@ def story(work: Work, sections: Sequence[Section]) -> Story:
     return Story(
         _game(rules),
         board_svg(rules),
-        f"{rules.path.title}, the way of {RULES}'s rules",
+        f"{rules.path.title}, the path of {RULES}'s rules",
         tuple(finding() for section, finding in findings if section in there),
         tuple((MARKS[name], name, total[name]) for name in VERDICTS if judged),
         tuple(_wrong(source, verdicts) for source, verdicts in judged),
