@@ -60,13 +60,13 @@ class Hint(Result, function="hint"):
     Examples
     --------
     >>> import urcx
-    >>> urcx.hint(urcx.Game("finkel", "4/9/0-0/L", pieces=2), 1, agents=["first", "last"])
-    Roll 1 of light in 4/9/0-0/L (finkel): wins with 43.97%
+    >>> urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents=["first", "last"])
+    Roll 1 of light in A1/B5/0-0/L (finkel): wins with 43.97%
     <BLANKLINE>
-    move                wins  regret  choice  first  last
-    ----------------  ------  ------  ------  -----  ----
-    4-5  A1 to B1     43.97%   0.00%  best              1
-    0-1  start to A4  42.52%   1.45%              1
+    move           wins  regret  choice  first  last
+    -----------  ------  ------  ------  -----  ----
+    A1 to B1     43.97%   0.00%  best              1
+    start to A4  42.52%   1.45%              1
     <BLANKLINE>
     * before the roll 47.07%; regret: how much less than the best move
     * chances are off by at most 5e-13
@@ -218,7 +218,7 @@ def hint(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.hint(urcx.Game("finkel", "4/9/0-0/L", pieces=2), 1, agents="first")
+    >>> found = urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents="first")
     >>> [(f"{one.move.start}-{one.move.end}", round(float(one.regret), 3)) for one in found.moves]
     [('4-5', 0.0), ('0-1', 0.014)]
     """

@@ -488,7 +488,7 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
     return [f"{named} at the start", *board] if pool else board
 
 
-EXAMPLES = ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2",)
+EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
 WIDE = True
 
 

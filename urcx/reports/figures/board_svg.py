@@ -274,7 +274,7 @@ class _Drawing:
                 f'<path d="M{_n(x)},{_n(y)}h60" stroke="{COLOURS[side]}" stroke-width="6"'
                 f"{DASHES[side]}/>"
             )
-            said = _text(x + 72, y + 9, f"{side}'s way")
+            said = _text(x + 72, y + 9, f"{side}'s path")
             drawn.append(f'<g fill="currentColor">{said}</g>')
             x += 240
         if self.path.board.rosettes:
