@@ -148,6 +148,8 @@ def test_paths_are_drawn_on_demand(window: Open) -> None:
     assert page.locator("polyline.way").count() == 0
     page.click("#help-open")
     page.check("#way-dark")
+    page.keyboard.press("Escape")
+    assert page.is_hidden("#help")
     assert page.locator("polyline.way.dark").count() == 1
     assert page.locator(".step.dark").count() == len(urcx.path("bell").dark)
     page.reload()  # it is remembered

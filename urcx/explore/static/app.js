@@ -335,6 +335,7 @@ class App {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (!$("keys-on").checked || event.target.closest?.("input:not([type=checkbox],[type=radio]), textarea, select")) return;
+    if (event.key === "Escape" && event.target.closest?.("#help, #help-open")) return; // it closes the help
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const work = this.view.key?.(key, event.shiftKey);
     if (!work) return;
