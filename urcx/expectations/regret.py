@@ -21,7 +21,7 @@ from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import LayerFlow, all_states
+from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -323,8 +323,6 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            text = f"following {player.name} against {other.name}"
-            progress = stage(text, all_states(order), "states")
             flow: LayerFlow | GraphFlow
             if executor is not None:
                 flow = GraphFlow(
@@ -339,7 +337,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                         made[one] = prepared(one, policies, stack)
                 both = made[player], made[other]
                 flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
-            games = flow.run((0.5, 0.5), progress).checked()
+            text = f"following {player.name} against {other.name}"
+            games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
             if isinstance(flow, GraphFlow):
                 policies.notes += [note for note in flow.notes if note not in policies.notes]
             counts, worst = games.accuracy.counted(), games.worst[0]

@@ -83,7 +83,7 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
     That is left out where memory does not suffice, since the check then goes without.
     """
     order, name = base.order, base.file.name
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     advice = "look single positions up with urcx probe"
     parts = [
         WorkEstimate(f"checking {states:,} states of {name}", on_threads(states * SWEPT, threads))
@@ -108,7 +108,7 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def checking_independently(base: Tablebase, threads: int | None) -> WorkEstimate:
     """Estimate a check by urcx-check."""
-    states = sum(base.order.size(layer) for layer in base.order.layers)
+    states = base.order.states(base.order.layers)
     return WorkEstimate(
         f"checking {states:,} states of {base.file.name} by urcx-check",
         on_threads(states * PROVEN, threads),

@@ -35,9 +35,9 @@ from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, layer_names
-from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
+from urcx.sweeps.blocks import Values
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     order = LayerOrder(chosen)
     if file is not None or layers is not None or executor is not None:
         return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     progress = stage(f"solving {chosen.name}", states, "states")
     memory = MemoryStore(keep=keep)
     solved = solve_layers(chosen, memory, tolerance=tolerance, threads=threads, progress=progress)
@@ -217,7 +217,7 @@ def _by_layers(
 ) -> Solution:
     """Solve a rule set from and to a directory of layers, by an executor if there is one."""
     rules = order.rules
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     file = None if file is None else Path(file)
     if file is not None:
         make_place(file)

@@ -195,7 +195,7 @@ class RguFile(Tablebase):
             )
         return found
 
-    def prove(self, bound: float, progress: Callable[[int], None] | None = None) -> Path:
+    def prove(self, bound: float, progress: Callable[[int], None] = lambda _: None) -> Path:
         """Write a proof with a bound that was found for the file; return the proof's path.
 
         ``progress`` is called with the number of bytes done. Raises `OSError`.

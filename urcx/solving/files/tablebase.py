@@ -144,7 +144,7 @@ def write_tablebase(
     order: LayerOrder,
     layer: Callable[[Layer], tuple[Values, float]],
     store: str,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
@@ -174,8 +174,7 @@ def write_tablebase(
             writer.align()
             widest = max(widest, gap)
             done += len(values)
-            if progress:
-                progress(done)
+            progress(done)
         return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
 
     room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)

@@ -25,7 +25,7 @@ from urcx.engine.memory import size_text
 from urcx.errors import BusyError, TablebaseError
 from urcx.solving.files.header import describe_rules
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import Values
+from urcx.sweeps.blocks import Values
 
 KIND = b"urcx-wk\n"
 FORMAT = 4
