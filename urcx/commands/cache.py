@@ -29,7 +29,7 @@ def cache(
     *,
     style: Style,
 ) -> None:
-    """List, measure and clear the cache: compiled kernels, and levels of agents.
+    """List, measure and clear the cache of kernels and levels.
 
     The cache holds at most 2 GB, or the limit in URCX_CACHE_LIMIT; the least recently used files
     are removed first. URCX_CACHE_DIR puts it elsewhere.

@@ -21,7 +21,7 @@ TAIL = 1e-6  # probability of longer games than gtc draws
 
 @opt.command()
 def agents_(*, style: Style) -> None:
-    """List the agents that play: what each does, its depth, leaf value and tie rule.
+    """List the agents that play: depth, leaf value and tie rule.
 
     urcx agents
     """
@@ -187,7 +187,7 @@ def match(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Play every two agents against each other and print each one's share of wins.
+    """Play every two agents against each other: shares of wins.
 
     Each agent has each colour in half the games of a pair; a coin decides who begins.
 

@@ -174,7 +174,7 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command()(answer)
+    return opt.command(wide=True)(answer)
 
 
 def _answer(

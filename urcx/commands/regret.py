@@ -59,7 +59,7 @@ def regret(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Compute what agents give away against perfect play, exactly, over all states they visit.
+    """Compute what agents give away against perfect play, exactly.
 
     urcx regret --agent greedy,random -p 3
 

@@ -114,7 +114,7 @@ def solve(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Solve a rule set: every position's value under perfect play, with proven bounds.
+    """Solve a rule set: every position's value, with proven bounds.
 
     An interrupted run resumes where it stopped when it is started again with the same file.
 
@@ -332,7 +332,7 @@ def probe(
     roll: opt.OnlyRoll = None,
     style: Style,
 ) -> None:
-    """Look a position up in a tablebase: its value, and the best move for each roll.
+    """Look a position up in a tablebase: value and best moves.
 
     urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
     """
@@ -362,7 +362,7 @@ def export(
     *,
     style: Style,
 ) -> None:
-    """Write a tablebase in the .rgu format of RoyalUr-Java, for its programs.
+    """Write a tablebase in the .rgu format of RoyalUr-Java.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 

@@ -69,7 +69,7 @@ def dice(
     *,
     style: Style,
 ) -> None:
-    """Print exact probabilities of rolls: single ones, sequences, sums and counts.
+    """Print exact chances of rolls, of sequences, sums and counts.
 
     By default all dice of the catalogue are shown or compared, and sequences, sums and counts are
     for binary4.
@@ -201,7 +201,7 @@ def gain(
     ] = "tables",
     style: Style,
 ) -> None:
-    """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
+    """Print the gain of sequences, as Raposo and Lamont define it.
 
     Pieces are labelled from A on, the least advanced first; those in the start pool have separate
     labels. In a sequence, each piece but the first moves only if the move before grants a roll.
@@ -227,7 +227,7 @@ def capture(
     roll: opt.KnownRoll = None,
     style: Style,
 ) -> None:
-    """Print the exact probabilities that pieces are captured, in one turn or ever.
+    """Print the exact chances that pieces are captured, now or ever.
 
     That is in the turn of the player to move; with --roll, in the opponent's turn after each move
     with that roll. If each side has one piece left, also the probability that it ever captures the
