@@ -31,6 +31,7 @@ from urcx.agents.network_files import shipped
 from urcx.agents.networks import network_leaves
 from urcx.agents.policies import Policies
 from urcx.games.records import Games
+from urcx.games.simulator import simulated
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 FINKEL = urcx.ruleset("finkel")
@@ -53,8 +54,8 @@ def _rate(play: Callable[[], int], rounds: int) -> float:
 
 
 def _games(spec: str, games: int, policies: Policies | None = None) -> Games:
-    found: Games = urcx.simulate(spec, rules=FINKEL, games=games, threads=1, policies=policies)
-    return found
+    ready = policies or Policies(FINKEL, games, threads=1)
+    return simulated(ready, (urcx.agent(spec),) * 2, games, 1, "alternate")
 
 
 def _played(spec: str, games: int, policies: Policies) -> int:
@@ -66,7 +67,9 @@ def test_random_games(benchmark: BenchmarkFixture) -> None:
     number = 20_000 if QUICK else 500_000
     _games("random", 10)  # compiles, or loads what is compiled
     found = benchmark(_games, "random", number)
-    rate = _rate(partial(_played, "random", number, Policies(FINKEL, number)), 3 if QUICK else 7)
+    rate = _rate(
+        partial(_played, "random", number, Policies(FINKEL, number, threads=1)), 3 if QUICK else 7
+    )
     line = f"random, finkel, one core: {rate:,.0f} games/s"
     line += f", {rate / JAVA_RANDOM:.1f} times {JAVA_RANDOM:,}"
     try:

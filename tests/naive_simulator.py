@@ -13,7 +13,6 @@ import pytest
 
 import urcx
 from urcx.agents.lookahead import LEAVES
-from urcx.agents.policies import Policies
 from urcx.games import game_kernels
 from urcx.games.habits import KINDS
 from urcx.games.records import Games
@@ -253,10 +252,6 @@ def the_same(found: Games, row: int, ref: Played) -> None:
 def ruleset(name: str, pieces: int | None = None) -> RuleSet:
     rules: RuleSet = urcx.ruleset(name)
     return rules if pieces is None else replace(rules, pieces=pieces)
-
-
-def by_levels(rules: RuleSet) -> Policies:
-    return Policies(rules, 1, method="levels", keep=False)
 
 
 def equal(a: Games, b: Games) -> bool:

@@ -42,7 +42,7 @@ Try first:
 """
 
 
-class Formatter(typer.Context.formatter_class):  # type: ignore[name-defined,misc] # not exported
+class Formatter(typer.Context.formatter_class):  # type: ignore[valid-type,misc] # typer does not export it
     """Writes help with bold headings on a terminal."""
 
     def write_heading(self, heading: str) -> None:

@@ -34,7 +34,7 @@ from urcx.complexity import tiles
 from urcx.engine.moves import tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.expectations.pair_choices import ByLayers
-from urcx.games.simulator import simulate
+from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import open_tablebase
@@ -88,12 +88,13 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
     rules = ruleset("finkel", 1)
     ready = Policies(rules, 10, method="levels", stage=stage)
-    found = simulate("expectimax:2", rules=rules, games=10, policies=ready, stage=stage)
+    both = (agent("expectimax:2"),) * 2
+    found = simulated(ready, both, 10, 1, "alternate")
     assert begun == [("expectimax:2 looks ahead", 2 * 248, "states"), ("games", 10, "games")]
     assert told[-1] == 10
     assert len(found.notes) == 1
     assert found.notes[0].startswith(f"kept for the next run: {tmp_path}")
-    simulate("expectimax:2", rules=rules, games=1, policies=ready, stage=stage)
+    simulated(ready, both, 1, 1, "alternate")
     assert len(begun) == 3  # made ready once
 
 

@@ -98,7 +98,8 @@ moves --agent greedy --depth 2                -> expectimax, panda, net or learn
 moves --depth 2                               -> need --agent
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
-gtc --exact --agent last --rules skiriuk -p 1 --plot a.svg  -> add --games to --exact
+journey --pieces 1..3 --plot a.svg            -> leave out --pieces
+rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
 gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games

@@ -15,17 +15,16 @@ from prepared_policies import policies_of
 
 import urcx
 from urcx.agents.agent_texts import agent
-from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.errors import UrcxError, UsageError
 from urcx.expectations import expected_layers, pair_flow, pair_system
 from urcx.expectations.expected import Expected, expected
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.regret import regret
 from urcx.expectations.side_means import Side
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered import pair as layer_pair
-from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.solution import solve
 
 
 def numbers(side: Side) -> list[float]:
@@ -96,7 +95,7 @@ def test_means_are_as_followed_naively(rules: RuleSet, light: str, dark: str) ->
 )
 def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     rules, ready = small(name, 2), policies_of(name)
-    one = expected(light, dark, rules, first=("light", "dark")[first], policies=ready)
+    one = expected(light, dark, rules, first=("light", "dark")[first])
     made = ready.of(agent(light)), ready.of(agent(dark))
     other = TileFlow(rules, made).run((1 - first, first), lambda _: None)
     for side in (0, 1):
@@ -218,12 +217,9 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
 def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
     # Every move's loss is the change of the value under perfect play, so along a game they add up.
     rules = small("finkel", 2)
-    solved = solve(rules, keep=True)
-    store = MemoryStore(keep=True)
-    store.layers = solved.layers
-    found = expected(light, dark, rules, first="light", solution=store)
-    mine, theirs = found.sides
-    assert solved.solved.opening - mine.wins == pytest.approx(mine.loss - theirs.loss, abs=2e-12)
+    (found,) = regret(light, rules, opponent=dark).regrets
+    mine, theirs = found.side, found.opposite
+    assert 0.5 - mine.wins == pytest.approx(mine.loss - theirs.loss, abs=2e-12)
     if dark == "optimal":
         assert theirs.loss == pytest.approx(0.0, abs=1e-12)
         assert theirs.mistakes == 0.0
@@ -237,9 +233,6 @@ def test_what_cannot_be_exact() -> None:
         expected("random:first", rules=rules)
     with pytest.raises(UsageError, match="unknown first mover"):
         expected("random", rules=rules, first="nobody")
-    store = MemoryStore()
-    with pytest.raises(OutOfDomainError):
-        expected("random", rules=small("murray", 1), solution=store)
 
 
 def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,6 @@ from urcx.expectations.expected_layers import beginning
 from urcx.expectations.flow_graph import VisitStore, most_waiting
 from urcx.solving.layered.graph import PairGraph
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.stores import MemoryStore
 
 
 @pytest.fixture
@@ -134,8 +133,6 @@ def test_what_cannot_be_followed_elsewhere(
         urcx.expected(rules=urcx.ruleset("murray", pieces=1), executor=workers)
     rules = own("short")
     given: dict[str, Any] = {"rules": rules, "executor": workers}
-    with pytest.raises(UsageError, match="workers cannot be told a solution"):
-        urcx.expected("random", solution=MemoryStore(), **given)
     with pytest.raises(TablebaseError, match=r"cannot write .*such"):
         urcx.expected("random", layers=tmp_path / "no" / "such", **given)
     monkeypatch.setattr(flow_graph, "most_waiting", lambda _: 10**18)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ pytest.importorskip("uvicorn", reason="the extra urcx[explore] is not installed"
 pytest.importorskip("playwright", reason="Playwright is not installed")
 
 from chromium_window import Seen
+
+import urcx
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -48,6 +51,22 @@ def until(page: Page, position: str) -> None:
            || (wanted === "-/-/0-0/L" && !location.search.includes("position="))""",
         arg=position,
     )
+    rules = re.search(r"[?&]rules=([^&]*)", page.url)
     page.wait_for_function(
-        'wanted => document.querySelector("[name=notation]")?.value === wanted', arg=position
+        'wanted => document.querySelector("[name=notation]")?.value === wanted',
+        arg=in_tiles(position, urcx.ruleset(rules[1] if rules else "finkel").path),
     )
+
+
+def in_tiles(position: str, path: urcx.Path) -> str:
+    """Return a position as the page has it: with tiles, but for steps that one does not say."""
+
+    def tile(step: str, way: tuple[str, ...]) -> str:
+        found = way[int(step) - 1]
+        return found if way.index(found) == int(step) - 1 else step
+
+    parts = position.split("/")
+    for k, way in enumerate((path.light, path.dark)):
+        if parts[k] != "-":
+            parts[k] = ",".join(tile(step, way) for step in parts[k].split(","))
+    return "/".join(parts)

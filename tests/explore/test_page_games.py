@@ -77,7 +77,7 @@ def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
     played_on(page, 8)
     # An answer that does not come loses nothing, nor does a reload.
     kept = page.evaluate('JSON.parse(localStorage.getItem("urcx.game")).notation')
-    page.wait_for_selector("button:text-is('Roll')")
+    page.wait_for_selector("button:text-is('Roll the dice')")
     page.route("**/api/game", lambda route: route.abort())
     page.wait_for_function(
         """() => {
@@ -249,7 +249,7 @@ def test_a_list_of_plies_stays_where_it_was_scrolled(window: Open) -> None:
     page = window(viewport={"width": 1280, "height": 800}).go("?rules=finkel&pieces=2&view=review")
     page.fill("textarea", GAME)
     page.click("text=Review it")
-    page.wait_for_selector("#h-plies")
+    page.wait_for_selector("#h-graph")
     page.evaluate('document.querySelector(".log").scrollTop = 100')
     page.evaluate("""document.querySelectorAll(".log button")[7].click()""")
     assert page.evaluate('document.querySelector(".log").scrollTop') == 100
@@ -267,3 +267,77 @@ def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
     box = page.locator("#board svg").bounding_box()
     assert box is not None
     assert 0 <= box["y"] < box["y"] + box["height"] <= 844
+
+
+def test_a_review_opens_at_the_worst_mistake_which_is_tried_again(
+    window: Open, file: Path, tmp_path: Path
+) -> None:
+    page = window().go("?rules=finkel&pieces=2&view=review")
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("#h-graph")
+    with urcx.open_tablebase(file) as table:
+        plies = urcx.review(urcx.read_game(_written(tmp_path, GAME)), table).plies
+    worst = max(plies, key=lambda ply: ply.regret)
+    assert page.inner_text("#headline").startswith(f"Ply {worst.number}:")
+    moves = [one.move for one in worst.hint.moves if one.move]
+    way = getattr(urcx.path("bell"), worst.side)
+    names = [f"{worst.side}-start", *way]
+    words = [move.describe(urcx.path("bell"), light=worst.side == "light") for move in moves]
+    best = words[0].partition(",")[0]
+    said = page.inner_text(".verdict p")
+    assert f"{float(worst.regret):.2%}"[:-1] in said
+    assert f"best was {best}" in said
+    grades = [(0.08, "Blunder"), (0.04, "Mistake"), (0.02, "Inaccuracy")]
+    assert said.startswith(next(name for least, name in grades if worst.regret >= least))
+    signs = {"?!": (0.02, 0.04), "?": (0.04, 0.08), "??": (0.08, 1)}
+    for sign, (least, most) in signs.items():
+        graded = [ply.number for ply in plies if least <= ply.regret < most]
+        rows = page.locator(f".plies tr:has(.grade:text-is('{sign}')) button")
+        assert rows.all_inner_texts() == [str(number) for number in graded]
+    page.click("[data-key=again]")
+    page.wait_for_selector(".place.target")
+    assert page.locator(".arrow").count() == 0
+    assert best not in page.inner_text("#under")
+    page.focus(f'[data-place="{names[moves[-1].start]}"]')
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f".verdict:has-text('{words[-1]} costs')")
+    page.focus(f'[data-place="{names[moves[0].start]}"]')
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f".verdict:has-text('Best: {best}')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("[data-key=again]")
+
+
+def test_a_review_is_gone_through_by_keys_and_by_buttons_and_the_list_follows(window: Open) -> None:
+    page = window(viewport={"width": 1280, "height": 720}).go("?rules=finkel&pieces=2&view=review")
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("#h-graph")
+    page.focus("#panel")
+    for key, button, said in (
+        ("Home", "first", "The start"),
+        ("ArrowRight", "on", "Ply 1:"),
+        ("End", "last", "Light has won"),
+        ("ArrowLeft", "back", f"Ply {len(urcx.read_game(DOCS / 'examples' / 'game.txt').plies)}:"),
+    ):
+        page.keyboard.press(key)
+        page.wait_for_selector(f"#headline:has-text('{said}')")
+        row = page.locator(".plies tr.here")
+        if said != "The start":
+            inside, box = row.bounding_box(), page.locator(".plies").bounding_box()
+            assert inside is not None
+            assert box is not None
+            assert box["y"] <= inside["y"] <= box["y"] + box["height"] - inside["height"] + 1
+        before = {"back": "ply-end", "on": "first"}.get(button, "ply-2")
+        page.click(f"[data-key={before}]")
+        page.click(f"[data-key={button}]")
+        page.wait_for_selector(f"#headline:has-text('{said}')")
+    outside = page.evaluate(
+        """() => [...document.querySelectorAll(".chart")].flatMap(chart => {
+          const whole = chart.getBoundingClientRect();
+          return [...chart.querySelectorAll("text")].filter(
+            text => text.getBoundingClientRect().left < whole.left).map(text => text.textContent);
+        })"""
+    )
+    assert outside == []

@@ -113,6 +113,7 @@ def test_values_are_those_of_the_tablebase_and_moves_best_first(window: Open, fi
 
 def test_what_agents_would_play_stands_beside_the_moves(window: Open) -> None:
     page = window().go(f"?rules=finkel&pieces=2&position={PLACE}&roll=2")
+    page.click("[data-key=agents]")
     page.check("#panel label:has-text('random') input")
     page.wait_for_selector("#panel .chip:has-text('random 1/')")
     page.wait_for_selector("#panel td .chip:text-is('greedy')")
@@ -233,7 +234,8 @@ def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
 
 def test_a_game_that_is_not_solved_says_how_to_solve_it(window: Open) -> None:
     page = window().go("?rules=kwan")
-    assert "urcx solve --rules kwan" in page.inner_text("#panel .hint")
+    page.click("#status summary")
+    assert "urcx solve --rules kwan" in page.inner_text("#status")
     roll(page, 4)
     click(page, "light-start")
     until(page, "4/-/0-0/L")
@@ -257,10 +259,67 @@ def test_a_link_within_the_page_forgets_nothing(window: Open) -> None:
 
 def test_six_agents_at_a_time(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2")
-    page.wait_for_selector("[data-key=agent-greedy]")
+    page.click("[data-key=agents]")
     names = page.evaluate("[...document.querySelectorAll('.agents input')].map(i => i.dataset.key)")
     for name in names[:7]:
         if not page.is_checked(f"[data-key={name}]"):
             page.click(f"[data-key={name}]")
     page.wait_for_selector("#notice:has-text('6 agents')")
     assert page.locator(".agents input:checked").count() == 6
+
+
+def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2&position=B1,B4/C2,B2/0-0/L")
+    until(page, PLACE)
+
+    def typed(text: str) -> None:
+        page.fill("[name=notation]", text)
+        page.keyboard.press("Enter")
+
+    typed("a4/C1/0-0/D")
+    until(page, "1/4/0-0/D")
+    typed("A9/-/0-0/L")
+    page.wait_for_selector("#notice:has-text('A9: light\u2019s path has no such tile')")
+    typed("5,B4/3,6/0-0/L")
+    until(page, PLACE)
+    typed("B1 to B2")  # captures, by a 1
+    until(page, "6,8/3/0-0/D")
+    page.click("[data-key=undo]")
+    until(page, PLACE)
+    roll(page, 3)
+    typed("B4")
+    until(page, "5,11/3,6/0-0/D")
+    page.click("[data-key=undo]")
+    page.wait_for_selector("button:text-is('Take the roll back')")
+    typed("5-6")
+    page.wait_for_selector("#notice:has-text('5-6: no legal move with a 3')")
+    typed("5-8")
+    page.wait_for_selector("#notice:has-text('no legal move')")
+
+
+def test_after_a_roll_the_bar_has_the_chance_after_it(window: Open, file: Path) -> None:
+    page = window().go(f"?rules=finkel&pieces=2&position={PLACE[:-1]}D")
+    with urcx.open_tablebase(file) as table:
+        before = 1 - table.probe(f"{PLACE[:-1]}D")
+        after = 1 - table.best_moves(f"{PLACE[:-1]}D", 4)[0].value
+    bar = "#bar [role=img]"
+    assert shown(before) in str(page.get_attribute(bar, "aria-label"))
+    roll(page, 4)
+    assert shown(after) != shown(before)
+    assert shown(after) in str(page.get_attribute(bar, "aria-label"))
+    assert shown(after) in page.inner_text("#headline")
+
+
+def test_binary_dice_are_drawn_by_their_marked_corners(window: Open) -> None:
+    drawn = """() => [...document.querySelectorAll(".rolls button")].map(button => [
+      button.querySelector("b").textContent, button.querySelectorAll(".die-side").length,
+      button.querySelectorAll(".die-mark").length])"""
+    for rules, dice in (
+        ("finkel", [[str(k), 4, k] for k in range(5)]),
+        ("masters", [[str(k), 3, k % 4] for k in range(1, 5)]),
+        ("seleucid", None),
+    ):
+        page = window().go(f"?rules={rules}&pieces=2")
+        found = page.evaluate(drawn)
+        wanted = dice or [[roll, 0, 0] for roll, *_ in found]
+        assert found == wanted

@@ -92,8 +92,8 @@ def test_strong_beats_weak_and_like_meets_like() -> None:
 
 def test_a_pairs_games_do_not_depend_on_the_other_agents() -> None:
     rules = small()
-    alone = match(("random", "last"), rules, games=20, seed=3, observe=True)
-    among = match(("greedy", "random", "first", "last"), rules, games=20, seed=3, observe=True)
+    alone = match(("random", "last"), rules, games=20, seed=3, habits=True)
+    among = match(("greedy", "random", "first", "last"), rules, games=20, seed=3, habits=True)
     for one, other in product(alone.agents, repeat=2):
         assert alone.share(one, other) == among.share(one, other)
 
@@ -109,13 +109,13 @@ def test_every_pair_colour_and_seed_has_games_of_its_own() -> None:
     assert len(seeds) == 2 * 9 * 2
     assert all(0 <= seed < 2**63 for seed in seeds)
     rules = small()
-    one, other = (match(("random", "last"), rules, games=40, seed=s, observe=True) for s in (1, 2))
+    one, other = (match(("random", "last"), rules, games=40, seed=s, habits=True) for s in (1, 2))
     assert one.habits != other.habits
 
 
 def test_nothing_depends_on_threads() -> None:
     rules = small()
-    one, three = (match(FEW, rules, games=10, observe=True, threads=threads) for threads in (1, 3))
+    one, three = (match(FEW, rules, games=10, habits=True, threads=threads) for threads in (1, 3))
     assert one.pairs == three.pairs
     assert one.habits == three.habits
 
@@ -154,7 +154,7 @@ def test_each_agent_is_light_in_half_of_the_games() -> None:
 
 def test_habits_of_every_agent() -> None:
     rules = small(pieces=3)
-    found = match(("random", "greedy"), rules, games=10, seed=6, observe=True)
+    found = match(("random", "greedy"), rules, games=10, seed=6, habits=True)
     assert list(found.habits) == ["random", "greedy"]
     names = {f"{kind}_chosen" for kind in KINDS}
     names |= {"centre_stay", "centre_held", "shared_stay", "shared_pieces"}

@@ -10,7 +10,6 @@ from naive_simulator import (
     ruleset,
 )
 
-from urcx.agents.policies import Policies
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measures
@@ -99,8 +98,7 @@ def test_looking_ahead_agrees_with_another_program(
     method = "tree" if depth == 2 else "levels"  # whichever is quicker
 
     def both_agree(text: str) -> bool:
-        ready = Policies(rules, 1, method=method, keep=False)
-        found = simulate(text, rules=rules, games=20_000, seed=1, policies=ready)
+        found = simulate(text, rules=rules, games=20_000, seed=1, method=method, no_cache=True)
         seen = by_name(found)
         return agrees(seen["plies"], len(found), plies, oracle) and agrees(
             seen["choices_per_ply"], len(found), choices, replace(oracle, digits=3)

@@ -5,7 +5,6 @@ from pathlib import Path
 import naive
 import pytest
 from naive_simulator import (
-    by_levels,
     equal,
     ruleset,
 )
@@ -48,8 +47,11 @@ def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -
 def test_an_own_agent_meets_one_that_looks_ahead() -> None:
     rules = ruleset("finkel", 1)
     text = "expectimax:2:random"
-    ref = simulate("last", text, rules, games=5, seed=8, policies=by_levels(rules))
-    assert equal(ref, simulate(own_last, text, rules, games=5, seed=8, policies=by_levels(rules)))
+    ref, found = (
+        simulate(one, text, rules, games=5, seed=8, method="levels", no_cache=True)
+        for one in ("last", own_last)
+    )
+    assert equal(ref, found)
 
 
 def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:

@@ -12,8 +12,8 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere, spread
-from urcx.engine.work import duration
+from urcx.commands.places import elsewhere
+from urcx.engine.work import duration, spread
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages

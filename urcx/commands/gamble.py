@@ -11,7 +11,8 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere, spread
+from urcx.commands.places import elsewhere
+from urcx.engine.work import spread
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages

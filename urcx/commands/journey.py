@@ -12,8 +12,9 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere, spread
+from urcx.commands.places import elsewhere
 from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
+from urcx.engine.work import spread
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
@@ -67,6 +68,7 @@ def journey(
         ),
     ] = None,
     path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
     *,
     style: Style,
 ) -> None:
@@ -90,18 +92,27 @@ def journey(
         chosen = replace(chosen, dice=own)
     if start != "0" and what in ("--tiles", "--pieces", "--within"):
         raise UsageError(f"--from needs --to, and cannot be combined with {what}")
+    if plot is not None and (within is not None or pieces is not None):
+        left = "--within" if within is not None else what
+        raise UsageError(f"--plot draws the rolls of one piece; leave out {left}")
     if within is not None:
         style.show(_arrivals(chosen, to or "", pieces, within))
     elif pieces is not None:
         style.show(_pieces(chosen, parsing.parse_range(pieces, "pieces", 50)))
-    elif tiles is not None:
-        numbers = parsing.parse_range(tiles, "tiles", MAX_STEPS)
-        found = chain.plain_journeys(chosen.dice, numbers)
-        style.show(chain.Journeys(None, found).report())
     else:
-        first = _first(start, chosen.path)
-        steps = None if to is None else _steps(to, chosen.path)
-        style.show(chain.legs(chosen, steps, first).report())
+        if tiles is not None:
+            numbers = parsing.parse_range(tiles, "tiles", MAX_STEPS)
+            found = chain.Journeys(None, chain.plain_journeys(chosen.dice, numbers))
+        else:
+            first = _first(start, chosen.path)
+            steps = None if to is None else _steps(to, chosen.path)
+            found = chain.legs(chosen, steps, first)
+        style.show(found.report())
+        if plot is not None:
+            from urcx.reports.figures.plots import save
+            from urcx.reports.figures.strategy_plots import journey_figure
+
+            save(journey_figure(found), plot)
 
 
 def _first(text: str, path: Path) -> int:
@@ -183,6 +194,7 @@ def rush(
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
     *,
     style: Style,
 ) -> None:
@@ -210,4 +222,12 @@ def rush(
         found = path_rushes(
             paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor
         )
+    if plot is None:
+        style.show(found.report())
+        return
+    from urcx.reports.figures.plots import save
+    from urcx.reports.figures.strategy_plots import rush_figure
+
+    drawn = rush_figure(found)  # or nothing can be drawn
     style.show(found.report())
+    save(drawn, plot)

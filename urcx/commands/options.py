@@ -338,13 +338,40 @@ def _sides(
     return agents(both, depth=depth, leaf=leaf, ties=ties)
 
 
-def sides(default: str, text: str = "Who plays: NAME[:DEPTH][:LEAF][:TIES].") -> Group:
+def sides(default: str, text: str) -> Group:
     """Return the options that say who plays each side; ``default`` plays where nobody is named."""
     one = option("--agent", f"{text} [default: {default}]", KINDS)
     return Group(partial(_sides, default), {"agent": Annotated[str | None, one]})
 
 
+def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
+    from urcx.agents.agent_texts import agents as parsed
+
+    return parsed(agents, depth=depth, leaf=leaf, ties=ties)
+
+
+def _listed(
+    default: str,
+    agents: list[str] | None = None,
+    depth: Depth = None,
+    leaf: Leaf = None,
+    ties: Ties = None,
+) -> Any:
+    names = [name.strip() for text in agents or [default] for name in text.split(",")]
+    return _named(names, depth, leaf, ties)
+
+
+def several(default: str | None, text: str) -> Group:
+    """Return what names several agents: options, or arguments where there is no default."""
+    if default is None:
+        return Group(_named, {"agents": Annotated[list[str], argument("AGENT", text, KINDS)]})
+    text = f"{text.rstrip('.')}; comma separated, or repeated. [default: {default}]"
+    one = option("--agent", text, KINDS, several=True)
+    return Group(partial(_listed, default), {"agents": Annotated[list[str] | None, one]})
+
+
 Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `sides`
+Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
 OnePosition = Annotated[Position, Group(_position)]

@@ -4,9 +4,14 @@ A question is a public function in the room of its subject, and an entry in `urc
 Its signature gives the options, the first line of its docstring the summary, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
-agents, threads ...) are options of `urcx.commands.options`, the same everywhere. ``EXAMPLES`` in
-the module are command lines for the help; its function ``cost`` estimates the work: it takes
-whichever of the parameters it needs, and is asked before the work begins.
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
+a default are arguments. Beside the function, its module has
+
+- ``EXAMPLES``, command lines for the help;
+- ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
+- ``NEEDS``, which options have no effect without which others.
+
+A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
 The module is read, not imported, until the command is run, so that help and completion are quick.
 """
@@ -27,7 +32,8 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.places import check_judging, elsewhere, spread_layers
+from urcx.commands.places import check_judging, elsewhere
+from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.reports.figures import FIGURES
@@ -38,12 +44,15 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "position": (opt.OnePosition, inspect.Parameter.empty),
     "first": (opt.First, "alternate"),
     "seed": (opt.Seed, 1),
+    "method": (opt.Method, "auto"),
+    "no_cache": (opt.NoCache, False),
     "roll": (opt.KnownRoll, None),
     "tablebase": (opt.Solution, None),
     "threads": (opt.Threads, None),
     "layers": (opt.Between, None),
 }
-WITHIN = ("dark", "policies", "stage")  # said with light; made by the command
+WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
+NAMES = {"games": "--games -g"}  # of options that are not called as their parameters
 TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
@@ -97,14 +106,18 @@ class Question:
         every = zip([*arguments.args, *arguments.kwonlyargs], defaults, strict=True)
         return {one.arg: (ast.unparse(one.annotation or one), default) for one, default in every}
 
-    def value(self, given: ast.expr | None) -> Any:
-        """Return a default, be it named by the module, or `inspect.Parameter.empty`."""
+    @cached_property
+    def constants(self) -> dict[str, ast.expr]:
+        """Return what the module calls by a name."""
+        named = (node for node in self.tree.body if isinstance(node, ast.Assign))
+        return {ast.unparse(node.targets[0]): node.value for node in named}
+
+    def default(self, name: str) -> Any:
+        """Return the default of a parameter, be it named by the module, or what stands for none."""
+        given = self.parameters[name][1]
         if given is None:
             return inspect.Parameter.empty
-        if isinstance(given, ast.Name):
-            named = (node for node in self.tree.body if isinstance(node, ast.Assign))
-            given = next(node.value for node in named if ast.unparse(node.targets[0]) == given.id)
-        return ast.literal_eval(given)
+        return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -124,18 +137,22 @@ class Question:
     @property
     def help(self) -> str:
         """Return the help: the summary, and examples."""
-        examples = self.value(ast.Name("EXAMPLES"))
-        return "\n\n".join([self.summary, *(f"urcx {example}" for example in examples)])
+        doc = ast.get_docstring(self.function) or ""
+        examples = ast.literal_eval(self.constants["EXAMPLES"])
+        return "\n\n".join([
+            doc.partition("\n\nParameters\n")[0], *(f"urcx {example}" for example in examples)
+        ])  # fmt: skip
 
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
-        annotation, default = self.parameters[name]
+        annotation, _ = self.parameters[name]
         known = re.fullmatch(r"Annotated\[(.*), (\w+)\]", annotation)
         words = re.findall(r"\w+", known[1] if known else annotation)
         kind: Any = next(TYPES[word] for word in words if word in TYPES)
         values = f"{self.module}:{known[2]}" if known else None
-        made = opt.option(f"--{name.replace('_', '-')}", self.texts[name], values)
-        return Annotated[kind | None if "None" in words else kind, made], self.value(default)
+        names = NAMES.get(name, f"--{name.replace('_', '-')}")
+        made = opt.option(names, self.texts[name], values)
+        return Annotated[kind | None if "None" in words else kind, made], self.default(name)
 
 
 def command(name: str) -> Callable[..., Any]:
@@ -146,10 +163,12 @@ def command(name: str) -> Callable[..., Any]:
     # What is asked about comes first in the help.
     for one in sorted(question.parameters, key=lambda name: name not in ("position", "rules")):
         if one == "light":
-            taken["players"] = (
-                Annotated[opt.Players, opt.sides(question.value(question.parameters[one][1]))],
-                nothing,
-            )
+            sides = opt.sides(question.default(one), question.texts[one])
+            taken["players"] = Annotated[opt.Players, sides], nothing
+        elif one == "agents":
+            default = question.default(one)
+            several = opt.several(None if default is nothing else default, question.texts[one])
+            taken[one] = Annotated[opt.Agents, several], nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
         elif one == "rules" and "tablebase" in question.parameters:
@@ -184,22 +203,21 @@ def _answer(
     module = import_module(question.module)
     parameters = question.parameters
     yes, plot = given.pop("yes", False), given.pop("plot", None)
-    scheduler = given.pop("scheduler", None)
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
+    for one, needed in getattr(module, "NEEDS", {}).items():
+        if not all(given[other] for other in needed):
+            opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
+    scheduler = given.pop("scheduler", None)
     if "executor" in parameters and "tablebase" in parameters:
         check_judging(context, scheduler, given["tablebase"])
     with stages() as stage, elsewhere(scheduler) as executor:
-        made = {"stage": stage, "executor": executor}
+        given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            work = _called(module.cost, given)
-            if executor is not None:
-                work = spread_layers(executor, work, given["rules"])
-            agree(*work, yes=yes)
-        function = getattr(module, question.function.name)
-        found = function(**given, **{one: made[one] for one in made if one in parameters})
+            agree(*_called(module.cost, given), yes=yes)
+        found = _called(getattr(module, question.function.name), given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
     if plot is not None:
@@ -207,8 +225,13 @@ def _answer(
         from urcx.reports.results import figure
 
         save(figure(found), plot)
+    if getattr(found, "unfinished", ""):
+        raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """Call a function with those of the arguments that it takes."""
-    return function(**{one: given[one] for one in inspect.signature(function).parameters})
+    """Call a function with those of the arguments that it takes, all if it takes ``**given``."""
+    taken = inspect.signature(function).parameters
+    return function(
+        **{one: what for one, what in given.items() if one in taken or "given" in taken}
+    )

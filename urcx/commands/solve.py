@@ -11,8 +11,9 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere, spread_layers
+from urcx.commands.places import elsewhere
 from urcx.engine.memory import size_text
+from urcx.engine.work import spread_layers
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages

@@ -199,6 +199,7 @@ def gain(
             "urcx.strategy.gain:READINGS",
         ),
     ] = "tables",
+    plot: opt.Plot = None,
     style: Style,
 ) -> None:
     """Print the gain of sequences, as Raposo and Lamont define it.
@@ -216,7 +217,13 @@ def gain(
     possible = None
     if sequences is not None:
         possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
-    style.show(gains(position, game, possible, roll=roll).report(reading))
+    found = gains(position, game, possible, roll=roll)
+    style.show(found.report(reading))
+    if plot is not None:
+        from urcx.reports.figures.plots import save
+        from urcx.reports.figures.strategy_plots import gain_figure
+
+        save(gain_figure(found), plot)
 
 
 @opt.command()

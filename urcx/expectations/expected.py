@@ -49,7 +49,7 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UsageError, WrongObjectError, check_name
+from urcx.errors import WrongObjectError, check_name
 from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
@@ -80,7 +80,6 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerSource
 
 Array = NDArray[np.float64]
 
@@ -106,7 +105,6 @@ class Expected(Result, function="expected"):
     )
     sides: Annotated[tuple[Side, Side], "what light and what dark do in a game, on average"]
     first_wins: Annotated[float, "the winning probability of the side that begins"]
-    judged: Annotated[bool, "whether the moves were compared with a solution"]
     left_out: Annotated[
         float,
         member(
@@ -334,11 +332,11 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     rules: str | RuleSet = "finkel",
     *,
     first: str = "alternate",
-    solution: LayerSource | None = None,
+    method: str = "auto",
+    no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Expected:
     """Return what happens in games of two agents on average, without playing any.
@@ -351,20 +349,17 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         A rule set or its name.
     first
         Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
-    solution
-        The layers of the solved rule set, to judge the agents' moves by; for paths that are crossed
-        once and alike for both sides.
+    method, no_cache
+        How agents look ahead, and whether levels are kept; see `urcx.simulate`.
     threads
         By default as many as there are cores; figures are the same but for rounding.
     executor
         What follows the games through pairs of layers, in place of threads of this process;
-        ``threads`` are then those of each worker, and agents are made ready there. Not with a
-        ``solution``. See :doc:`/executors`.
+        ``threads`` are then those of each worker, and agents are made ready there. See
+        :doc:`/executors`.
     layers
         With an executor, a directory that all its workers share, for what passes between layers; by
         default one among this machine's temporary files.
-    policies
-        Where agents are made ready; see `urcx.agents.policies`.
     stage
         What to call as each part of the work begins.
 
@@ -376,12 +371,12 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     ------
     UsageError
         If an argument is out of range, or an agent is one of the user's: what it would play
-        is not known without asking it in every state; or if there is an executor and a solution,
-        or a cluster without a directory for layers.
+        is not known without asking it in every state; or if there is a cluster without a directory
+        for layers.
     UnknownNameError
         If there is no such agent or rule set.
     OutOfDomainError
-        If there is a solution, or an executor, of a path that has no layers.
+        If there is an executor, and the path has no layers.
     TooLargeError
         If memory does not suffice.
     UrcxError
@@ -396,31 +391,46 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
     (0.622778, 0.377222)
     """
-    chosen = catalogue.ruleset(rules)
-    players = (built_in(light), built_in(light if dark is None else dark))
+    ready = Policies(
+        catalogue.ruleset(rules), ALL_STATES, method=method, keep=not no_cache, threads=threads,
+        stage=stage,
+    )  # fmt: skip
+    return expected_by(
+        ready, (light, light if dark is None else dark), first, executor=executor, layers=layers
+    )
+
+
+def expected_by(
+    ready: Policies,
+    agents: tuple[str | Agent | Chooser, str | Agent | Chooser],
+    first: str,
+    *,
+    executor: Executor | None = None,
+    layers: str | Path | None = None,
+) -> Expected:
+    """Follow games of light against dark as `expected` does, by policies that calls share."""
+    chosen = ready.rules
+    players = (built_in(agents[0]), built_in(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
-    given, executor = threads, checked(executor)
-    if executor is not None and solution is not None:
-        raise UsageError("workers cannot be told a solution; let urcx.regret have a tablebase")
-    threads = chosen_threads(threads)
+    executor, threads = checked(executor), chosen_threads(ready.threads)
     began = clock()
-    ready = policies or Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
     alike = players[0] == players[1] and chosen.path.symmetric
     runs = []
     with contextlib.ExitStack() as stack:
         flow: LayerFlow | TileFlow | GraphFlow
         if executor is not None:
-            flow = GraphFlow(chosen, players, executor, directory=layers, threads=given)
+            flow = GraphFlow(chosen, players, executor, directory=layers, threads=ready.threads)
         else:
             both = both_prepared(players, ready, stack)
-            if why_no_layers(chosen) and solution is None:
+            if why_no_layers(chosen):
                 flow = TileFlow(chosen, both)
             else:
-                flow = LayerFlow(LayerOrder(chosen), both, solution, threads)
+                flow = LayerFlow(LayerOrder(chosen), both, None, threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
-            runs.append(flow.run((1 - side, side), stage(text, flow.states, "states")))
+            progress = ready.stage(text, flow.states, "states")
+            runs.append(flow.run((1 - side, side), progress))
         if isinstance(flow, GraphFlow):
             ready.notes += [note for note in flow.notes if note not in ready.notes]
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
@@ -432,7 +442,6 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         first,
         (mean.side(0), mean.side(1)),
         math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True)) / len(runs),
-        solution is not None,
         mean.left,
         mean.accuracy,
         flow.states,

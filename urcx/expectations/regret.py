@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agent_texts import as_several
+from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
+from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import TOLERANCE, LayerFlow, all_states
+from urcx.expectations.expected_layers import LayerFlow, all_states
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -227,33 +230,35 @@ ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
 REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 
 
+OPPONENTS = (*KINDS, "self")
+EXAMPLES = (
+    "regret --agent greedy,random -p 3",
+    "regret --tablebase finkel.urcx --agent greedy",
+)
+
+
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
-    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
     rules: str | RuleSet = "finkel",
     *,
-    opponent: str | Agent | None = None,
+    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = TOLERANCE,
+    tolerance: float = 5e-13,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Judged:
-    """Return how far agents fall short of perfect play.
-
-    A move's loss is by how much the mover's chance of winning under perfect play after it is below
-    that after the best move. It is weighted by how often each state comes up in games against the
-    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
-    a game add up to what the agent's chance of winning lacks.
+    """Compute what agents give away against perfect play, exactly.
 
     Parameters
     ----------
     agents
-        One or several, or texts as `urcx.agents.agent_texts.agent` reads them.
+        Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     opponent
-        Whom they play against; perfect play by default. ``self`` for each against itself.
+        Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
         The rule set's solution; small ones are solved on the fly.
     tolerance
@@ -287,6 +292,13 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     UrcxError
         If an executor's workers fail, share no directory, or have another urcx.
 
+    Notes
+    -----
+    A move's loss is by how much the mover's chance of winning under perfect play after it is below
+    that after the best move. It is weighted by how often each state comes up in games against the
+    opponent, computed as in `urcx.expectations.expected`. Against a perfect opponent, the losses of
+    a game add up to what the agent's chance of winning lacks.
+
     Examples
     --------
     >>> import urcx
@@ -297,7 +309,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     """
     chosen = catalogue.ruleset(rules)
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
-    rival = None if opponent == "self" else with_table(built_in(opponent or "optimal"), tablebase)
+    rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
     tolerance = check_tolerance(tolerance)
     executor = checked(executor)
     if executor is not None and tablebase is None:
@@ -364,3 +376,19 @@ def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
     if player.kind != "optimal" or player.table is not None or tablebase is None:
         return player
     return replace(player, table=str(tablebase))
+
+
+def cost(
+    agents: Sequence[Agent],
+    rules: RuleSet,
+    opponent: str | Agent,
+    tablebase: str | Path | None,
+    threads: int | None,
+    executor: Executor | None,
+) -> list[WorkEstimate]:
+    """Estimate that: following the games of each, and a solution if there is no tablebase."""
+    players = [with_table(player, tablebase) for player in agents]
+    rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
+    ready = Policies(rules, ALL_STATES, threads=threads)
+    work = judging(ready, players, rival, threads, solved=tablebase is not None)
+    return spread_layers(executor, work, rules)

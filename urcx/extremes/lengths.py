@@ -186,7 +186,6 @@ def lengths(
     first: str = "alternate",
     tail: float = 1e-9,
     threads: int | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Lengths:
     """Compute how likely a game has each number of plies, exactly.
@@ -194,7 +193,8 @@ def lengths(
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
+        Who plays: ``NAME[:DEPTH][:LEAF][:TIES]``. Such texts, or agents; dark is as light by
+        default.
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     first
@@ -203,8 +203,6 @@ def lengths(
         Probability of longer games not told apart, from 1e-12 to 0.5.
     threads
         By default as many as there are cores; figures are the same.
-    policies
-        Where agents are made ready; see `urcx.agents.policies`.
     stage
         What to call as each part of the work begins.
 
@@ -232,9 +230,20 @@ def lengths(
     >>> found.tail < 1e-9, round(float(found.chances.sum()) + found.tail, 12)
     (True, 1.0)
     """
-    rule_set = catalogue.ruleset(rules)
+    ready = Policies(catalogue.ruleset(rules), ALL_STATES, threads=threads, stage=stage)
+    return lengths_by(ready, (light, light if dark is None else dark), first, tail)
+
+
+def lengths_by(
+    ready: Policies,
+    agents: tuple[str | Agent | Chooser, str | Agent | Chooser],
+    first: str,
+    tail: float,
+) -> Lengths:
+    """Compute the distribution for light and dark, by policies that several calls share."""
+    rule_set = ready.rules
     order = LayerOrder(rule_set)
-    both = (built_in(light), built_in(light if dark is None else dark))
+    both = (built_in(agents[0]), built_in(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
     tail = checked_tail(tail)
     alike = both[0] == both[1]
@@ -245,14 +254,13 @@ def lengths(
     )
     if 2 * sum(map(order.size, order.layers)) >= MOST_STATES:
         raise TooLargeError(f"{rule_set.name} has too many states to number; take fewer pieces")
-    threads = chosen_threads(threads)
+    threads = chosen_threads(ready.threads)
     began = clock()
     with contextlib.ExitStack() as stack:
-        ready = policies or Policies(rule_set, ALL_STATES, threads=threads, stage=stage)
         made = [prepared(one, ready, stack) for one in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
         survival = _Survival(order, made, threads)
-        update = stage("plies of a game", MOST_PLIES, "plies")
+        update = ready.stage("plies of a game", MOST_PLIES, "plies")
         left = survival.run([1.0] if alike else begins, tail, update)
     going = np.array(left)
     return Lengths(

@@ -28,13 +28,11 @@ import numpy as np
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.expectations.costs import judging
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import regret, with_table
+from urcx.expectations.regret import cost as regret_cost
+from urcx.expectations.regret import regret
 from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, percent
 from urcx.results.report import Report
@@ -175,7 +173,8 @@ def luck(
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
+        Who plays: ``NAME[:DEPTH][:LEAF][:TIES]``. Such texts, or agents; dark is as light by
+        default.
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     tablebase
@@ -235,9 +234,12 @@ def luck(
 
 
 def cost(
-    light: Agent, dark: Agent, rules: RuleSet, tablebase: str | Path | None, threads: int | None
+    light: Agent,
+    dark: Agent,
+    rules: RuleSet,
+    tablebase: str | Path | None,
+    threads: int | None,
+    executor: Executor | None,
 ) -> list[WorkEstimate]:
     """Estimate that: games are followed as for the regret of light against dark."""
-    players = [with_table(player, tablebase) for player in (light, dark)]
-    ready = Policies(rules, ALL_STATES, threads=threads)
-    return judging(ready, players[:1], players[1], threads, solved=tablebase is not None)
+    return regret_cost([light], rules, dark, tablebase, threads, executor)

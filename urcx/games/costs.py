@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Executor
 
 from urcx.agents.agents import Agent
 from urcx.agents.costs import choosing
 from urcx.agents.policies import Policies
 from urcx.engine.threads import chosen_threads
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.engine.work import WorkEstimate, on_threads, spread
 from urcx.games.simulator import game_memory
 from urcx.results.numbers import counted
 from urcx.rules.model import RuleSet
@@ -26,9 +27,16 @@ def plies_of(rules: RuleSet) -> float:
 
 
 def playing(
-    ready: Policies, pairs: Iterable[tuple[Agent, Agent]], games: int, threads: int | None
+    ready: Policies,
+    pairs: Iterable[tuple[Agent, Agent]],
+    games: int,
+    threads: int | None,
+    executor: Executor | None = None,
 ) -> list[WorkEstimate]:
-    """Estimate games of pairs of agents, and what it takes to make each agent ready."""
+    """Estimate games of pairs of agents, and what it takes to make each agent ready.
+
+    An executor plays the games; agents are made ready here too. One of the user's takes one thread.
+    """
     rules, plies = ready.rules, plies_of(ready.rules)
     before: dict[str, WorkEstimate] = {}
     seconds, played = 0.0, 0
@@ -42,12 +50,10 @@ def playing(
         own |= any(agent.is_own for agent in pair)
         seconds += games * plies * (PLY + sum(choices) / 2)
         played += games
-    return [
-        *before.values(),
-        WorkEstimate(
-            f"playing {counted(played, 'game')} of {rules.name} with {rules.pieces} pieces a side",
-            seconds if own else on_threads(seconds, min(chosen_threads(threads), max(games, 1))),
-            memory=games * game_memory(rules),
-            advice="take fewer --games, a lower --depth or fewer pieces with -p",
-        ),
-    ]
+    work = WorkEstimate(
+        f"playing {counted(played, 'game')} of {rules.name} with {rules.pieces} pieces a side",
+        seconds if own else on_threads(seconds, min(chosen_threads(threads), max(games, 1))),
+        memory=games * game_memory(rules),
+        advice="take fewer --games, a lower --depth or fewer pieces with -p",
+    )
+    return [*before.values(), *spread(executor, work, threads=1 if own else threads)]

@@ -24,10 +24,12 @@ from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import plus_minus
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.game import SIDES
-from urcx.games.habits import habits
-from urcx.games.simulator import MAX_GAMES, simulate
+from urcx.games.costs import playing
+from urcx.games.habits import habits as habits_of
+from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure
 from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.report import Report
@@ -110,6 +112,11 @@ class Match(Result, function="match"):
     ]
     interrupted: Annotated[bool, member(about="whether it was interrupted")]
     notes: Annotated[tuple[str, ...], "on what was computed"]
+
+    @property
+    def unfinished(self) -> str:
+        """Return how many pairs played before an interrupt, empty if all did."""
+        return f"{len(self.pairs)} pairs" if self.interrupted else ""
 
     def share(self, agent: Agent, opponent: Agent) -> Pair | None:
         """Return the result of an agent against another, None if they have not played."""
@@ -196,35 +203,41 @@ MATCH = Schema(
 )
 
 
+EXAMPLES = ("match random greedy expectimax:3 --games 10000",)
+
+
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
     *,
     games: int = 10_000,
+    habits: bool = False,
     seed: int = 1,
-    observe: bool = False,
+    method: str = "auto",
+    no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Match:
-    """Play each agent against each, itself included.
+    """Play every two agents against each other: shares of wins.
+
+    Each agent has each colour in half the games of a pair; a coin decides who begins.
 
     Parameters
     ----------
     agents
-        From one to `MAX_AGENTS` different agents, or texts as `urcx.agents.agent_texts.agent` reads
-        them.
+        ``NAME[:DEPTH][:LEAF][:TIES]`` or ``FILE.py:NAME``. Such texts, or agents, from one to
+        `MAX_AGENTS` different ones; each plays against itself too.
     rules
         A rule set or its name.
     games
-        Of each pair, from 2; half of them with each colour (light has one more if it is odd).
+        Games of each pair, from 2 to 100,000,000. An agent is light in one more if it is odd.
+    habits
+        Also print habits of the agents.
     seed
         From 0; every pair and colour has games of its own.
-    observe
-        Whether to find the agents' habits too.
-    threads, executor, policies, stage
-        As `urcx.games.simulator.simulate` takes them.
+    method, no_cache, threads, executor, stage
+        As `urcx.simulate` takes them.
 
     Returns
     -------
@@ -248,27 +261,22 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)
     chosen = catalogue.ruleset(rules)
-    ready = policies or Policies(chosen, games * len(players), threads=threads, stage=stage)
+    ready = Policies(
+        chosen, games * len(players), method=method, keep=not no_cache, threads=threads,
+        stage=stage,
+    )  # fmt: skip
     seen: dict[str, list[tuple[Counts, Counts]]] = {player.name: [] for player in players}
     pairs: list[Pair] = []
     couples = list(combinations_with_replacement(players, 2))
     for one, other in couples:
         label = f"{one.name} - {other.name} ({len(pairs) + 1} of {len(couples)})"
         halves = []
-        for half, (light, dark) in enumerate(((one, other), (other, one))):
-            played = simulate(
-                light,
-                dark,
-                chosen,
-                games=games // 2 if half else games - games // 2,
-                seed=pair_seed(seed, light, dark, half),
-                first="coin",
-                habits=observe,
-                threads=threads,
-                executor=executor,
-                policies=ready,
-                stage=partial(labelled, stage, label),
-            )
+        for half, both in enumerate(((one, other), (other, one))):
+            number = games // 2 if half else games - games // 2
+            played = simulated(
+                ready, both, number, pair_seed(seed, *both, half), "coin", habits=habits,
+                executor=executor, stage=partial(labelled, stage, label),
+            )  # fmt: skip
             halves.append(played)
             if played.interrupted:
                 break
@@ -278,12 +286,12 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
             break
         wins = sum(part.wins(SIDES[half]) for half, part in enumerate(halves))
         pairs.append(Pair(one, other, games, wins))
-        if observe:
+        if habits:
             for half, part in enumerate(halves):
                 for side, player in ((half, one), (1 - half, other)):
                     seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
     found = {
-        name: habits(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+        name: habits_of(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
         for name, rows in seen.items()
         if rows
     }
@@ -297,6 +305,21 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
+
+
+def cost(
+    agents: Sequence[Agent],
+    rules: RuleSet,
+    games: int,
+    method: str,
+    no_cache: bool,
+    threads: int | None,
+    executor: Executor | None,
+) -> list[WorkEstimate]:
+    """Estimate that: the games of every two agents."""
+    ready = Policies(rules, games * len(agents), method=method, keep=not no_cache, threads=threads)
+    pairs = list(combinations_with_replacement(agents, 2))
+    return playing(ready, pairs, games, threads, executor)
 
 
 def _players(

@@ -160,6 +160,11 @@ class Games(Result, function="simulate"):
         """Return whether not all games were played."""
         return len(self) < self.asked
 
+    @property
+    def unfinished(self) -> str:
+        """Return how many games were played before an interrupt, empty if all were."""
+        return f"{len(self):,} of {self.asked:,} games" if self.interrupted else ""
+
     def report(self) -> Report:
         """Return the report on the games, beside what is published on such games."""
         found: Report = showing().games_report(self)

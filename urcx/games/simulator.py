@@ -55,9 +55,10 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     seed: int = 1,
     first: str = "alternate",
     habits: bool = False,
+    method: str = "auto",
+    no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
-    policies: Policies | None = None,
     stage: Stage = silent,
 ) -> Games:
     """Play games and return what happened in them.
@@ -76,13 +77,16 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
         Who begins: ``light``, ``dark``, ``alternate`` (light, then dark, and so on) or ``coin``.
     habits
         Whether to record what `urcx.games.habits` reads, which costs some speed.
+    method
+        How agents look ahead: ``levels`` (all states at once), ``tree`` (each position) or
+        ``auto``; the games are the same.
+    no_cache
+        Whether to neither read nor keep levels in the cache directory.
     threads
         By default as many as there are cores; the games are the same.
     executor
         What plays in place of threads of this process; the games are the same. Agents are made
         ready anew in each of its processes, those of the user's too.
-    policies
-        Prepares the agents: pass one to say how they look ahead, or to share them between calls.
     stage
         What to call as each part of the work begins; see `urcx.agents.policies`.
 
@@ -116,19 +120,39 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     """
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
+    games = catalogue.whole("games", games)
+    ready = Policies(chosen, games, method=method, keep=not no_cache, threads=threads, stage=stage)
+    return simulated(ready, players, games, seed, first, habits=habits, executor=executor)
+
+
+def simulated(
+    ready: Policies,
+    players: tuple[Agent, Agent],
+    games: int,
+    seed: int,
+    first: str,
+    *,
+    habits: bool = False,
+    executor: Executor | None = None,
+    stage: Stage | None = None,
+) -> Games:
+    """Play games of light against dark as `simulate` does, by policies that several calls share.
+
+    ``stage`` is called as the games begin, by default that of the policies.
+    """
+    chosen = ready.rules
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
     check_name("first mover", first, FIRST_MOVERS)
-    threads = chosen_threads(threads)
+    threads = chosen_threads(ready.threads)
     found = _empty(chosen, players, games, seed, first, habits=habits)
-    ready = policies or Policies(chosen, games, threads=threads, stage=stage)
     done = np.zeros(games, np.bool_)
     work = _Play(
         chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
     )
     work.prepare(ready)
-    show = stage("games", games, "games")
+    show = (stage or ready.stage)("games", games, "games")
     played = 0
 
     def take(part: _Part, begin: int, end: int) -> None:

@@ -19,14 +19,14 @@ from urcx.errors import (
 )
 from urcx.played.record import PlayedGame, Ply
 from urcx.rules.catalogue import RuleSources, catalogue
-from urcx.rules.model import MAX_PIECES, RuleSet
+from urcx.rules.model import EFFECTS, MAX_PIECES, RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
 
 MOST_PLIES = 20_000
 LONGEST_LINE = 200_000  # characters
 MOST_WORDS = 12  # and lines for each ply, beginnings of lines and comments included
 OWN_RULES = ("light-path", "dark-path", "rosettes", "rolls", "flags")
-FLAGS = ("rosette-grants-roll", "rosette-protects", "capture-grants-roll")
+FLAGS = tuple(name.replace("_", "-") for name in EFFECTS)
 
 
 @dataclass(frozen=True)

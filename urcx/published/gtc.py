@@ -30,12 +30,17 @@ from urcx.complexity.game_tree import (
     tree_answer,
 )
 from urcx.engine.threads import Stage, silent
-from urcx.errors import UsageError
-from urcx.expectations.expected import Expected, expected
+from urcx.engine.work import WorkEstimate, spread_layers
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.expectations.costs import following
+from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.pair_choices import ALL_STATES
+from urcx.extremes.lengths import Lengths, lengths_by
+from urcx.extremes.lengths import cost as lengths_cost
 from urcx.games import tallies
+from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games
-from urcx.games.simulator import simulate
+from urcx.games.simulator import simulated
 from urcx.games.statistics import (
     GTC_NAME,
     MEASURE,
@@ -61,6 +66,7 @@ if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
 SIZE = 2000  # as many as Raposo and Lamont's
+TAIL = 1e-6  # probability of longer games than those whose lengths are drawn
 
 
 EXACTLY = Fields(
@@ -250,6 +256,10 @@ class GameTree(Result, function="gtc"):
         and ``published`` figures that they are compared with; None if none were played.
     expected : Expected or None
         The means over all games, if they were followed.
+    lengths : Lengths or None
+        How likely each number of plies is, for the figure of exact means.
+    notes : tuple of str
+        What is to be said of how it was computed.
 
     Examples
     --------
@@ -262,6 +272,13 @@ class GameTree(Result, function="gtc"):
 
     played: Played | None
     expected: Expected | None
+    lengths: Lengths | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def unfinished(self) -> str:
+        """Return how many games were played before an interrupt, empty if all were."""
+        return "" if self.played is None else self.played.games.unfinished
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -305,6 +322,10 @@ def evaluated(games: Games) -> Played:
     return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
+EXAMPLES = ("gtc --games 10000 --agent greedy", "gtc --exact --agent random -p 3")
+NEEDS = {"layers": ("exact", "scheduler")}
+
+
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
@@ -314,35 +335,45 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     exact: bool = False,
     first: str = "alternate",
     seed: int = 1,
+    method: str = "auto",
+    no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
+    drawn: bool = False,
     stage: Stage = silent,
 ) -> GameTree:
-    """Return the complexity of the game tree of two agents, in every convention.
+    """Play games and print game-tree complexity in every convention.
 
-    Without arguments it repeats Raposo and Lamont's experiment: 2,000 games of their agent.
+    The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
+    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
+    net:FILE), or a Python function or object of your own (FILE.py:NAME).
 
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agent` reads them; dark is as light by default.
+        Who plays: ``NAME[:DEPTH][:LEAF][:TIES]`` or ``FILE.py:NAME``. Such texts, or agents; dark
+        is as light by default.
     rules
         A rule set or its name.
     games
-        How many to play; by default 2,000, or none if ``exact``.
+        Games to play, from 1 to 100,000,000. By default 2000, none if ``--exact``.
     exact
-        Whether to follow all games, for exact means; see `urcx.expected`.
+        Exact means over all games, without sampling; with ``--games``, both. See `urcx.expected`.
     first
         Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
     seed
         Of the games, from 0 to 2^63 - 1.
+    method, no_cache
+        How agents look ahead, and whether levels are kept; see `urcx.simulate`.
     threads
         By default as many as there are cores; they change no game, and means in their last digits.
     executor
         What works in place of threads of this process; see :doc:`/executors`.
     layers
         With an executor and ``exact``, a directory that all its workers share.
+    drawn
+        Whether to compute what the figure needs besides: with ``exact``, the lengths of games.
     stage
         What to call as each part of the work begins.
 
@@ -355,7 +386,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     UrcxError
         As `urcx.simulate` and `urcx.expected` do.
     UsageError
-        If there are to be neither games nor exact means, or an argument is out of range.
+        If an argument is out of range.
 
     Examples
     --------
@@ -366,20 +397,49 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     """
     chosen = catalogue.ruleset(rules)
     one = agent(light)
-    other = one if dark is None else agent(dark)
-    number = (0 if exact else SIZE) if games is None else catalogue.whole("games", games)
-    if number == 0 and not exact:
-        raise UsageError("0 games: play at least one, or ask for exact means")
-    ready = Policies(chosen, ALL_STATES if exact else number, threads=threads, stage=stage)
-    means = played = None
+    both = one, one if dark is None else agent(dark)
+    number = number_of_games(games, exact=exact)
+    drawn = drawn and exact and not why_no_layers(chosen)
+    ready = Policies(
+        chosen, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads,
+        stage=stage,
+    )  # fmt: skip
+    means = plies = played = None
     if exact:
-        means = expected(
-            one, other, chosen, first=first, threads=threads, executor=executor, layers=layers,
-            policies=ready, stage=stage,
-        )  # fmt: skip
+        means = expected_by(ready, both, first, executor=executor, layers=layers)
+    if drawn:
+        plies = lengths_by(ready, both, first, TAIL)
+    if number or not exact:
+        played = evaluated(simulated(ready, both, number, seed, first, executor=executor))
+    return GameTree(played, means, plies, tuple(ready.notes))
+
+
+def number_of_games(games: int | None, *, exact: bool) -> int:
+    """Return how many games are played: as many as asked for, or by default; 0 for none."""
+    if games is None:
+        return 0 if exact else SIZE
+    return catalogue.whole("games", games)
+
+
+def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
+    """Estimate that: following all games, and their lengths, and playing some.
+
+    ``given`` are the other parameters of `gtc`.
+    """
+    exact, threads, executor = given["exact"], given["threads"], given["executor"]
+    number = number_of_games(given["games"], exact=exact)
+    drawn = given["drawn"] and exact and not why_no_layers(rules)
+    ready = Policies(
+        rules, ALL_STATES if exact else number, method=given["method"], keep=not given["no_cache"],
+        threads=threads,
+    )  # fmt: skip
+    pairs = [(light, dark)]
+    work = []
+    if exact:
+        means = following(ready, pairs, given["first"], threads)
+        work += spread_layers(executor, means, rules)
+    if drawn:
+        work += lengths_cost(light, dark, rules, threads)
     if number:
-        played = simulate(
-            one, other, chosen, games=number, seed=seed, first=first, threads=threads,
-            executor=executor, policies=ready, stage=stage,
-        )  # fmt: skip
-    return GameTree(None if played is None else evaluated(played), means)
+        work += playing(ready, pairs, number, threads, executor)
+    return work

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib import resources
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -14,7 +19,11 @@ import urcx
 from urcx.enumerate.conflicts import conflicts
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.figures import plots
+from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
+from urcx.rules.catalogue import catalogue
+from urcx.strategy.gain import gains
+from urcx.strategy.journey import Journeys, legs, plain_journeys
+from urcx.strategy.rush import path_rushes
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
@@ -36,7 +45,7 @@ def test_figure_4_has_every_path_and_the_paper_beside() -> None:
     printed = {"bell", "aseb", "masters = skiriuk", "murray"}
     assert {f"{names}, as printed" for names in printed} <= texts
     (axes,) = figure.axes
-    assert "log10" in axes.get_ylabel()
+    assert axes.yaxis.get_major_formatter()(8) == "$10^{8}$"
     assert "p" in axes.get_xlabel()
     solid = [line for line in axes.lines if line.get_linestyle() == "-"]
     # Exact curves rise throughout: that is what the paper's do not.
@@ -138,9 +147,132 @@ def test_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
         plots.conflicts_figure([conflicts(urcx.path("bell"), 1)] * 5)
 
 
-def test_names_of_many_paths_leave_room_for_the_curves() -> None:
+def test_many_paths_are_grey_and_the_five_of_the_sources_are_named() -> None:
     figure = plots.paths_figure(_rows(*urcx.path_names(), top=7))
     figure.canvas.draw()
     (axes,) = figure.axes
     assert axes.get_window_extent().width > 0.5 * figure.bbox.width
-    assert any(text.get_text().endswith(" and 3 alike") for text in axes.texts)
+    texts = " ".join(label.get_text() for label in _labels(figure))
+    assert all(name in texts for name in plots.PATH_STYLES)
+    assert "michon" not in texts
+    solid = {line.get_color() for line in axes.lines if line.get_linestyle() == "-"}
+    five = {plots.PATH_STYLES[name][0] for name in ("bell", "masters", "murray", "skiriuk")}
+    assert solid == {plots.GREY, *five}, "aseb and masters are one curve"
+    number = len(urcx.path_names()) - len(plots.PATH_STYLES)
+    assert f"Grey: {number} other paths" in " ".join(figure.get_supxlabel().split())
+
+
+# What people without one kind of cones see, of linear red, green and blue: Machado, Oliveira and
+# Fernandes, A Physiologically-based Model for Simulation of Color Vision Deficiency (2009).
+DICHROMACIES = {
+    "none": np.eye(3),
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+APART = 15.0  # CIE 1976; 2.3 is what can just be told
+
+
+def _seen(colours: Sequence[str], sight: Any) -> Any:
+    """Return how colours look with a kind of sight, in CIE L*a*b*."""
+    codes = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in colours]) / 255
+    linear = np.where(codes <= 0.04045, codes / 12.92, ((codes + 0.055) / 1.055) ** 2.4)
+    xyz = np.clip(linear @ np.transpose(sight), 0, 1) @ np.transpose(XYZ) / np.sum(XYZ, axis=1)
+    x, y, z = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116).T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=1)
+
+
+@pytest.mark.parametrize("sight", DICHROMACIES)
+def test_colours_are_told_apart_with_every_kind_of_sight(sight: str) -> None:
+    style = resources.files("urcx").joinpath("reports/templates/report.css").read_text()
+    light, dark = (
+        dict(re.findall(r"--(c\d|ink): (#\w+)", root))
+        for root in re.findall(r":root \{(.*?)\}", style, re.DOTALL)[:2]
+    )
+    for palette in (plots.COLOURS, list(light.values()), list(dark.values())):
+        assert len(palette) == len(plots.COLOURS)
+        seen = _seen(palette, DICHROMACIES[sight])
+        for a, b in combinations(range(len(palette)), 2):
+            gap = float(np.linalg.norm(seen[a] - seen[b]))
+            assert gap > APART, f"{palette[a]} and {palette[b]}: {gap:.1f}"
+
+
+def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
+    figure = strategy_plots.journey_figure(legs("finkel"))
+    (axes,) = figure.axes
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert ticks[:5] == ["A4", "A3", "A2", "A1*", "B1"]
+    assert ticks[-1] == "home"
+    thumb, passing, chosen = map(_heights, axes.lines)
+    assert thumb[3] == 2.0
+    assert passing[3] == pytest.approx(120784 / 50625)
+    assert chosen[0] == pytest.approx(4.0), "a 1 comes once in four rolls"
+    plain = Journeys(None, plain_journeys(urcx.dice("binary4"), [3, 5]))
+    (axes,) = strategy_plots.journey_figure(plain).axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["3", "5"]
+
+
+def test_rushes_are_dots_of_their_dice_in_rows_of_equal_paths() -> None:
+    paths = [urcx.path(name) for name in ("bell", "aseb", "masters", "murray")]
+    dice = [urcx.dice(name) for name in ("binary4", "tetrahedron")]
+    axes, *_ = strategy_plots.rush_figure(path_rushes(paths, dice)).axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["murray", "aseb = masters"]
+    four, other = axes.lines
+    assert 10 ** float(np.asarray(four.get_xdata())[1]) == pytest.approx(1 / 262144)
+    assert four.get_marker() != other.get_marker()
+    assert four.get_color() != other.get_color()
+    with pytest.raises(UsageError, match="nothing to draw"):
+        strategy_plots.rush_figure(path_rushes(paths[:1], dice[:1]))
+
+
+def test_gains_are_bars_of_each_reading() -> None:
+    found = gains("2/3,6/5-5/L", "finkel")
+    (axes,) = strategy_plots.gain_figure(found).axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["AA", "AB", "BA", "BB"]
+    shown = [text.get_text() for text in axes.texts]
+    assert shown[:4] == ["-3.64", "-2.99", "-1.27", "-5.55"], "Table 3 of Raposo and Lamont"
+
+
+def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
+    file = Path(__file__).parents[3] / "docs/examples/game.txt"
+    texts = {
+        label.get_text() for label in _labels(urcx.review(urcx.read_game(file)).figure().figure)
+    }
+    assert {"C2 to B1 costs 9.0%", "A2 to B1 costs 4.6%"} <= texts
+
+
+def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
+    rules = urcx.ruleset("finkel", pieces=1)
+    found = urcx.gtc("random", rules=rules, exact=True)
+    moves, plane = found.figure().figure.axes
+    assert found.expected is not None
+    heights = np.array([bar.get_height() for bar in moves.containers[0]])
+    assert heights.sum() == pytest.approx(100)
+    plies = found.expected.by_choices.sum(axis=0)
+    assert heights[0] == pytest.approx(100 * plies[0] / plies.sum())
+    texts = [text.get_text() for text in plane.texts]
+    assert "raposo-lamont-both $10^{11}$" in texts
+    assert "Chess" in texts
+    exact = urcx.lengths("random", rules=rules)
+    assert len(game_plots.tree_figure(replace(found, lengths=exact)).axes) == 3
+
+
+def test_many_kinds_of_dice_have_panels_of_their_own() -> None:
+    kinds = list(catalogue().dice.values())
+    figure = dice_plots.dice_figure(kinds)
+    titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
+    assert titles == [kind.name for kind in kinds]
+    assert figure.get_figwidth() < 13

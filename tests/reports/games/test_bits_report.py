@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from own_rules import own
 
@@ -75,7 +76,13 @@ def test_the_figure_has_every_point(width: float) -> None:
     labels = {text.get_text() for text in axes.texts}
     assert {"random", "greedy", "a", "learned", "exact play: exact.play", "solution"} <= labels
     ticks = {text.get_text() for text in axes.get_yticklabels()}
-    assert {"0 %", "40 %", "49 %", "49.9 %", "50 %"} <= ticks
+    assert {"1 in 2", "1 in 10", "1 in 100", "1 in 1,000", "none"} <= ticks
+    # Tables stand beside each other by the bits that all kinds have.
+    beside = figure.axes[1]
+    uniform, values, decisions = (list(np.asarray(line.get_ydata())) for line in beside.lines)
+    assert uniform == pytest.approx([1.0] * 4)
+    assert values == decisions == pytest.approx(uniform)
+    assert {text.get_text() for text in beside.texts} == {"uniform", "values", "decisions"}
     assert render(figure, "svg").startswith(b"<?xml")
 
 

@@ -11,7 +11,7 @@ RULES = replace(urcx.ruleset("finkel"), pieces=1)
 
 
 def test_shares_with_their_intervals_and_habits_below() -> None:
-    found = match(["random", "first"], RULES, games=20, seed=1, observe=True)
+    found = match(["random", "first"], RULES, games=20, seed=1, habits=True)
     shown = found.report()
     pair = found.pairs[1]
     assert shown.data["rows"][1] == {

@@ -30,7 +30,6 @@ from urcx.agents.agent_kernels import candidates
 from urcx.agents.network_files import read_network, write_network
 from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.play_files.proving import prove_play
-from urcx.agents.policies import Policies
 from urcx.engine.executors import Threads
 from urcx.engine.moves import tables
 from urcx.learn import runs
@@ -125,8 +124,7 @@ def level(place: Path) -> tuple[Change, Looks]:
     vars(levels)["level_directory"] = lambda: place  # not where the kernels are
 
     def look() -> None:
-        ready = Policies(TWO, 1, method="levels", threads=1)
-        urcx.simulate("panda:4", "random", TWO, games=2, threads=1, policies=ready)
+        urcx.simulate("panda:4", "random", TWO, games=2, threads=1, method="levels")
 
     look()
     (file,) = place.glob("*.level")
@@ -176,8 +174,7 @@ def network(place: Path) -> tuple[Change, Looks]:
             candidates(policy, tables(TWO).ways, 0, 0b11, 1, 1, 0, 0, 0)
 
     def all_at_once() -> None:
-        ready = Policies(TWO, 1, method="levels", keep=False, threads=1)
-        urcx.simulate(f"net:{file}", "random", TWO, games=2, threads=1, policies=ready)
+        game(method="levels", no_cache=True)
 
     game = partial(urcx.simulate, f"net:{file}", "random", TWO, games=2, threads=1)
     return change, [game, all_at_once, searched]

@@ -5,8 +5,10 @@ import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
+import { stepped } from "./notation.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
+import { chanceBar, redrawn } from "./values.js";
 
 const NAMES = ["explore", "play", "review", "counts"];
 const START = "-/-/0-0/L";
@@ -73,11 +75,15 @@ class App {
       await this.#load(first.rules, first.pieces);
     }
     if (position !== START) {
-      const found = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
-      if (!found.ok) {
-        wrong ||= found.error;
+      const game = { rules: this.state.rules, pieces: this.state.pieces };
+      try {
+        const found = await api.get("check", { ...game, position: stepped(position, this.geometry) });
+        if (!found.ok) throw new api.ApiError(found.error, 400);
+        position = found.position;
+      } catch (error) {
+        wrong ||= error.message;
         position = START;
-      } else position = found.position;
+      }
     }
     if (roll !== null && !this.geometry.dice.rolls.some((r) => r.roll === roll)) {
       wrong ||= `These dice do not give ${roll}`;
@@ -207,12 +213,15 @@ class App {
     }
     $("panel").setAttribute("aria-labelledby", `tab-${view}`);
     $("table").hidden = view === "counts";
+    $("tools").hidden = view !== "explore";
     document.body.classList.toggle("wide", view === "counts");
     // These two choose for themselves what they show.
     $("game").hidden = view === "counts" || view === "review";
     this.about(this.geometry);
-    fill($("tools"));
+    fill($("under"));
+    this.status(null);
     this.address(push);
+    this.top();
     await this.view.enter();
   }
 
@@ -231,12 +240,27 @@ class App {
    */
   headline(who, light = null, before = null) {
     const line = $("headline");
+    fill($("bar"), chanceBar(light));
     if (light === null) {
       fill(line, h("span", {}, who));
       return;
     }
     const was = before === null ? "" : `${percent(before)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? [" \u00b7 dark ", h("strong", {}, percent(1 - light))] : null));
+    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
+  }
+
+  /** Show the page from its top on, board and panel. */
+  top() {
+    $("panel").scrollTop = 0;
+    scrollTo(0, 0);
+  }
+
+  /**
+   * Show one line above the board, or take it away.
+   * @param {Element|null} line
+   */
+  status(line) {
+    redrawn($("status"), () => fill($("status"), line));
   }
 
   /** Carry something out, and say in the page what went wrong. */

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-const LEFT = 52;
+const LETTER = 8.6; // the width of one at an axis, about
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 44;
@@ -26,13 +26,14 @@ const BOTTOM = 44;
 export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = null, marks = [], onPick, height = 260 }) {
   // Narrow pages get a narrow drawing, so that its letters keep their size.
   const W = matchMedia("(max-width: 560px)").matches ? 380 : 640;
-  const across = (v) => LEFT + ((v - x[0]) / (x[1] - x[0] || 1)) * (W - LEFT - RIGHT);
+  const left = 14 + LETTER * Math.max(4, ...ticksY.map((tick) => tick.text.length));
+  const across = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (W - left - RIGHT);
   const up = (v) => height - BOTTOM - ((v - y[0]) / (y[1] - y[0] || 1)) * (height - TOP - BOTTOM);
   const chart = h("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label });
   for (const tick of ticksY) {
     chart.append(
-      h("line", { class: "grid", x1: LEFT, x2: W - RIGHT, y1: up(tick.at), y2: up(tick.at) }),
-      h("text", { class: "tick", x: LEFT - 8, y: up(tick.at) + 5, "text-anchor": "end" }, tick.text),
+      h("line", { class: "grid", x1: left, x2: W - RIGHT, y1: up(tick.at), y2: up(tick.at) }),
+      h("text", { class: "tick", x: left - 8, y: up(tick.at) + 5, "text-anchor": "end" }, tick.text),
     );
   }
   for (const tick of ticksX) {
@@ -51,7 +52,7 @@ export function lineChart({ label, series, x, y, ticksX, ticksY, titleX, at = nu
     chart.classList.add("pick");
     chart.addEventListener("click", (event) => {
       const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
-      const value = x[0] + ((point.x - LEFT) / (W - LEFT - RIGHT)) * (x[1] - x[0]);
+      const value = x[0] + ((point.x - left) / (W - left - RIGHT)) * (x[1] - x[0]);
       onPick(Math.max(x[0], Math.min(x[1], Math.round(value))));
     });
   }

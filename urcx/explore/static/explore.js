@@ -2,7 +2,8 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
-import { arrowsOf, chanceBar, formsTable, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
+import { moveTyped, stepped, tiled } from "./notation.js";
+import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
@@ -88,12 +89,16 @@ export function exploreView(app) {
   function draw() {
     drawBoard();
     if (!view) {
+      app.status(null);
       app.headline("This cannot be a position");
       fill($("panel"), h("section", { class: "card" }, h("h2", {}, "Not a position of these rules"),
         h("p", {}, "The line above says why. Move pieces on, or undo.")));
       return;
     }
-    app.headline(view.winner ? `${capital(view.winner)} has won` : `${capital(view.to_move)} to move`, view.light_value);
+    const { roll } = app.state;
+    const mover = capital(view.to_move);
+    app.status(known() ? null : unknown(view.values, () => app.run(solve)));
+    app.headline(view.winner ? `${capital(view.winner)} has won` : roll === null ? `${mover} to move` : `${mover} rolled ${roll}`, lightsChance(view, roll));
     redrawn($("panel"), () => fill($("panel"), values(), place()));
   }
 
@@ -103,10 +108,7 @@ export function exploreView(app) {
     const moves = rollOf(roll)?.moves ?? [];
     const passes = moves.some((m) => m.pass);
     return h("section", { class: "card", "aria-labelledby": "h-values" },
-      h("h2", { id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
-      known() ? chanceBar(view.light_value) : unknown(view.values, () => app.run(solve)),
-      known() ? h("p", { class: "soft small" }, source(view)) : null,
-      known() && app.catalogue.whole && app.state.rules === app.catalogue.default.rules ? h("p", { class: "soft small noprint" }, app.catalogue.whole[0].toUpperCase(), app.catalogue.whole.slice(1)) : null,
+      h("h2", { class: "unseen", id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
         rollButtons(dice, view.rolls, roll, choose),
         h("div", { class: "row noprint" },
@@ -115,6 +117,7 @@ export function exploreView(app) {
           passes ? h("button", { type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
+        known() ? h("p", { class: "soft small" }, source(view)) : null,
         chooser(),
       ]);
   }
@@ -122,8 +125,8 @@ export function exploreView(app) {
   function chooser() {
     const said = view.agents.filter((a) => a.state !== "ready")
       .map((a) => (a.state === "preparing" ? `${a.name} is getting ready` : `${a.name}: ${a.message}`));
-    return h("div", { class: "noprint" },
-      h("h3", { id: "h-agents" }, "What agents would play"),
+    return h("details", { class: "noprint", open: memory.get("choosing"), ontoggle: (event) => memory.set("choosing", event.target.open) },
+      h("summary", { id: "h-agents", "data-key": "agents" }, "What agents would play"),
       h("div", { class: "agents", role: "group", "aria-labelledby": "h-agents" },
         app.catalogue.agents.map(({ name, title }) => h("label", { title },
           h("input", { type: "checkbox", checked: agents.includes(name), "data-key": `agent-${name}`, onchange: (event) => toggle(name, event.target.checked) }), name))),
@@ -132,26 +135,25 @@ export function exploreView(app) {
 
   function place() {
     const { states, counts } = app.geometry;
-    const [order, rank] = Object.entries(view.ranks)[0] ?? [];
     const { rules, pieces } = app.state;
     const facts = [
       ["Game", `${rules}, ${pieces} ${pieces === 1 ? "piece" : "pieces"} a side`],
-      ["Notation", h("code", {}, view.position)],
+      ["In steps", h("code", {}, view.position)],
       ...(known() && view.lower !== null && view.lower !== undefined
         ? [["Player to move wins", percent(view.value, 4)], ["Proven between", h("span", {}, `${outwards(view.lower, Math.floor)} and ${outwards(view.upper, Math.ceil)}`)]] : []),
-      ...(rank ? [[`Rank among ${order}, from 0`, `${grouped(rank.rank)} of ${grouped(rank.size)}`]] : []),
-      ...Object.entries(view.ranks).slice(1).map(([name, r]) => [`Rank among ${name}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]),
     ];
+    const ranks = Object.entries(view.ranks).map(([name, r]) => [`Rank among ${name}, from 0`, `${grouped(r.rank)} of ${grouped(r.size)}`]);
+    const listed = (rows) => h("dl", { class: "facts" }, rows.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)]));
     return h("section", { class: "card", "aria-labelledby": "h-place" },
       h("h2", { id: "h-place" }, "This position"),
-      h("dl", { class: "facts" }, facts.map(([term, said]) => [h("dt", {}, term), h("dd", {}, said)])),
+      listed(facts),
       h("div", { class: "row noprint" },
         h("button", { type: "button", "data-key": "copy", onclick: () => app.run(copy) }, "Copy link"),
         h("button", { type: "button", "data-key": "svg", onclick: () => app.run(save) }, "Save as SVG"),
         view.winner ? null : h("button", { type: "button", "data-key": "play-from", onclick: () => app.run(() => app.show("play")) }, "Play from here")),
-      h("details", { open: memory.get("forms") ?? innerWidth > 900, ontoggle: (event) => memory.set("forms", event.target.open) },
-        h("summary", { "data-key": "forms" }, "How many there are"),
-        h("dl", { class: "facts" }, Object.entries(states).map(([name, n]) => [h("dt", {}, name), h("dd", {}, grouped(n))])),
+      h("details", { open: memory.get("forms"), ontoggle: (event) => memory.set("forms", event.target.open) },
+        h("summary", { "data-key": "forms" }, "How many positions there are, and which one this is"),
+        listed([...ranks, ...Object.entries(states).map(([name, n]) => [name, grouped(n)])]),
         formsTable(counts)));
   }
 
@@ -164,31 +166,32 @@ export function exploreView(app) {
     }, `${capital(name)} moves`);
     redrawn($("tools"), () => fill($("tools"),
       h("p", { class: "soft small noprint" }, app.state.roll === null
-        ? "Drag pieces, or pick one up and put it down, to set up any position; choose a roll to play on."
-        : "Click a piece or a move to play it; take the roll back to set up."),
-      h("div", { class: "row" },
-        h("button", { type: "button", disabled: !app.past.length, "data-key": "undo", onclick: () => app.run(() => app.step(-1)) }, "Undo"),
-        h("button", { type: "button", disabled: !app.future.length, "data-key": "redo", onclick: () => app.run(() => app.step(1)) }, "Redo"),
-        h("span", { class: "choice", role: "group", "aria-label": "Who is to move" }, side("light"), side("dark")),
-        h("button", { type: "button", "data-key": "start", onclick: () => app.run(() => app.go(START)) }, "Start")),
-      h("form", { class: "row", onsubmit: (event) => {
+        ? "Drag pieces, or pick one up and put it down, to set up any position, or type one; choose a roll to play on."
+        : "Click a piece or a move to play it, or type it; take the roll back to set up."),
+      h("button", { type: "button", disabled: !app.past.length, "data-key": "undo", onclick: () => app.run(() => app.step(-1)) }, "Undo"),
+      h("button", { type: "button", disabled: !app.future.length, "data-key": "redo", onclick: () => app.run(() => app.step(1)) }, "Redo"),
+      h("span", { class: "choice", role: "group", "aria-label": "Who is to move" }, side("light"), side("dark")),
+      h("button", { type: "button", "data-key": "start", onclick: () => app.run(() => app.go(START)) }, "Start"),
+      h("form", { class: "field", onsubmit: (event) => {
         event.preventDefault();
         app.run(() => paste(new FormData(event.target).get("notation")));
       } },
-      h("div", { class: "field" },
-        h("input", { type: "text", name: "notation", "aria-label": "Position in notation", value: position, spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
-        h("button", { type: "submit", "data-key": "set" }, "Set"))),
-    ));
+      h("input", { type: "text", name: "notation", "aria-label": "Position, or a move such as A4 to B1", value: tiled(position, app.geometry), spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
+      h("button", { type: "submit", "data-key": "set" }, "Go"))));
   }
 
   async function paste(text) {
-    const { rules, pieces } = app.state;
-    if (!text.trim()) throw new api.ApiError(`Write a position, such as ${START}`, 400);
-    const found = await api.get("check", { rules, pieces, position: text.trim() });
+    const { rules, pieces, roll } = app.state;
+    if (text.trim() && !text.includes("/")) {
+      await play(moveTyped(text, roll === null ? (view?.rolls ?? []) : [rollOf(roll)].filter(Boolean)));
+      return;
+    }
+    if (!text.trim()) throw new api.ApiError(`Write a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1`, 400);
+    const found = await api.get("check", { rules, pieces, position: stepped(text.trim(), app.geometry) });
     if (!found.ok) throw new api.ApiError(found.error, 400);
     notice("");
     await app.go(found.position);
-    say(`position ${found.position}`);
+    say(`position ${tiled(found.position, app.geometry)}`);
   }
 
   async function copy() {

@@ -3,7 +3,8 @@
 import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
-import { arrowsOf, chanceBar, movesTable, redrawn } from "./values.js";
+import { tiled } from "./notation.js";
+import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
 const START = "-/-/0-0/L";
@@ -128,6 +129,7 @@ export function playView(app) {
     said = "The game begins.";
     const today = new Date().toISOString().slice(0, 10);
     await ask({ new: { rules, pieces, position: of("from") || START, ...players, date: today, ...(seed ? { seed: Number(seed) } : {}) } });
+    app.top();
     say(said);
   }
 
@@ -224,7 +226,8 @@ export function playView(app) {
       last: last && !last.pass ? { side: last.side, from: last.from, to: last.to } : null,
       label: over() ? `Board: ${view().winner} has won` : `Board: ${who(turn())} to move`,
     });
-    app.headline(over() ? `${capital(view().winner)} has won` : `${who(turn())} to move`, view().light_value);
+    const doing = game.roll === null ? `${who(turn())} to move` : `${who(turn())} rolled ${game.roll}`;
+    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll));
   }
 
   function draw() {
@@ -238,18 +241,20 @@ export function playView(app) {
     const button = (text, key, does, main = false, off = false) =>
       h("button", { type: "button", class: main ? "main" : null, disabled: off, "data-key": key, onclick: () => app.run(queued(does)) }, text);
     const asks = yours() && game.roll === null;
+    const shown = game.roll ?? (yours() ? null : game.rows.at(-1)?.roll ?? null);
     return h("section", { class: "card", "aria-labelledby": "h-play" },
       h("h2", { id: "h-play" }, `${who("light")} against ${who("dark")}`),
-      known() ? chanceBar(view().light_value) : null,
-      h("div", { class: "row" },
-        h("span", { class: "die", role: "img", "aria-label": game.roll === null ? "no roll" : `roll ${game.roll}` }, game.roll ?? (yours() ? "\u2013" : game.rows.at(-1)?.roll ?? "\u2013")),
+      h("div", { class: "row thrown" },
+        h("span", { class: "die", role: "img", "aria-label": game.roll === null ? "no roll" : `roll ${game.roll}` }, shown ?? "\u2013"),
+        diceDrawn(app.geometry.dice.rolls, shown),
         h("p", { class: "say" }, said)),
-      over() ? null : h("div", { class: "row noprint" },
-        yours() ? button("Roll", "roll", roll, asks, !asks) : null,
+      h("div", { class: "row noprint" },
+        yours() ? button("Roll the dice", "roll", roll, asks, !asks) : null,
         yours() && passes ? button("Pass", "pass", () => play(moves()[0]), true) : null,
         yours() ? button("Hint", "hint", help, false, game.roll === null || passes) : null,
-        watching() ? button(running ? "Pause" : "Go on", "run", toggle, true) : null,
-        watching() ? button("One ply", "ply", answer, false, running) : null),
+        watching() && !over() ? [button(running ? "Pause" : "Go on", "run", toggle, true), button("One ply", "ply", answer, false, running)] : null,
+        button("Undo", "undo", undo, false, !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass))),
+        button("Redo", "redo", redo, false, !game.undone.length)),
       yours() && !passes && moves().length ? choices() : null,
       watching() && !over() ? h("label", { class: "noprint wide" }, h("span", { class: "nowrap" }, "Seconds a ply"), h("input", {
         type: "range", min: 0.1, max: 3, step: 0.1, value: pace, "data-key": "pace",
@@ -257,8 +262,6 @@ export function playView(app) {
         onchange: () => { sliding = false; draw(); },
       })) : null,
       h("div", { class: "row noprint" },
-        button("Undo", "undo", undo, false, !game.rows.some((row) => watching() || (players[row.side] === YOU && !row.pass))),
-        button("Redo", "redo", redo, false, !game.undone.length),
         button("Review", "review", () => app.review(), over(), !game.rows.length),
         button("Save", "save", () => download("game.txt", game.notation, "text/plain")),
         button("New game", "new", stop)));
@@ -327,7 +330,7 @@ export function playView(app) {
         h("label", {}, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(light))),
         h("label", {}, "Dark", h("select", { name: "dark", "data-key": "dark" }, agentOptions(against))),
         h("label", {}, "From", h("select", { name: "from" },
-          position === START || won ? null : h("option", { value: position }, `the position ${position}`),
+          position === START || won ? null : h("option", { value: position }, `the position ${tiled(position, app.geometry)}`),
           h("option", { value: START }, "the start"))),
         h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "drawn by chance", autocomplete: "off" }))),
       h("p", { class: "soft small" }, "Two agents play for you to watch. \u201coptimal\u201d needs the chances of winning."),

@@ -35,9 +35,39 @@ export function chanceBar(light) {
   const filled = h("span");
   filled.style.width = `${100 * light}%`;
   const said = `Light wins with ${percent(light)}, dark with ${percent(1 - light)}`;
-  return h("div", {},
-    h("div", { class: "bar", role: "img", "aria-label": said }, filled),
-    h("div", { class: "bar-ends", "aria-hidden": "true" }, h("span", {}, `light ${percent(light)}`), h("span", {}, `dark ${percent(1 - light)}`)));
+  return h("div", { class: "bar", role: "img", "aria-label": said }, filled);
+}
+
+/**
+ * Light's chance of winning in an answer of /api/view: after the roll that was thrown, if one was.
+ * @param {object} view
+ * @param {number|null} roll
+ * @returns {number|null}
+ */
+export function lightsChance(view, roll) {
+  const value = view.rolls.find((r) => r.roll === roll)?.value;
+  if (typeof value !== "number") return view.light_value;
+  return view.to_move === "light" ? value : 1 - value;
+}
+
+/**
+ * A roll of binary dice as they lie: tetrahedra, of whose upper corners some are marked. Three that
+ * show none may count as four. Other dice have no drawing.
+ * @param {object[]} rolls as /api/board gives them
+ * @param {number|null} roll null for dice that nobody has thrown
+ * @returns {Element|null}
+ */
+export function diceDrawn(rolls, roll) {
+  const chances = rolls.map((r) => r.chance_decimal);
+  const number = Math.round(-Math.log2(Math.min(...chances)));
+  const ways = (k) => (k ? (ways(k - 1) * (number - k + 1)) / k : 1);
+  const marked = ({ roll: one, chance_decimal: chance }) =>
+    (one > number && chance * 2 ** number === 1 ? 0 : chance * 2 ** number === ways(one) ? one : null);
+  if (rolls.length !== number + 1 || rolls.some((r) => marked(r) === null)) return null;
+  const up = roll === null ? -1 : marked(rolls.find((r) => r.roll === roll));
+  return h("span", { class: roll === null ? "dice idle" : "dice", "aria-hidden": "true" }, Array.from({ length: number }, (_, k) => h("svg", { viewBox: "0 0 24 22" },
+    h("path", { class: "die-side", d: "M12 1 23 20H1Z" }),
+    k < up ? h("circle", { class: "die-mark", cx: 12, cy: 13.5, r: 4.5 }) : h("path", { class: "die-edge", d: "M12 1V13.5L1 20M12 13.5 23 20" }))));
 }
 
 /**
@@ -47,28 +77,28 @@ export function chanceBar(light) {
  */
 export function source(view) {
   const { values, value, lower, upper } = view;
-  const from = `Before the roll; ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
+  const from = `Chances of winning ${values.source === "tablebase" ? `from the tablebase ${values.file}` : "solved in memory"}`;
   if (lower === null) return `${from}; no bound is proven.`;
   if (value === lower && value === upper) return `${from}; exact.`;
   return `${from}; certified: off by at most ${small(values.bound)}.`;
 }
 
 /**
- * What the page says where chances are not known, and the button that has them solved.
+ * The line above the board where chances are not known, with the button that has them solved.
  * @param {object} values the member of that name of an answer
  * @param {() => void} solve
  * @returns {Element}
  */
 export function unknown(values, solve) {
   if (values.state === "solvable") {
-    return h("div", { class: "hint" },
-      h("p", {}, "The chances of winning of this game are not known yet. It is small enough to be solved here."),
+    return h("div", { class: "hint row" }, h("p", {}, "Chances are not known yet."),
       h("button", { class: "main", type: "button", onclick: solve, "data-key": "solve" }, "Solve it now"));
   }
   if (values.state === "solving") {
     return h("div", { class: "hint" }, h("p", {}, `Being solved: ${Math.floor(100 * (values.share ?? 0))}\u202f% done.`));
   }
-  return h("div", { class: "hint" }, h("p", {}, values.message ? values.message[0].toUpperCase() + values.message.slice(1) : "The chances of winning are not known."));
+  return h("details", { class: "hint" }, h("summary", { "data-key": "unknown" }, "Chances are not known: what to do"),
+    h("p", {}, values.message ?? ""));
 }
 
 /**
@@ -87,7 +117,9 @@ export function rollButtons(dice, rolls, chosen, choose) {
       return h("button", {
         type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
-      }, h("b", {}, roll), h("small", {}, chance, h("span", { class: "approx" }, ` \u2248 ${percent(likely, 0)}`)), typeof value === "number" ? h("small", {}, percent(value, 1)) : null);
+      }, h("span", { class: "cast" }, h("b", {}, roll), diceDrawn(dice, roll)),
+      h("small", { title: chance }, percent(likely, 0), h("span", { class: "approx" }, " of rolls")),
+      typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, 1)) : null);
     }));
 }
 
@@ -129,12 +161,12 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
       " ", players(move)),
     known ? h("td", { class: "nowrap" }, percent(move.value)) : null,
     known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, lost(move.regret)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves" },
+  return h("div", { class: "scroll play-moves", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
-      h("caption", {}, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),
+      h("caption", { class: "unseen" }, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),
       h("thead", {}, h("tr", {},
         h("th", { scope: "col" }, h("span", { class: "unseen" }, "number")), h("th", { class: "text", scope: "col" }, "Move"),
-        known ? h("th", { scope: "col" }, "Wins") : null, known ? h("th", { scope: "col" }, "Regret") : null)),
+        known ? h("th", { scope: "col" }, "Wins") : null, known ? h("th", { scope: "col" }, "Loses") : null)),
       body));
 }
 

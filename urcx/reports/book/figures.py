@@ -1,9 +1,8 @@
-"""The report's own figures: values, lengths, regrets, journeys, gains and verdicts."""
+"""The report's own figures: values, lengths, regrets and verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -18,15 +17,11 @@ from urcx.reports.figures.plots import (
     RC,
     Look,
     caption,
-    grouped_bars,
     new_figure,
     path_look,
     rules_look,
 )
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
-from urcx.strategy.gain import READINGS, Gains
-from urcx.strategy.journey import Journey
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 CURVE = 3  # points that a curve needs; fewer are given in a sentence
@@ -112,67 +107,6 @@ def regrets_figure(found: Judged) -> Figure:
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("chance of winning given away in a game, %")
         caption(figure, "The sources judge agents by games, not against perfect play.")
-    return figure
-
-
-def journey_figure(legs: Sequence[Journey], rules: RuleSet) -> Figure:
-    """Return expected rolls to each step, exact and by the rule of thumb S / mean."""
-    with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.1)
-        steps = [leg.to for leg in legs]
-        thumb = [float(leg.approximation or 0) for leg in legs]
-        passing = [(leg.to, float(leg.passing.rolls)) for leg in legs if leg.passing]
-        colour = path_look(rules.path.name).colour
-        axes.plot(steps, thumb, "--", color=COLOURS[6], lw=1.5)
-        axes.plot(*zip(*passing, strict=True), "-o", color=colour, ms=5, lw=1.5)
-        axes.set_xticks(steps)
-        axes.set(xlabel="step; the last is home", ylabel="expected rolls until there or beyond")
-        caption(
-            figure,
-            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots; "
-            "home must be hit exactly, which takes longer still.",
-        )
-        ends = [
-            End(steps[-1], thumb[-1], "S / mean", COLOURS[6]),
-            End(passing[-1][0], passing[-1][1], "exact", colour),
-        ]
-        label_beside(axes, ends)
-    return figure
-
-
-def gain_figure(gains: Gains, printed: Mapping[str, str]) -> Figure:
-    """Return the gain of sequences in each reading as bars, and the printed figures as marks."""
-    with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.3)
-        names = [item.sequence for item in gains.of[READINGS[0]]]
-        places = range(len(names))
-        bars = [
-            (reading, places, [float(item.part("G")) for item in gains.of[reading]])
-            for reading in READINGS
-        ]
-        grouped_bars(axes, bars, HATCHES, 0.87, ".2f", fontsize=7)
-        marks = [float(printed[name]) for name in names if name in printed]
-        if len(marks) == len(names):
-            look: dict[str, Any] = {
-                "color": "#000000",
-                "ms": 6,
-                "mfc": "none",
-                "label": "as printed",
-            }
-            axes.plot([n - 0.49 for n in places], marks, "D", **look)
-        axes.axhline(0, color="#000000", lw=0.8)
-        axes.set_xticks(places, names)
-        axes.margins(y=0.15)
-        axes.set(xlabel="sequence of pieces moved", ylabel="gain G, tiles")
-        axes.legend(
-            frameon=False, fontsize=8.5, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.12)
-        )
-        caption(
-            figure,
-            "Position of Raposo and Lamont's Table 3, as its tables tell it (diamonds: as printed "
-            "there). By more of the replies the sums differ; on average over all rolls no sequence "
-            "loses tiles.",
-        )
     return figure
 
 

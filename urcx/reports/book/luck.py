@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from urcx.published.figures import sources
 from urcx.reports.book.elements import EXACT, Element, Picture, Prose, Section, Sheet
-from urcx.reports.book.figures import WIDTH, gain_figure, journey_figure
+from urcx.reports.book.figures import WIDTH
 from urcx.reports.book.plan import PATHS, Work
 from urcx.reports.figures.dice_plots import dice_figure
+from urcx.reports.figures.strategy_plots import gain_figure, journey_figure
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -98,7 +99,7 @@ def _journeys(work: Work, rules: RuleSet) -> list[Element]:
         Picture(
             "journey",
             "Rolls to each step, and the rule of thumb",
-            journey_figure(found.rows, rules),
+            journey_figure(found, WIDTH),
             EXACT,
         ),
         _sheet("rush", rushes.report(), obtained=f"{EXACT}; simulated: estimate with interval"),

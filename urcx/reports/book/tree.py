@@ -6,7 +6,6 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import OTHER_GAMES, other_games
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
@@ -78,15 +77,12 @@ def _paper() -> str:
 
 def _games(work: Work, agent: str) -> Games:
     plan = work.plan
-    rules = catalogue.ruleset(RULES)
-    ready = Policies(rules, plan.games, threads=plan.threads, stage=work.stage)
     found = simulate(
         agent,
-        rules=rules,
+        rules=RULES,
         games=plan.games,
         seed=plan.seed,
         threads=plan.threads,
-        policies=ready,
         stage=work.stage,
     )
     if found.interrupted:

@@ -1,21 +1,21 @@
-"""The figure of strategy complexity: a player's bits, and how little it loses."""
+"""The figure of strategy complexity: a player's bits, and how few games it gives away."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point
 from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
-from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure
+from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, caption, new_figure
 from urcx.results.numbers import counted
 
 if TYPE_CHECKING:
@@ -40,19 +40,32 @@ WORDS = {
     "decisions": "tables, for decisions",
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
-ROOM = 0.36  # of the axis for each name of a rule, in a figure of an inch's width
+GAP = 0.25  # inches for each name of a rule
+BESIDE = 0.6  # the second panel, of the first one's size
+LEAST = 3  # tables of a kind that are a curve
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten, beyond which every other one is on the axis
 
 
 def bits_figure(found: Bits, width: float = 8.6) -> Figure:
-    """Return the curve: bits, and the chance of winning by its distance from 1/2, both logarithmic.
+    """Return the curve: bits, and how many games are given away, both logarithmic.
 
     Players without data stand at the left edge, those that lose nothing at the upper one, both
-    beyond a dotted line, as neither has a place on a logarithmic axis. ``width`` is in inches.
+    beyond a dotted line, as neither has a place on a logarithmic axis. What tables of as many bits
+    lose is nearly alike, so a second panel has them beside each other. ``width`` is in inches, that
+    of the first panel; the second is right of it, or below it on a narrow figure.
     """
+    tables = _tables(found)
+    narrow = width <= NARROW
+    height = (0.95 if narrow else 0.72) * width
+    shares = [1.0, BESIDE][: 1 + bool(tables)]
     with rc_context(RC):
-        figure, (axes,) = new_figure(width, 0.72 * width)
+        if narrow:
+            high = height * sum(shares)
+            figure, (axes, *rest) = new_figure(width, high, 1, len(shares), height_ratios=shares)
+        else:
+            wide = width * sum(shares)
+            figure, (axes, *rest) = new_figure(wide, height, len(shares), width_ratios=shares)
         none = 10.0 ** (math.floor(math.log10(min(p.bits for p in found.points if p.bits))) - 1)
         lost = [point.loss for point in found.points if point.loss > 0.0]
         perfect = 10.0 ** (math.floor(math.log10(min(lost, default=0.1))) - 1)
@@ -61,19 +74,52 @@ def bits_figure(found: Bits, width: float = 8.6) -> Figure:
             return float(point.bits or none), max(point.loss, perfect)
 
         best = [at(point) for point in found.points if point.frontier]
-        axes.plot(*zip(*best, strict=True), drawstyle="steps-post", color="#bbbbbb", lw=5, zorder=1)
+        axes.plot(*zip(*best, strict=True), drawstyle="steps-post", color="#cccccc", lw=3, zorder=1)
         ends: list[End] = []
         for name in LOOKS:
             some = [point for point in found.points if _look(point) == name]
-            ends += _draw(axes, name, some, [at(point) for point in some])
+            ends += _draw(axes, name, some, [at(point) for point in some], own=not tables)
         _bits_axis(axes, found, none)
-        _chance_axis(axes, perfect)
+        _loss_axis(axes, perfect)
         pieces = counted(found.rules.pieces, "piece")
         axes.set_title(f"Strategy complexity of {found.rules.name}, {pieces} a side", loc="left")
+        if tables:
+            middle = at(tables["uniform"][len(tables["uniform"]) // 2])
+            ends.append(End(*middle, "tables", LOOKS["uniform"][0]))
+            beside = _draw_tables(rest[0], tables)
         caption(figure, _caption(found))
-        _label_rules(axes, [at(point) for point in found.points if not point.bits], found, none)
+        rules = [at(point) for point in found.points if not point.bits]
+        _label_rules(axes, rules, found, none, GAP / height)
         label_near(axes, ends)
+        if tables:
+            label_near(rest[0], beside)
     return figure
+
+
+def _tables(found: Bits) -> dict[str, list[Point]]:
+    """Return the tables of each kind, of bits that all kinds have; none if these are few."""
+    kinds = {name: {p.bits: p for p in found.points if p.kind == name} for name in QUANTISED}
+    shared = sorted(set.intersection(*map(set, kinds.values())))
+    shared = [bits for bits in shared if kinds["uniform"][bits].loss]
+    if len(shared) < LEAST:
+        return {}
+    return {name: [points[bits] for bits in shared] for name, points in kinds.items()}
+
+
+def _draw_tables(axes: Axes, tables: dict[str, list[Point]]) -> list[End]:
+    """Draw what each kind of table loses, beside the uniform one of as many bits."""
+    ends = []
+    uniform = [point.loss for point in tables["uniform"]]
+    for name, points in tables.items():
+        colour, marker = LOOKS[name]
+        bits = [round(point.bits / point.states) for point in points]
+        shares = [point.loss / other for point, other in zip(points, uniform, strict=True)]
+        axes.plot(bits, shares, marker=marker, color=colour, ms=5, lw=1.4)
+        ends.append(End(bits[len(bits) // 2], shares[len(bits) // 2], name, colour))
+    axes.set_title("Tables: games given away", loc="left", fontsize=10)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set(xlabel="bits a state", ylabel="of the uniform table's")
+    return ends
 
 
 def _look(point: Point) -> str:
@@ -81,9 +127,17 @@ def _look(point: Point) -> str:
 
 
 def _draw(
-    axes: Axes, name: str, points: Sequence[Point], places: Sequence[tuple[float, float]]
+    axes: Axes,
+    name: str,
+    points: Sequence[Point],
+    places: Sequence[tuple[float, float]],
+    *,
+    own: bool,
 ) -> list[End]:
-    """Draw the points of one kind; return the labels that they want."""
+    """Draw the points of one kind; return the labels that they want.
+
+    ``own`` says that each kind of tables is named.
+    """
     if not points:
         return []
     colour, marker = LOOKS[name]
@@ -93,7 +147,7 @@ def _draw(
         x, y, yerr=[point.error or 0.0 for point in points], fmt=marker, ls=line, color=colour,
         ms=9 if marker == "*" else 5, lw=1.2, elinewidth=0.8, zorder=3,
     )  # fmt: skip
-    if name == "rule":
+    if name == "rule" or (name in QUANTISED and not own):
         return []
     if name in QUANTISED:
         return [End(x[len(x) // 2], y[len(y) // 2], WORDS[name], colour)]
@@ -101,13 +155,12 @@ def _draw(
 
 
 def _label_rules(
-    axes: Axes, places: Sequence[tuple[float, float]], found: Bits, none: float
+    axes: Axes, places: Sequence[tuple[float, float]], found: Bits, none: float, gap: float
 ) -> None:
-    """Label the players without data, one below another right of them."""
+    """Label the players without data, right of them and ``gap`` of the axis apart."""
     names = [point.name for point in found.points if not point.bits]
     low, high = (math.log10(limit) for limit in axes.get_ylim())
-    figure = cast("Figure", axes.figure)
-    gap = ROOM / figure.get_figwidth() * abs(high - low)
+    gap *= abs(high - low)
     heights = spread_labels([math.log10(y) for _, y in places], gap, high=low - gap / 2)
     colour = LOOKS["rule"][0]
     for name, (x, y), height in zip(names, places, heights, strict=True):
@@ -145,7 +198,7 @@ def _bits_axis(axes: Axes, found: Bits, none: float) -> None:
     labels = ["0", *(f"$10^{{{k}}}$" for k in powers)]
     axes.set_xticks([none, *(10.0**k for k in powers)], labels)
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.axvline(none * 10**0.5, color="#999999", lw=0.8, ls=":")
+    axes.axvline(none * 10**0.5, color=GREY, lw=0.8, ls=":")
     axes.set_xlabel("bits of the player's data")
     states = found.states
     above = axes.secondary_xaxis(
@@ -158,22 +211,17 @@ def _bits_axis(axes: Axes, found: Bits, none: float) -> None:
     above.set_xlabel("bits a state", fontsize=8.5, loc="right")
 
 
-def _chance_axis(axes: Axes, perfect: float) -> None:
+def _loss_axis(axes: Axes, perfect: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(1.0, perfect / 2)  # the best above
     last = round(math.log10(perfect)) + 1
     step = 1 if -last < MANY else 2
     powers = range(-1, last - 1, -step)
     ticks = [0.5, *(10.0**k for k in powers), perfect]
-    axes.set_yticks(ticks, ["0 %", *(_chance(k) for k in powers), "50 %"])
+    axes.set_yticks(ticks, ["1 in 2", *(f"1 in {10**-k:,}" for k in powers), "none"])
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.axhline(perfect * 10**0.5, color="#999999", lw=0.8, ls=":")
-    axes.set_ylabel("chance of winning against perfect play")
-
-
-def _chance(power: int) -> str:
-    """Return one half less a power of ten, in percent."""
-    return f"{50 - 10.0 ** (power + 2):.{max(0, -2 - power)}f} %"
+    axes.axhline(perfect * 10**0.5, color=GREY, lw=0.8, ls=":")
+    axes.set_ylabel("games given away against perfect play")
 
 
 def _caption(found: Bits) -> str:
@@ -183,7 +231,7 @@ def _caption(found: Bits) -> str:
         else "all chances exact"
     )
     return (
-        f"The upward scale is that of what is lacking to 50 %, each part ten times smaller; {how}. "
+        f"Given away: 1 in 100 means a chance of 49 % against perfect play, not 50 %; {how}. "
         "Programs are not counted: rules without data stand at 0 bits. Tables have a code for "
         f"each of {found.states:,} states. Grey: the fewest bits of a player here that is as good."
     )

@@ -7,19 +7,25 @@ from collections.abc import Sequence
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from urcx.reports.figures.plots import RC, caption, grouped_bars, new_figure
+from urcx.reports.figures.plots import COLOURS, RC, caption, grouped_bars, new_figure
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 
 HATCHES = ("", "///", "...", "xxx", "---")
+MOST_BESIDE = 4  # kinds of dice whose bars stand beside each other
+COLUMNS = 3  # of panels for more than these
 BAR = 0.88  # share of a roll's width that its bars take
 
 
 def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
     """Return bars of each roll's probability in percent, beside each other for several dice.
 
+    More than `MOST_BESIDE` kinds have a panel each.
+
     ``width`` is the figure's in inches; if None, it follows from the number of bars.
     """
+    if len(dice) > MOST_BESIDE:
+        return _apart(dice)
     with rc_context(RC):
         rolls = sorted({roll for item in dice for roll in item.rolls})
         room = max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)) if width is None else width
@@ -40,4 +46,29 @@ def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
         axes.legend(frameon=False, fontsize=8.5, loc="upper left")
         axes.set_title("Probability of each roll", loc="left")
         caption(figure, "Exact. Raposo and Lamont show binary4 in their Figure 5.")
+    return figure
+
+
+def _apart(dice: Sequence[Dice]) -> Figure:
+    """Return a panel for each kind of dice, all with the same axis of probabilities."""
+    rows = -(-len(dice) // COLUMNS)
+    with rc_context(RC):
+        figure, panels = new_figure(4.0 * COLUMNS, 2.6 * rows, COLUMNS, rows, sharey=True)
+        for k, axes in enumerate(panels):
+            if k >= len(dice):
+                axes.remove()
+                continue
+            odds = chances(dice[k])
+            shares = [100 * float(p) for p in odds.values()]
+            bars = axes.bar(list(odds), shares, 0.8, color=COLOURS[0])
+            axes.bar_label(bars, [f"{share:.3g}" for share in shares], fontsize=7, padding=2)
+            axes.set_xticks(list(odds))
+            axes.margins(y=0.15)
+            axes.grid(axis="x", visible=False)
+            known = summary(dice[k])
+            title = f"{dice[k].name}: mean {known.mean}, variance {known.variance}"
+            axes.set_title(title, loc="left", fontsize=9)
+        for axes in panels[::COLUMNS]:
+            axes.set_ylabel("probability, %")
+        caption(figure, "Probability of each roll; exact. Figure 5 of Raposo and Lamont: binary4.")
     return figure

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.agents.agents import players
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
-from urcx.errors import UrcxError
+from urcx.expectations.expected import Expected
 from urcx.games.records import Games
 from urcx.published.gtc import GameTree, Played, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread_labels
-from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look
+from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look, power
 from urcx.rules.catalogue import game_name
+from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
 WIDTH = 4.8  # inches: a phone's page shows it in its size
-ROOM = 0.55  # share of the axis of states kept free for the names of conventions
+ROOM = 0.62  # share of the axis of states kept free for the names of conventions
 SHOWN = 0.9999  # share of all games that the axis of lengths shows
+OTHERS = "Other games: Raposo and Lamont's Table 1; their figures count the plies of both players."
 MOST_STATES = 100  # log10: a game beyond this would crowd all others
 
 
@@ -42,12 +45,10 @@ def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
         figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
         _lengths(length, found, exact)
         _choices(choices, found)
-        dots = _plane(plane, found)
+        dots = _plane(plane, found.games.rules, _sizes(found))
         caption(
             figure,
-            f"{_games(found)}.{_beside(exact)} Other games: Raposo and Lamont's Table 1; "
-            "their figures count the "
-            f"plies of both players.{_beyond()}",
+            f"{_games(found)}.{_beside(exact)} {OTHERS}{_beyond()}",
         )
         label_near(plane, dots)
     return figure
@@ -59,10 +60,34 @@ def simulated_figure(games: Games) -> Figure:
 
 
 def tree_figure(found: GameTree) -> Figure:
-    """Return the figure of the games of a game tree, as `games_figure` draws it."""
-    if found.played is None:
-        raise UrcxError("there is no figure without games; urcx.lengths has the exact one")
-    return games_figure(found.played)
+    """Return the figure of a game tree: of its games, or of all games if none were played.
+
+    Exact lengths are drawn where they are known.
+    """
+    if found.played is not None:
+        return games_figure(found.played, found.lengths)
+    assert found.expected is not None
+    return expected_figure(found.expected, found.lengths)
+
+
+def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
+    """Return what `games_figure` shows of all games: exact means, and lengths if they are known."""
+    with rc_context(RC):
+        figure, panels = new_figure(11.0 if exact is None else 16.5, 5.4, 2 + (exact is not None))
+        if exact is not None:
+            _exact_lengths(panels[0], exact)
+        _shares(panels[-2], found.by_choices.sum(axis=0), path_look(found.rules.path.name).colour)
+        dots = _plane(
+            panels[-1], found.rules, [(name, size) for name, (size, _) in found.conventions.items()]
+        )
+        who = players(found.light, found.dark)
+        known = "" if exact is None else f" {_mean(exact)}"
+        caption(
+            figure,
+            f"All games of {who}, {game_name(found.rules)}, exactly.{known} {OTHERS}{_beyond()}",
+        )
+        label_near(panels[-1], dots)
+    return figure
 
 
 def lengths_figure(found: Played) -> Figure:
@@ -79,21 +104,28 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
     """Return the exact distribution of the length of a game."""
     with rc_context(RC):
         figure, (axes,) = new_figure(WIDTH, 3.0)
-        last = exact.quantile(SHOWN) or len(exact.chances) - 1
-        plies = np.arange(max(0, exact.shortest - 1), last + 1)
-        colour = path_look(exact.rules.path.name).colour
-        axes.plot(plies, 100 * exact.chances[plies], color=colour)
-        axes.axvline(exact.mean, color=OTHER, lw=1.5)
-        axes.set_ylim(bottom=0.0)
-        axes.set_title("Length of a game", loc="left")
-        axes.set(xlabel="plies of both players", ylabel="games, %")
-        caption(
-            figure,
-            f"All games of {players(exact.light, exact.dark)}, {game_name(exact.rules)}, exactly; "
-            f"upright line: the mean, {exact.mean:.2f}. {exact.tail:.1g} of them last more "
-            f"than {len(exact.chances) - 1} plies.",
-        )
+        _exact_lengths(axes, exact)
+        who = players(exact.light, exact.dark)
+        caption(figure, f"All games of {who}, {game_name(exact.rules)}, exactly. {_mean(exact)}")
     return figure
+
+
+def _exact_lengths(axes: Axes, exact: Lengths) -> None:
+    last = exact.quantile(SHOWN) or len(exact.chances) - 1
+    plies = np.arange(max(0, exact.shortest - 1), last + 1)
+    axes.plot(plies, 100 * exact.chances[plies], color=path_look(exact.rules.path.name).colour)
+    axes.axvline(exact.mean, color=OTHER, lw=1.5)
+    axes.set_ylim(bottom=0.0)
+    axes.set_title("Length of a game", loc="left")
+    axes.set(xlabel="plies of both players", ylabel="games, %")
+
+
+def _mean(exact: Lengths) -> str:
+    """Return the caption's text about exact lengths."""
+    return (
+        f"Upright line: the mean, {exact.mean:.2f} plies; a share of {exact.tail:.1g} of the games "
+        f"last more than {len(exact.chances) - 1}."
+    )
 
 
 def choices_figure(found: Played) -> Figure:
@@ -105,7 +137,7 @@ def plane_figure(found: Played) -> Figure:
     """Return the plane of state-space and game-tree complexity, with other games in it."""
     return _single(
         found,
-        _plane,
+        lambda axes, found: _plane(axes, found.games.rules, _sizes(found)),
         "Squares: other games as printed in Raposo and Lamont's Table 1, "
         "which counts the plies of both players there but of one player for Ur "
         f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
@@ -164,14 +196,19 @@ def _lengths(axes: Axes, found: Played, exact: Lengths | None = None) -> None:
         color=OTHER,
     )
     axes.set_title("Length of a game", loc="left")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(xlabel="plies of both players", ylabel="games")
 
 
 def _choices(axes: Axes, found: Played) -> None:
-    counts = found.games.by_choices.sum(axis=(0, 1), dtype=np.int64)
+    _shares(axes, found.games.by_choices.sum(axis=(0, 1), dtype=np.int64), _colour(found))
+
+
+def _shares(axes: Axes, counts: Any, colour: str) -> None:
+    """Draw how many of all plies have how many legal moves."""
     last = int(np.nonzero(counts)[0][-1])
     shares = counts[: last + 1] / counts.sum() * 100
-    bars = axes.bar(range(last + 1), shares, color=_colour(found))
+    bars = axes.bar(range(last + 1), shares, color=colour)
     axes.bar_label(bars, [f"{share:.1f}" for share in shares], fontsize=8, padding=2)
     axes.set_xticks(range(last + 1))
     axes.grid(axis="x", visible=False)
@@ -194,11 +231,17 @@ def _beyond() -> str:
     return f" Far outside: {named}." if out else ""
 
 
-def _plane(axes: Axes, found: Played) -> list[End]:
-    """Draw the plane; return the other games' dots, to be labelled after the layout."""
-    rules = found.games.rules
+def _sizes(found: Played) -> list[tuple[str, float]]:
+    return [(e.convention.name, e.log10) for e in found.estimates]
+
+
+def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list[End]:
+    """Draw the plane, the game in each convention; return the other games' dots, to be labelled.
+
+    ``own`` has the conventions' names with the size of the tree, log10.
+    """
     ssc = math.log10(tiles.diagrams(rules.path, rules.pieces))
-    own = [(e.convention.name, e.log10) for e in found.estimates]
+    colour = path_look(rules.path.name).colour
     others = [(game.name, game.ssc, game.gtc) for game in _shown()]
     top = 1.08 * max([y for _, y in own] + [y for *_, y in others])
     axes.set_ylim(0, top)
@@ -206,21 +249,23 @@ def _plane(axes: Axes, found: Played) -> list[End]:
     right = 1.25 * max(x for _, x, _ in others)
     axes.set_xlim(ssc - ROOM * right, right)
     axes.set_xticks(range(0, int(right), 10))
-    axes.plot([ssc] * len(own), [y for _, y in own], "o", color=_colour(found), ms=5)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(power))
+    axes.plot([ssc] * len(own), [y for _, y in own], "o", color=colour, ms=5)
     gap = 0.046 * top
     heights = spread_labels([y for _, y in own], gap, gap, top - gap / 2)
     for (name, y), height in zip(own, heights, strict=True):
         axes.annotate(
-            f"{name} {y:.0f}",
+            rf"{name} $10^{{{y:.0f}}}$",
             xy=(ssc, y),
             xytext=(ssc - 0.05 * right, height),
             ha="right",
             va="center",
             fontsize=8,
-            color=_colour(found),
-            arrowprops=leader(_colour(found)) | {"relpos": (1.0, 0.5)},
+            color=colour,
+            arrowprops=leader(colour) | {"relpos": (1.0, 0.5)},
         )
     axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
     axes.set_title(f"{rules.name} in each convention, and other games", loc="left")
-    axes.set(xlabel="states, log10", ylabel="game tree, log10")
+    axes.set(xlabel="states", ylabel="game tree")
     return [End(x, y, name, OTHER) for name, x, y in others]

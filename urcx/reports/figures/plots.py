@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from urcx.enumerate.conflicts import Conflicts
     from urcx.enumerate.state_space import StateSpace
 
-# Okabe and Ito's colours, distinguishable with every common kind of colour vision.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D1F")
+# Okabe and Ito's colours and a brown, distinguishable with every common kind of colour vision.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C5227")
+GREY = "#999999"  # of lines that help the eye, and of curves that stand for what else there is
 MARKERS = "osD^vP*X"
 SIGNS = "●■◆▲▼✚★✖"  # the markers in labels, so that curves are distinguishable in grey as well
 BARS = (COLOURS[5], COLOURS[7], COLOURS[6], *COLOURS[:5])  # of what is no path
@@ -89,10 +90,15 @@ class Look:
 
 
 def path_look(name: str, others: Sequence[str] = ()) -> Look:
-    """Return how a path is drawn; a user's path gets a style by its place among ``others``."""
+    """Return how a path is drawn; a user's path gets a style by its place among ``others``.
+
+    If there are more of those than colours are left, all of them are grey, without a marker.
+    """
     if name in PATH_STYLES:
         return Look(*PATH_STYLES[name])
     rest = [other for other in others if other not in PATH_STYLES]
+    if len(rest) > len(COLOURS) - len(PATH_STYLES):
+        return Look(GREY, "", "")
     k = (len(PATH_STYLES) + (rest.index(name) if name in rest else 0)) % len(COLOURS)
     return Look(COLOURS[k], MARKERS[k], SIGNS[k])
 
@@ -135,12 +141,18 @@ def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
     return buffer.getvalue()
 
 
-def new_figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Axes]]:
-    """Return a figure of a size in inches, and its panels, next to each other."""
+def new_figure(
+    width: float, height: float, columns: int = 1, rows: int = 1, **grid: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure of a size in inches, and its panels, row by row; ``grid`` is of subplots."""
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
-    axes = figure.subplots(1, columns, squeeze=False)[0]
-    return figure, list(axes)
+    return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
+
+
+def power(exponent: float, _: Any = None) -> str:
+    """Return a power of ten as it is written at an axis, of which ``exponent`` is the place."""
+    return f"$10^{{{exponent:g}}}$"
 
 
 def grouped_bars(
@@ -178,8 +190,8 @@ def caption(figure: Figure, text: str) -> None:
 def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
     """Return the paper's Figure 4 with exact values, and its own curves beside.
 
-    Solid: exact. Dashed: the paper's curves, from p = 1 to t - 1 as there. Rings: the figures of
-    its Table 1. ``width`` is in inches.
+    Solid: exact, those of many other paths in grey. Dashed: the paper's curves, from p = 1 to t - 1
+    as there. Rings: the figures of its Table 1. ``width`` is in inches.
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(width, 0.62 * width)
@@ -203,16 +215,19 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
             style: dict[str, Any] = {"mfc": "none", "mec": looks[name].colour, "ms": 11, "mew": 1.6}
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_formatter(FuncFormatter(power))
         if width > NARROW:
-            axes.set_ylabel("diagrams, log10 (both home included)")
+            axes.set_ylabel("diagrams, both home included")
             title = "State-space complexity of the paths: exact, and as once printed"
         else:
-            axes.set_ylabel("diagrams, log10")
+            axes.set_ylabel("diagrams")
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
             title = "State spaces: exact, and as once printed"
         axes.set_title(title, loc="left")
         star = "" if width > NARROW else " and *"
-        caption(figure, _paths_caption(names, rings, star))
+        others = sum(look.colour == GREY for look in looks.values())
+        caption(figure, _paths_caption(names, rings, star, others))
         label_beside(axes, [end for end in ends if end.x == high])
         label_near(axes, [end for end in ends if end.x != high])
     return figure
@@ -235,22 +250,30 @@ def _draw(
     line: str,
     label: str,
 ) -> list[End]:
-    """Draw curves, equal ones once with all their names if there is room; return their ends."""
+    """Draw curves, equal ones once with all their names if there is room; return their ends.
+
+    Grey ones have no names.
+    """
     together: dict[tuple[tuple[int, float], ...], list[str]] = {}
     for name, points in curves.items():
         together.setdefault(tuple(points), []).append(name)
     ends = []
     for curve, names in together.items():
         x, y = zip(*curve, strict=True)
-        look = looks[names[0]]
+        named = [name for name in names if looks[name].colour != GREY]
+        if not named:
+            axes.plot(x, y, color=GREY, marker="." if len(x) == 1 else None, lw=1.0, zorder=1)
+            continue
+        look = looks[named[0]]
         # A single dashed point needs a marker to be seen.
         marker = look.marker if line == "-" else "." if len(x) == 1 else None
         axes.plot(x, y, line, color=look.colour, marker=marker, markersize=4, lw=1.6)
-        ends.append(End(x[-1], y[-1], label.format(_alike(names)), look.colour))
+        ends.append(End(x[-1], y[-1], label.format(named_alike(named)), look.colour))
     return ends
 
 
-def _alike(names: Sequence[str]) -> str:
+def named_alike(names: Sequence[str]) -> str:
+    """Return all names of what is equal, or how many are like the first."""
     text = " = ".join(names)
     return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} alike"
 
@@ -266,15 +289,17 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
     return [(p, math.log10(value)) for p, value in values.items() if low <= p <= high]
 
 
-def _paths_caption(names: list[str], rings: list[str], star: str) -> str:
+def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -> str:
     """Return what the figure shows and how the paper differs, for the paths in it."""
     lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
+    if others:
+        lines.append(f"Grey: {others} other paths, some of them with equal numbers.")
     listed = [name for name in names if name in PAPER]
     if listed or "murray" in names:
-        ways = ["their program"] if listed else []
-        ways += ["their Eq. 3 (murray)"] if "murray" in names else []
+        how = ["their program"] if listed else []
+        how += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(ways)}"
+            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(how)}"
             f"{'; rings: their Table 1' if rings else ''}."
         )
     if listed:
@@ -393,7 +418,7 @@ def _draw_errors(axes: Axes, rows: list[StateSpace], without: Sequence[str]) -> 
 
 def _percent(value: float, _: Any = None) -> str:
     if abs(value) <= 1:
-        return f"{value:+.0%}" if value else "0"
+        return f"{100 * value:+.0f} %" if value else "0"
     return rf"$+10^{{{round(math.log10(value)) + 2}}}$ %"
 
 

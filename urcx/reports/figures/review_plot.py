@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from matplotlib import rc_context
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from urcx.played.record import Ply
 from urcx.played.review import Review, ReviewedPly
 from urcx.reports.figures.labels import End, label_near
 from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure
@@ -65,9 +66,19 @@ def _mistakes(axes: Axes, found: Review, side: str) -> list[End]:
 
     worst = sorted(wrong, key=cost, reverse=True)[:NAMED]
     return [
-        End(one.number, float(one.light_after), f"{one.ply.steps} -{cost(one):.1%}", "#333333")
+        End(
+            one.number,
+            float(one.light_after),
+            f"{_tiles(one.ply)} costs {cost(one):.1%}",
+            "#333333",
+        )
         for one in worst
     ]
+
+
+def _tiles(ply: Ply) -> str:
+    """Return a move from tile to tile, without what it does."""
+    return ply.describe().partition(",")[0]
 
 
 def _caption(found: Review) -> str:
@@ -78,5 +89,5 @@ def _caption(found: Review) -> str:
     ]
     return (
         f"Chance of winning with perfect play. {'; '.join(said)}. Round: light's mistakes, square: "
-        "dark's; the worst are labelled with what they cost."
+        "dark's; the worst are labelled with the chance of winning that they cost."
     )

@@ -1,0 +1,76 @@
+"""What is seen at once, at five sizes in a real browser: the board always, and what is played with.
+
+The board must be whole in the window, with nothing over it, wherever the page is scrolled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from explorer_page import GAME, PLACE, Open
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+SIZES = [(1920, 1080), (1366, 650), (1280, 720), (390, 844), (360, 640)]
+MANY = "position=1,4,6,9/3,10,12/0-1/L"  # kwan's chances are not known
+# By view: its address, and what has to be seen beside the board before anything is scrolled.
+VIEWS = {
+    "explore": (f"?rules=finkel&pieces=2&position={PLACE}&roll=2", ".rolls button, td button"),
+    "all rolls": (f"?rules=finkel&pieces=2&position={PLACE}", ".rolls button, [data-key=throw]"),
+    "unknown": (f"?rules=kwan&{MANY}&roll=1", ".hint, .rolls button, td button"),
+    "play": (
+        f"?rules=kwan&view=play&{MANY}",
+        ".die, .thrown .dice, .moves button, [data-key=roll]",
+    ),
+    "review": (
+        "?rules=finkel&pieces=2&view=review",
+        ".steps button, .plies tr.here, [data-key=again], .steps .dice",
+    ),
+}
+SEEN = """selector => [...document.querySelectorAll(selector)].map(element => {
+  const {left, top, right, bottom} = element.getBoundingClientRect();
+  const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+  const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  const seen = inside && (element.contains(found) || Boolean(found?.contains(element)));
+  return [element.dataset.place ?? element.textContent, seen];
+})"""
+
+
+def hidden(page: Page, selector: str) -> list[str]:
+    """Return what of some elements is not in the window, or is under something else."""
+    found = page.evaluate(SEEN, selector)
+    assert found, selector
+    return [name for name, seen in found if not seen]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_board_is_never_out_of_sight(window: Open, size: tuple[int, int], view: str) -> None:
+    width, height = size
+    query, beside = VIEWS[view]
+    page = window(viewport={"width": width, "height": height}).go(query)
+    if view == "play":
+        page.fill("[name=seed]", "4")
+        page.click("text=Begin")
+        page.click("[data-key=roll]")
+        page.wait_for_selector(".moves button")
+    if view == "review":
+        page.fill("textarea", GAME)
+        page.click("text=Review it")
+        page.wait_for_selector("[data-key=again]")
+    page.wait_for_selector(beside.split(",")[0])
+    assert hidden(page, f"#board [data-place], {beside}") == []
+    board = page.locator("#board svg").bounding_box()
+    assert board is not None
+    assert board["height"] > min(0.6 * width, 0.45 * height)
+    page.evaluate(
+        """() => { for (const part of document.querySelectorAll("html, main, .panel"))
+             part.scrollTop = 1e6; }"""
+    )
+    assert hidden(page, "#board [data-place]") == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width

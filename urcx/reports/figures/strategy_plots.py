@@ -1,0 +1,176 @@
+"""The figures of journeys, rushes and gains: what helps at the table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from urcx.errors import UsageError
+from urcx.reports.figures.labels import End, label_beside
+from urcx.reports.figures.plots import (
+    COLOURS,
+    MARKERS,
+    RC,
+    caption,
+    grouped_bars,
+    named_alike,
+    new_figure,
+    path_look,
+    power,
+)
+from urcx.strategy.gain import READINGS, Gains
+from urcx.strategy.journey import Journey, Journeys
+from urcx.strategy.rush import Rushes
+
+WIDTH = 4.8  # inches: a phone's page shows it in its size
+WIDE = 7.2
+HATCHES = ("", "///", "\\\\\\")
+BAR = 0.87  # share of a place's width that its bars take
+MOST_TICKS = 40  # a step for each
+TICK = 0.34  # inches for each
+ROW = 0.3  # inches for each path that can be rushed
+
+
+def journey_figure(found: Journeys, width: float | None = None) -> Figure:
+    """Return expected rolls to each step, exact and by the rule of thumb S / mean.
+
+    ``width`` is in inches; if None, it follows from the number of steps.
+    """
+    ticks = len(found.rows) <= MOST_TICKS
+    with rc_context(RC):
+        room = max(WIDE, 1.2 + TICK * ticks * len(found.rows)) if width is None else width
+        figure, (axes,) = new_figure(room, 0.65 * (width or WIDE))
+        steps = [leg.to for leg in found.rows]
+        thumb = [float(leg.approximation) for leg in found.rows]
+        passing = [(leg.to, float(leg.passing.rolls)) for leg in found.rows if leg.passing]
+        chosen = [(leg.to, float(leg.chosen.rolls)) for leg in found.rows if leg.chosen]
+        colour = path_look(found.rules.path.name if found.rules else "bell").colour
+        curves = [
+            (list(zip(steps, thumb, strict=True)), "S / mean", COLOURS[6], "--", ""),
+            (passing, "there or beyond", colour, "-", "o"),
+            (chosen, "on it, by choice", COLOURS[5], ":", "s"),
+        ]
+        ends = []
+        for points, label, paint, line, marker in curves:
+            if points:
+                axes.plot(
+                    *zip(*points, strict=True), line, marker=marker, color=paint, ms=4, lw=1.5
+                )
+                ends.append(End(*points[-1], label, paint))
+        if ticks:
+            size = 8 if width is None else 7
+            axes.set_xticks(steps, [_place(leg) for leg in found.rows], fontsize=size)
+        axes.set_ylim(bottom=0.0)
+        axes.set(xlabel="to" if found.rules else "tiles", ylabel="expected rolls")
+        axes.set_title("Rolls of one piece", loc="left")
+        caption(
+            figure,
+            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots. To land on a "
+            "tile takes longer, even where other pieces can take the rolls that do not fit. Home "
+            "must be hit exactly. A star is a rosette.",
+        )
+        label_beside(axes, ends)
+    return figure
+
+
+def _place(leg: Journey) -> str:
+    """Return what a journey's goal is called at an axis: ``B4*``, ``home`` or a number of tiles."""
+    if leg.goal.endswith(" on"):
+        return str(leg.tiles)
+    return leg.goal.replace(", rosette", "*")
+
+
+def rush_figure(found: Rushes, width: float = WIDE) -> Figure:
+    """Return how likely a rush is on each path where there is one, a dot for each kind of dice.
+
+    Paths on which it is equally likely with all dice share a row.
+
+    Raises
+    ------
+    UsageError
+        If a piece can be rushed on none of them.
+    """
+    by_path: dict[str, dict[str, float]] = {}
+    for row in found.rows:
+        if row.rush.probability:
+            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.rush.probability)
+    if not by_path:
+        raise UsageError("--plot: there is nothing to draw, as no piece can be rushed here")
+    alike: dict[tuple[tuple[str, float], ...], list[str]] = {}
+    for name, sizes in by_path.items():
+        alike.setdefault(tuple(sizes.items()), []).append(name)
+    rows = sorted(alike.items(), key=lambda row: max(size for _, size in row[0]))
+    dice = list(dict.fromkeys(row.dice.name for row in found.rows))
+    with rc_context(RC):
+        figure, (axes,) = new_figure(width, 1.6 + ROW * len(rows))
+        for n, kind in enumerate(dice):
+            dots = [(x, k) for k, (row, _) in enumerate(rows) for one, x in row if one == kind]
+            if dots:
+                k = n % len(COLOURS)
+                look: dict[str, Any] = {"color": COLOURS[k], "ms": 6, "label": kind}
+                axes.plot(*zip(*dots, strict=True), MARKERS[k], **look)
+        axes.set_yticks(range(len(rows)), [named_alike(names) for _, names in rows], fontsize=8.5)
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        every = [x for row, _ in rows for _, x in row]
+        axes.set_xlim(math.floor(min(every)) - 0.2, math.ceil(max(every)) + 0.2)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+        axes.xaxis.set_major_formatter(FuncFormatter(power))
+        axes.set_xlabel("probability that a turn is a rush")
+        # A probability's logarithm and that of the games have a constant sum.
+        turned = partial(np.subtract, -math.log10(found.turns))
+        above = axes.secondary_xaxis("top", functions=(turned, turned))
+        above.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+        above.xaxis.set_major_formatter(FuncFormatter(power))
+        above.set_xlabel("games for one rush")
+        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper center")
+        caption(
+            figure,
+            "A piece alone, from the start to home in one turn; exact. Games: of "
+            f"{found.turns} turns a player, in each of which it is tried. On paths and with dice "
+            "that are not here it never happens.",
+        )
+    return figure
+
+
+def gain_figure(gains: Gains, printed: Mapping[str, str] | None = None) -> Figure:
+    """Return the gain of sequences in each reading as bars, and printed figures as marks."""
+    names = [item.sequence for item in gains.of[READINGS[0]]]
+    with rc_context(RC):
+        figure, (axes,) = new_figure(max(WIDTH, 0.8 + 0.95 * len(names)), 3.3)
+        places = range(len(names))
+        bars = [
+            (reading, places, [float(item.part("G")) for item in gains.of[reading]])
+            for reading in READINGS
+        ]
+        grouped_bars(axes, bars, HATCHES, BAR, ".2f", fontsize=7)
+        marks = [] if printed is None else [float(printed[n]) for n in names if n in printed]
+        if printed is not None and len(marks) == len(names):
+            look: dict[str, Any] = {"color": "#000000", "ms": 6, "mfc": "none"}
+            axes.plot([n - 0.49 for n in places], marks, "D", label="as printed", **look)
+        axes.axhline(0, color="#000000", lw=0.8)
+        axes.set_xticks(places, names)
+        axes.margins(y=0.15)
+        axes.set(xlabel="sequence of pieces moved", ylabel="gain G, tiles")
+        axes.legend(
+            frameon=False, fontsize=8.5, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.12)
+        )
+        said = (
+            f"Position {gains.position}, {gains.rules.name}, "
+            f"{'all rolls' if gains.roll is None else f'first roll {gains.roll}'}; three readings "
+            "of Raposo and Lamont's definition."
+        )
+        if printed is not None:
+            said = (
+                "Position of Raposo and Lamont's Table 3, as its tables tell it (diamonds: as "
+                "printed there). By more of the replies the sums differ; on average over all rolls "
+                "no sequence loses tiles."
+            )
+        caption(figure, said)
+    return figure
