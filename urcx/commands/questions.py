@@ -53,7 +53,7 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "layers": (opt.Between, None),
 }
 WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
-NAMES = {"games": "--games -g"}  # of options that are not called as their parameters
+NAMES = {"games": "--games -g", "depth": "--depth -d"}  # of options with a short one
 TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
