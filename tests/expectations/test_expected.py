@@ -64,7 +64,7 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
     [
         (small("finkel", 1), "random", "greedy"),
         pytest.param(small("masters", 1), "greedy", "last", marks=pytest.mark.jit),
-        pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.jit),
+        pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.slow),
         (own("short"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
     ],

@@ -38,7 +38,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "luck": "extremes.luck:luck",
         "shortest": "extremes.shortest:shortest",
         "longest": "extremes.longest:longest",
-        "perft": "positions:perft",
+        "perft": "enumerate.perft:perft",
         "gamble": "gamble:gamble",
     },
     "Learn": {
@@ -57,8 +57,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "dice": "strategy:dice",
         "journey": "journey:journey",
         "rush": "journey:rush",
-        "gain": "strategy:gain",
-        "capture": "strategy:capture",
+        "gain": "strategy.gain:gain",
+        "capture": "strategy.capture:capture",
     },
     "Publish": {
         "verify": "publish:verify",

@@ -25,7 +25,8 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, member
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
+from urcx.solving.files.header import FULL_U16
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.layout_kernels import Picks, row_begins
@@ -107,11 +108,12 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
 
     The stack closes the tablebase.
     """
-    if player.table is None or player.kind != "optimal" or why_no_layers(policies.rules):
+    if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
-    if is_play_file(player.table):
+    file = policies.file_of(player)
+    if file is None or is_play_file(file):
         return policies.of(player)
-    base = stack.enter_context(open_tablebase(player.table))
+    base = stack.enter_context(open_tablebase(file))
     check_rules(base, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
     return ByLayers.of_tablebase(base, TIES.index(player.ties))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from urcx.complexity import tiles
-from urcx.engine.memory import available_memory
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.engine.memory import available_memory, size_text
+from urcx.engine.work import WorkEstimate, duration, on_threads
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.rules.model import RuleSet
+from urcx.solving.files.header import ITEM
 from urcx.solving.files.rgu_keys import VALUES
-from urcx.solving.files.tablebase import Tablebase
 from urcx.solving.general import solver as general
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
+
+if TYPE_CHECKING:  # to open one needs what solving takes, where it is not kept
+    from urcx.solving.files.tablebase import Tablebase
 
 # Seconds of one core for a state.
 SOLVED = 1.2e-6  # a state, by shared pattern, both bounds proven
@@ -51,6 +55,16 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
         disk=states * (8 + item) if item else 0,
         advice=fewer(rules),
     )
+
+
+def keeping(rules: RuleSet) -> str:
+    """Return the time that solving takes, and the disk space of the solution that is kept.
+
+    Memory, for which layers are numbered, takes seconds to tell.
+    """
+    states = states_of(rules)
+    time = duration(on_threads(states * SOLVED, None))
+    return f"about {time}, {size_text(states * ITEM['f64'])} on disk"
 
 
 def solving_exactly(rules: RuleSet) -> WorkEstimate:

@@ -19,11 +19,11 @@ from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.solving.files import rgu_kernels
-from urcx.solving.files.header import STORES
+from urcx.solving.files.header import FULL_U16, STORES
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
-from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase
+from urcx.solving.files.tablebase import CHUNK, Tablebase
 
 
 @dataclass(frozen=True)
