@@ -14,7 +14,10 @@ pytestmark = pytest.mark.usefixtures("here")
 # tested with these; here are those of the command line, and that others reach it.
 WRONG_USAGE = """
 solv                                          -> no such command 'solv'; 'solve'? See urcx --help
---bogus                                       -> --bogus
+--bogus                                       -> no such option: --bogus; see urcx --help
+solve --bogus                                 -> no such option: --bogus; see urcx solve --help
+match                                         -> missing; example: urcx match random greedy
+probe                                         -> missing; example: urcx probe finkel.urcx
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
 ssc --rules finkel                            -> --rules; use --path bell

@@ -145,7 +145,7 @@ def gamble(
     *,
     style: Style,
 ) -> None:
-    """Play the gambling game of Itti-Marduk-balatu, for counters, and count its states.
+    """Play the gambling game of Itti-Marduk-balatu; count its states.
 
     Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
     passing them loses. Each question that the text leaves open is an option.

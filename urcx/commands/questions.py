@@ -9,8 +9,7 @@ a default are arguments. Beside the function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others;
-- ``WIDE``, true if there are columns that only ``--wide`` shows on a narrow terminal.
+- ``NEEDS``, which options have no effect without which others.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -194,7 +193,7 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide="WIDE" in question.constants)(answer)
+    return opt.command(wide=True)(answer)
 
 
 def _answer(
