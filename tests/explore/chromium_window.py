@@ -41,7 +41,7 @@ class Seen:
         self.troubles: list[str] = []
         settings = {"viewport": {"width": 1280, "height": 900}, **QUICK, **options}
         self.context: BrowserContext = opened.new_context(**settings)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(60_000)  # kernels may have to be compiled
         self.page: Page = self.context.new_page()
         self.watch(self.page)
 

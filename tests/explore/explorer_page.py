@@ -52,21 +52,8 @@ def until(page: Page, position: str) -> None:
         arg=position,
     )
     rules = re.search(r"[?&]rules=([^&]*)", page.url)
+    path = urcx.ruleset(rules[1] if rules else "finkel").path
     page.wait_for_function(
         'wanted => document.querySelector("[name=notation]")?.value === wanted',
-        arg=in_tiles(position, urcx.ruleset(rules[1] if rules else "finkel").path),
+        arg=urcx.parse_position(position).on(path),
     )
-
-
-def in_tiles(position: str, path: urcx.Path) -> str:
-    """Return a position as the page has it: with tiles, but for steps that one does not say."""
-
-    def tile(step: str, way: tuple[str, ...]) -> str:
-        found = way[int(step) - 1]
-        return found if way.index(found) == int(step) - 1 else step
-
-    parts = position.split("/")
-    for k, way in enumerate((path.light, path.dark)):
-        if parts[k] != "-":
-            parts[k] = ",".join(tile(step, way) for step in parts[k].split(","))
-    return "/".join(parts)

@@ -235,8 +235,8 @@ def test_an_address_that_cannot_be_shown_is_told(window: Open) -> None:
 def test_a_game_that_cannot_be_solved_says_so(window: Open) -> None:
     page = window().go("?rules=murray")
     page.click("#status summary")
-    assert "take fewer pieces" in page.inner_text("#status")
     roll(page, 4)
+    assert "take fewer pieces" in page.inner_text("#status")  # it stays unfolded
     click(page, "light-start")
     until(page, "4/-/0-0/L")
     page.fill("#pieces", "1")
@@ -279,7 +279,7 @@ def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     typed("a4/C1/0-0/D")
     until(page, "1/4/0-0/D")
     typed("A9/-/0-0/L")
-    page.wait_for_selector("#notice:has-text('A9: light\u2019s path has no such tile')")
+    page.wait_for_selector("#notice:has-text(\"'A9' is no tile of this path\")")
     typed("5,B4/3,6/0-0/L")
     until(page, PLACE)
     typed("B1 to B2")  # captures, by a 1

@@ -6,7 +6,6 @@ import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
 import { kiosk } from "./kiosk.js";
-import { stepped } from "./notation.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
 import { chanceBar, redrawn } from "./values.js";
@@ -78,15 +77,11 @@ class App {
       await this.#load(first.rules, first.pieces);
     }
     if (position !== START) {
-      const game = { rules: this.state.rules, pieces: this.state.pieces };
-      try {
-        const found = await api.get("check", { ...game, position: stepped(position, this.geometry) });
-        if (!found.ok) throw new api.ApiError(found.error, 400);
-        position = found.position;
-      } catch (error) {
-        wrong ||= error.message;
+      const found = await api.get("check", { rules: this.state.rules, pieces: this.state.pieces, position });
+      if (!found.ok) {
+        wrong ||= found.error;
         position = START;
-      }
+      } else position = found.position;
     }
     if (roll !== null && !this.geometry.dice.rolls.some((r) => r.roll === roll)) {
       wrong ||= `These dice do not give ${roll}`;

@@ -329,7 +329,7 @@ class Board {
     this.selected = null; // {side, step}: the piece that is picked up
     this.current = null; // the place that Tab leads to
     this.pieces = []; // {side, step, element}
-    this.svg = make("svg", { class: "urcx-board", role: "group" });
+    this.svg = make("svg", { class: "urcx-board", role: "group", tabindex: "-1" });
     this.listeners = new AbortController();
     const on = (name, does) =>
       this.svg.addEventListener(name, does.bind(this), { signal: this.listeners.signal });

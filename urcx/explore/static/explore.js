@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
 import { exampleList } from "./examples.js";
-import { moveTyped, stepped, tiled } from "./notation.js";
+import { moveTyped, tiled } from "./notation.js";
 import { estimated, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
@@ -190,7 +190,7 @@ export function exploreView(app) {
       return;
     }
     if (!text.trim()) throw new api.ApiError(`Write a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1`, 400);
-    const found = await api.get("check", { rules, pieces, position: stepped(text.trim(), app.geometry) });
+    const found = await api.get("check", { rules, pieces, position: text.trim() });
     if (!found.ok) throw new api.ApiError(found.error, 400);
     notice("");
     await app.go(found.position);

@@ -1,45 +1,21 @@
-/** What is typed and read: tiles such as A4, which become the steps that the API takes. */
+/** What is read and typed: tiles such as A4, where the API has steps and takes both. */
 
 import { ApiError } from "./api.js";
 
-const SIDES = ["light", "dark"];
-
-/** A position in notation with each list of pieces made anew; what is no notation stays as it is. */
-function rewritten(position, geometry, of) {
-  const parts = position.split("/");
-  if (parts.length !== 4) return position;
-  SIDES.forEach((side, k) => {
-    if (parts[k].trim() !== "-") parts[k] = parts[k].split(",").map((word) => of(word.trim(), geometry[side], side)).join(",");
-  });
-  return parts.join("/");
-}
-
 /**
- * A position with the tiles of its pieces. A piece on a later lap keeps its step, which a tile that
- * is crossed twice does not say.
+ * A position with the tiles of its pieces; one that its player crosses twice is said by its step.
  * @param {string} position in steps, as the API has it
  * @param {object} geometry the answer of /api/board
  * @returns {string} such as A4,B4/C1/0-0/L
  */
-export const tiled = (position, geometry) =>
-  rewritten(position, geometry, (step, way) => {
-    const tile = way[step - 1];
-    return way.indexOf(tile) === step - 1 ? tile : step;
+export function tiled(position, geometry) {
+  const name = (way) => (step) => (way.filter((tile) => tile === way[step - 1]).length === 1 ? way[step - 1] : step);
+  const parts = position.split("/");
+  ["light", "dark"].forEach((side, k) => {
+    parts[k] = parts[k].split(",").map(name(geometry[side])).join(",");
   });
-
-/**
- * A position in steps, of one in tiles, in steps, or in both.
- * @param {string} position
- * @param {object} geometry
- * @returns {string}
- */
-export const stepped = (position, geometry) =>
-  rewritten(position, geometry, (word, way, side) => {
-    if (!/^[a-z]/i.test(word)) return word;
-    const step = way.indexOf(word.toUpperCase()) + 1;
-    if (!step) throw new ApiError(`${word}: ${side}\u2019s path has no such tile`, 400);
-    return step;
-  });
+  return parts.join("/");
+}
 
 /**
  * The legal move that a text says: A4 to B1, A4-B1, B1 alone, or steps, 4-5.

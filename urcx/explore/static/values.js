@@ -188,7 +188,7 @@ export function formsTable(row, statuses = {}) {
 }
 
 /**
- * Redraw something and keep what was typed, how far lists were scrolled, and the keyboard where it was.
+ * Redraw something and keep what was typed and unfolded, how far lists were scrolled, and the keyboard where it was.
  * @param {Element} element
  * @param {() => void} draw
  */
@@ -198,7 +198,9 @@ export function redrawn(element, draw) {
   const { scrollTop } = document.scrollingElement;
   const typed = [...element.querySelectorAll(TYPED)].filter((field) => field.value !== field.defaultValue);
   const lists = [...element.querySelectorAll(".scroll")].map((list) => [list.getAttribute("aria-label"), list.scrollTop, list.scrollLeft]);
+  const unfolded = [...element.querySelectorAll("details[open] > summary")].map((summary) => summary.dataset.key);
   draw();
+  for (const one of element.querySelectorAll("details")) one.open ||= unfolded.includes(one.firstChild.dataset.key);
   for (const field of typed) {
     const again = element.querySelector(`[data-key="${CSS.escape(field.dataset.key)}"]`);
     // Another default is another position, which what was typed is no longer meant for.
