@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 
 from urcx import __version__
 from urcx.commands import table
-from urcx.commands.corrections import correction
+from urcx.commands.corrections import correction, see_help
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
@@ -29,22 +29,41 @@ from urcx.reports.display.compiling import compilation_shown
 from urcx.reports.display.output import say
 
 WELCOME = """\
-urcx measures how complex the Royal Game of Ur and its relatives are.
+urcx plays and solves the Royal Game of Ur, and measures how complex it is.
 
 Try first:
-  urcx ssc --path bell -p 1..15   every closed form beside the states visited
-  urcx paths murray               a path drawn on its board
-  urcx verify                     which published figures hold, and why the others do not
-  urcx report --quick             everything on one page, with figures and tables, in report/
-  urcx --help                     all commands
+  urcx play             a game in this terminal
+  urcx explore          the same in the browser, with what every move is worth
+  urcx solve -p 3       perfect play of the game of three pieces
+  urcx ssc              how many states: every closed form beside those visited
+  urcx gtc              how many games: the tree's size in every convention
+  urcx verify           which published figures hold, and why others do not
+  urcx --help           all commands
 """
+
+
+class Formatter(typer.Context.formatter_class):  # type: ignore[valid-type,misc] # typer does not export it
+    """Writes help with bold headings on a terminal."""
+
+    def write_heading(self, heading: str) -> None:
+        """Write a heading."""
+        bold = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        super().write_heading(typer.style(heading, bold=True) if bold else heading)
+
+
+class Context(typer.Context):
+    """The context of a command, with our formatter."""
+
+    formatter_class = Formatter
 
 
 def _made(name: str) -> Any:
     """Return the command that typer makes from its function."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
-    return typer.main.get_command(alone)
+    made = typer.main.get_command(alone)
+    made.context_class = Context
+    return made
 
 
 class Commands(Mapping[str, Any]):
@@ -67,6 +86,8 @@ class Commands(Mapping[str, Any]):
 
 class Group(TyperGroup):
     """The group of all commands, with sections in the help; raises Ctrl-C as urcx's own error."""
+
+    context_class = Context
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -258,9 +279,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except UrcxError as error:
         _fail(str(error), error.exit_code)
     except _ClickError as error:
-        message = _plain_words(error.format_message().rstrip("."))
-        if "No such command" in message:
-            message += (" See" if message.endswith("?") else "; see") + " urcx --help"
+        message = _plain_words(error.format_message().rstrip(".")) + see_help(error)
         _fail(correction(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:
         _fail("interrupted", 130)

@@ -21,6 +21,8 @@ from unittest import mock
 import pytest
 
 from urcx.cli import main
+from urcx.reports.display.output import Style
+from urcx.results.report import Report
 
 COMMAND = (sys.executable, "-m", "urcx")
 
@@ -136,3 +138,17 @@ def assert_one_line(result: Result, code: int) -> str:
 def commands() -> dict[str, str]:
     """Return the commands that the help lists, each with its one line."""
     return dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", run("--help").out, re.MULTILINE))
+
+
+def reports_of(line: str) -> list[Report]:
+    """Return what a command would show: a report, none if it only prints lines or writes files."""
+    found: list[Report] = []
+    with mock.patch.object(Style, "show", lambda _, report: found.append(report)):
+        result = run(*line.split(), stdin="")
+    assert result.code == 0, result.err
+    return found
+
+
+def report_of(line: str) -> Report:
+    (report,) = reports_of(line)
+    return report

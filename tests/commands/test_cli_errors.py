@@ -14,7 +14,10 @@ pytestmark = pytest.mark.usefixtures("here")
 # tested with these; here are those of the command line, and that others reach it.
 WRONG_USAGE = """
 solv                                          -> no such command 'solv'; 'solve'? See urcx --help
---bogus                                       -> --bogus
+--bogus                                       -> no such option: --bogus; see urcx --help
+solve --bogus                                 -> no such option: --bogus; see urcx solve --help
+match                                         -> missing; example: urcx match random greedy
+probe                                         -> missing; example: urcx probe finkel.urcx
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
 ssc --rules finkel                            -> --rules; use --path bell
@@ -101,6 +104,7 @@ gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
+perft --depth 2 --scheduler local:2           -> --scheduler needs --divide
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2

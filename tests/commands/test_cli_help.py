@@ -25,6 +25,7 @@ def test_without_a_command_it_welcomes_with_hints() -> None:
     assert "--help" in hints
     assert len(hints) >= 2
     assert set(hints) - {"--help"} <= set(commands())
+    assert hints[:2] == ["play", "explore"], "what most people come for"
 
 
 def test_ctrl_c_while_it_is_loaded_is_one_line() -> None:
@@ -56,6 +57,7 @@ def test_the_help_lists_every_command_with_a_line() -> None:
     listed = commands()
     assert listed.keys() == table.GROUP_OF.keys()
     assert all(len(line) > 10 for line in listed.values())
+    assert not re.search(r"^   ", run("--help").out.partition("Play:")[2], re.MULTILINE), "one line"
     assert run("-h") == run("--help")
 
 

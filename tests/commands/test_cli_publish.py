@@ -80,7 +80,7 @@ def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
     from urcx.published import verify
 
     monkeypatch.setattr(verify.Verdict, "changed", property(lambda _: True))
-    result = run("verify", "--source", "post")
+    result = run("verify", "--source", "post", "--all")
     assert result.code == 1
     assert result.err.startswith("urcx: ")
     assert result.err.count("\n") == 1
@@ -88,10 +88,14 @@ def test_a_verdict_that_changed_is_a_failure(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_summary_comes_first_or_alone() -> None:
-    whole = run("verify", "--source", "michon").out
-    assert whole.startswith("Figures and verdicts\n")
+    whole = run("verify", "--source", "michon", "--all").out
+    assert whole.startswith("74 published figures in 1 source: 66 hold as printed, 1 does not hold")
     alone = run("verify", "--source", "michon", "--summary").out
     assert whole.startswith(alone[: alone.index("*")])
+    short = run("verify", "--source", "michon").out
+    assert whole.startswith(short[: short.index("* further")].rstrip())
+    assert "nothing but finished games" in short
+    assert "140,939,686" not in short, "it is inconsistent, which is not to fail"
     assert "140,939,686" in whole
     assert "140,939,686" not in alone
     document = run("verify", "--source", "michon", "--summary", "--json").json
@@ -121,7 +125,7 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     for name in ("urcx.published.verify", "urcx.published.figures"):
         monkeypatch.setattr(f"{name}.sources", lambda: kept)
     assert run("verify").code == 0
-    assert "9 (recorded)" in run("verify").out
+    assert "9 (recorded)" in run("verify", "--all").out
     found = run("verify", *table, "--json")
     assert found.code == 1, "there is a shorter game than of 9 plies"
     (row,) = json.loads(found.out)["rows"]
@@ -243,7 +247,7 @@ def test_they_stand_beside_sampled_figures(monkeypatch: pytest.MonkeyPatch) -> N
     known = tiny_entry()
     monkeypatch.setattr(gtc, "exact_means", lambda *_: known)
     command = ("gtc", "--games", "50", "--agent", "random", "-p", "1", "--seed", "1")
-    text = run(*command).out
+    text = run(*command, "--wide").out
     assert "exactly" in text
     assert f"{known.measures['plies'][0]:.6f}" in text
     data = run(*command, "--json").json

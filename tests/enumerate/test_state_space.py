@@ -11,6 +11,7 @@ from urcx.complexity.forms import FORMS
 from urcx.enumerate.state_space import StateSpace, StateSpaces, enumerated, state_spaces
 from urcx.errors import UsageError, WrongObjectError
 from urcx.results.report import Report
+from urcx.results.tables import Toned
 
 
 def test_the_public_function_enumerates_and_agrees() -> None:
@@ -71,25 +72,52 @@ def test_numbers_of_pieces_are_looked_at(
         urcx.ssc("bell", pieces, dark, enumerate=enumerate_too)
 
 
-def report_on(*rows: StateSpace, wide: bool = False) -> Report:
-    return StateSpaces([urcx.path("bell")], [7], None, rows).report(wide=wide)
+def report_on(*rows: StateSpace, **how: bool) -> Report:
+    return StateSpaces([urcx.path("bell")], [7], None, rows).report(**how)
 
 
-def test_how_far_forms_are_off() -> None:
-    table = report_on(urcx.ssc("bell", 7, enumerate=False)).tables[0]
-    row = dict(zip((head.title for head in table.heads), table.rows[0], strict=True))
-    assert row["diagrams"] == "137,913,936"
-    assert row["visited"] == "none"
-    assert row["agree"] == "exact"
+def cells(*rows: StateSpace, **how: bool) -> dict[str, str]:
+    """Return the first row of the table by headings."""
+    table = report_on(*rows, **how).tables[0]
+    return dict(zip((head.title for head in table.heads), table.rows[0], strict=True))
+
+
+def test_values_are_marked_as_equal_less_or_more() -> None:
+    found = urcx.ssc("bell", 7, enumerate=False)
+    row = cells(found)
+    assert (row["diagrams"], row["visited"]) == ("137,913,936", "none")
     # 17,179,869,184 states by the post's 34 bits; 11,440^2 by its binomial.
-    assert row["bits"] == "x125"
-    assert row["binomial"] == "-5.10"
+    assert (row["bits"], row["binomial"]) == (">2^34", "<130,873,600")
+    marks = {name: text for name, text in row.items() if isinstance(text, Toned)}
+    assert {name: text.tone for name, text in marks.items()} == {
+        **dict.fromkeys(("tile-polynomial", "reader", "michon"), "good"),
+        **dict.fromkeys(("raposo", "raposo-program"), "bad"),
+        **dict.fromkeys(("binomial", "bits", "bits-pieces"), "fair"),
+    }
+    assert {row[name] for name in ("tile-polynomial", "reader", "michon")} == {"=137,913,936"}
+    off = cells(found, errors=True)
+    assert (off["bits"], off["binomial"], off["reader"]) == ("x125", "-5.10", "=")
+
+
+def test_the_answer_says_which_forms_are_right() -> None:
+    rows = [urcx.ssc("bell", p, enumerate=False) for p in (1, 2)]
+    answer = StateSpaces([urcx.path("bell")], [1, 2], None, rows).answer
+    assert answer.startswith("bell, 2 pieces: 13,112 diagrams, by the tile polynomial, none")
+    assert answer.endswith("three closed forms give the same at every p, two published do not")
+    # With one piece all are right but approximations and bounds, which claim nothing else.
+    alone = report_on(rows[0]).answer
+    assert alone.endswith("; five closed forms give the same")
+    rows[0].forms["reader"] = 249
+    wrong = report_on(rows[0]).answer
+    assert wrong.endswith("; four closed forms give the same, one published does not")
 
 
 def test_what_was_visited_is_told_from_what_was_not() -> None:
     found = report_on(urcx.ssc("bell", 2), urcx.ssc("bell", 3, enumerate=False))
     assert [row[2] for row in found.tables[0].rows] == ["all", "none"]
-    assert "rows not visited agree" in found.tables[0].notes[-2]
+    assert any(note.startswith("rows not visited") for note in found.tables[0].notes)
+    assert "visited" not in cells(urcx.ssc("bell", 2))
+    assert cells(urcx.ssc("bell", 2))["diagrams visited"] == "13,112"
     first, second = found.data["rows"]
     assert first["enumerated"] == first["forms"]["michon"]
     assert (second["enumerated"], second["seconds"], second["checksum"]) == (None, None, None)
@@ -103,7 +131,7 @@ def test_wide_tables_have_every_value() -> None:
     heads = [head.title for head in table.heads]
     assert "dark branches" in heads
     assert table.rows[0][0] == "7+6"
-    assert table.rows[0][heads.index("enumerated")] == "not run"
+    assert table.rows[0][heads.index("visited")] == "none"
 
 
 def test_why_a_form_is_not_stated() -> None:

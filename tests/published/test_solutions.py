@@ -58,13 +58,13 @@ def test_a_tablebase_computes_it_again(file: Path) -> None:
 
 def test_what_is_recorded_says_so(file: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
-    text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text()
+    text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text(wide=True)
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
     (row,) = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).records
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
     wrong = verdict_of(replace(FIGURE, found="99"), Solutions([file]))
-    text = Verdicts(((source, (wrong,)),)).report(summary=False).text()
+    text = Verdicts(((source, (wrong,)),)).report(summary=False).text(wide=True)
     assert "(recorded: 99)" in text
     assert "--tablebase FILE" not in text
 

@@ -8,7 +8,7 @@ from urcx.reports.display.output import Style
 
 @opt.command()
 def agents_(*, style: Style) -> None:
-    """List the agents that play: what each does, its depth, leaf value and tie rule.
+    """List the agents that play: depth, leaf value and tie rule.
 
     urcx agents
     """

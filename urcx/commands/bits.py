@@ -64,7 +64,7 @@ def bits(
     plot: opt.Plot = None,
     style: Style,
 ) -> None:
-    """Compute how many bits players take, and how well they play against perfect play.
+    """Compute how many bits players take, and how well they play.
 
     Players are rules without data, networks, tables of few bits a state, files of exact play, and
     the solution.

@@ -41,7 +41,7 @@ def compress(
     *,
     style: Style,
 ) -> None:
-    """Write the best move of every state and roll to a small file, which optimal:FILE plays by.
+    """Write all best moves to a small file, by which optimal:FILE plays.
 
     urcx compress finkel.urcx -o finkel.play
 

@@ -31,6 +31,22 @@ def correction(error: Any, arguments: list[str]) -> str:
     return _option_of(words[1].split()[0], options) if words else ""
 
 
+def see_help(error: Any) -> str:
+    """Return what goes behind the parser's own words: an example, and whose help to read."""
+    context, message = getattr(error, "ctx", None), str(error.format_message())
+    if context is None:
+        return ""
+    see = f"see {context.command_path} --help"
+    if "No such command" in message:
+        return f" See {see[4:]}" if message.endswith("?") else f"; {see}"
+    if "No such option" in message:
+        return f"; {see}"
+    example = re.search(
+        rf"^ *({context.command_path} \S.*)$", str(context.command.help), re.MULTILINE
+    )
+    return f"; for example: {example[1]}" if "Missing argument" in message and example else ""
+
+
 def _value_of(option: str, arguments: list[str]) -> str:
     for k, argument in enumerate(arguments):
         if argument.startswith(f"{option}="):

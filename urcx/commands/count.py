@@ -52,8 +52,9 @@ def ssc(
         str,
         option(
             "--compare",
-            "What --plot compares: paths, or forms (relative errors).",
-            ("paths", "forms"),
+            "errors: how far off every form is, in place of its value. With --plot: paths, or "
+            "forms (relative errors).",
+            ("paths", "forms", "errors"),
         ),
     ] = "paths",
     scheduler: opt.Scheduler = None,
@@ -61,25 +62,25 @@ def ssc(
     *,
     style: Style,
 ) -> None:
-    """Count the states: every closed form beside the number of diagrams visited.
+    """Count the states: every closed form beside the diagrams visited.
 
     urcx ssc bell -p 1..15
 
     urcx ssc --path all -p 7 --no-enumerate
 
-    With --wide also every form's value, branches, and how fast diagrams were visited.
+    With --wide also branches, and how fast diagrams were visited.
     """
     if enumerate_ is False:
         opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
-    if compare not in ("paths", "forms"):
-        raise UsageError(f"--compare {compare!r}: must be paths or forms")
+    if compare not in ("paths", "forms", "errors"):
+        raise UsageError(f"--compare {compare!r}: must be paths, forms or errors")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     if latex and not symbolic:
         raise UsageError("--latex needs --symbolic")
     if compare == "forms" and plot is None:
-        raise UsageError("--compare needs --plot")
+        raise UsageError("--compare forms needs --plot")
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
@@ -101,9 +102,10 @@ def ssc(
     if plot is not None:
         from urcx.reports.figures import plots
 
-        figure = plots.forms_figure if compare == "forms" else plots.paths_figure
+        figure = plots.paths_figure if compare == "paths" else plots.forms_figure
         plots.save(figure(rows), plot)
-    style.show(StateSpaces(paths, numbers, dark, rows).report(wide=style.wide))
+    found = StateSpaces(paths, numbers, dark, rows)
+    style.show(found.report(wide=style.wide, errors=compare == "errors"))
     if interrupted:
         raise interrupted
 
@@ -202,7 +204,7 @@ def paths(
     *,
     style: Style,
 ) -> None:
-    """List the paths, rule sets and dice, or draw one path, or a rule set's, on its board.
+    """List paths, rule sets and dice, or draw a path on its board.
 
     urcx paths murray
 
@@ -260,7 +262,7 @@ def enumerate_(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Visit every diagram: write it in position notation, count, fold a checksum, prove ranks.
+    """Visit every diagram: write, count, fold a checksum, prove ranks.
 
     urcx enumerate --path bell -p 1
     """
@@ -333,7 +335,7 @@ def conflicts(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Count the pairs of placements in conflict over a tile, and draw the matrix.
+    """Count the pairs of placements in conflict, and draw the matrix.
 
     urcx conflicts -p 2 --plot conflicts.png
     """
@@ -360,7 +362,7 @@ def conflicts(
     style.show(conflicts_report(path, found))
 
 
-@opt.command()
+@opt.command(wide=True)
 def reach(
     *,
     context: typer.Context,
@@ -378,7 +380,7 @@ def reach(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Search all states reachable from the start, by depth, and list unreachable ones.
+    """Search all states reachable from the start, by depth.
 
     urcx reach --rules finkel -p 3
 

@@ -82,7 +82,7 @@ def explore(
     *,
     context: typer.Context,
 ) -> None:
-    """Open a local web page with boards, values, games and counts; Ctrl-C ends it.
+    """Open the game in the browser: board, values, games, counts.
 
     Chances of winning are those of every game that urcx solve has kept, or a FILE has; small games
     are solved when they are asked for.

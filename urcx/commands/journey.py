@@ -72,7 +72,7 @@ def journey(
     *,
     style: Style,
 ) -> None:
-    """Print the expected rolls and turns of a piece to each step, exactly.
+    """Print the expected rolls and turns of a piece to each step.
 
     urcx journey --rules finkel --to B4,home
 
@@ -198,7 +198,7 @@ def rush(
     *,
     style: Style,
 ) -> None:
-    """Print the probability of rushing a piece from the start to home in one turn.
+    """Print the chance to rush a piece home in one turn.
 
     Both exactly, from the path's rosettes and the dice, and by simulation.
 

@@ -127,7 +127,7 @@ def rank(
     numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
-    """Rank positions: print the number of each, from the arguments or stdin, one a line.
+    """Rank positions: print the number of each, one a line.
 
     urcx rank A3/C2,B2/5-5/L
 
@@ -154,7 +154,7 @@ def unrank(
     numbering: Annotated[Any, opt.Group(_numbering)],
     style: Style,
 ) -> None:
-    """Unrank numbers: print the position of each, from the arguments or stdin, one a line.
+    """Unrank numbers: print the position of each, one a line.
 
     urcx unrank 5
 
@@ -195,7 +195,7 @@ def sample(
     *,
     style: Style,
 ) -> None:
-    """Draw uniformly distributed random positions, by unranking random numbers.
+    """Draw uniformly distributed random positions.
 
     urcx sample --path masters -p 7 -n 5 --seed 1
     """

@@ -291,16 +291,19 @@ class Group:
     """
 
     made: Callable[..., Any]
-    annotations: Mapping[str, Any] = field(default_factory=dict)  # of parameters, where not there
+    # Of parameters, where not there; of those that ``made`` takes as ``**``, None by default, too.
+    annotations: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """Return the options by name."""
         found = dict(inspect.signature(self.made, eval_str=True).parameters)
-        return found | {
-            name: found[name].replace(annotation=annotation)
+        other = inspect.Parameter("other", inspect.Parameter.KEYWORD_ONLY, default=None)
+        options = {
+            name: found.pop(name, other).replace(name=name, annotation=annotation)
             for name, annotation in self.annotations.items()
         }
+        return options | {k: one for k, one in found.items() if one.kind is not one.VAR_KEYWORD}
 
 
 def _game(

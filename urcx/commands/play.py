@@ -75,7 +75,7 @@ def play(
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
 ) -> None:
-    """Play a game in the terminal, against an agent, or watch two of them.
+    """Play a game in the terminal, or watch two agents.
 
     Moves are chosen by number, tile or steps, in a pipe from its lines; ? asks for a hint, h says
     the rest.
@@ -238,7 +238,7 @@ def review(
     *,
     style: Style,
 ) -> None:
-    """Review a game: the chance of winning at every ply, what moves cost, luck and skill apart.
+    """Review a game: chances at every ply, mistakes, luck and skill.
 
     urcx review game.txt --tablebase finkel.urcx
 

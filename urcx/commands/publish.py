@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -57,6 +58,9 @@ def verify(
             several=True,
         ),
     ] = None,
+    every: Annotated[
+        bool, option("--all", "All figures with their explanations, not only those that fail.")
+    ] = False,
     summary: Annotated[
         bool, option("--summary", "Only the number of figures with each verdict.")
     ] = False,
@@ -73,9 +77,9 @@ def verify(
     *,
     style: Style,
 ) -> None:
-    """Check the published figures: which hold, which only in another reading, which not, and why.
+    """Check the published figures: which hold, which do not, and why.
 
-    urcx verify --source raposo-lamont
+    urcx verify --source raposo-lamont --all
 
     urcx verify --verdict does-not-hold
 
@@ -97,6 +101,7 @@ def verify(
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
         found = judge(source, update, tablebases=tablebase or (), executor=executor)
+    style = replace(style, wide=every or bool(verdict), remedy="--all shows all")
     style.show(found.report(only=only, summary=summary))
     if found.changed:
         note(f"{found.changed} verdicts differ from the recorded ones")
@@ -124,7 +129,7 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write everything on one page: all tables and figures, and which published figures hold.
+    """Write everything on one page: tables, figures and verdicts.
 
     The directory contains index.html, which needs no other file, each figure as SVG and PNG, each
     table as CSV and JSON, and report.json with the parameters.

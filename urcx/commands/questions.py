@@ -1,16 +1,15 @@
 """Commands that follow from the function that answers them: options, help and course.
 
 A question is a public function in the room of its subject, and an entry in `urcx.commands.table`.
-Its signature gives the options, the first line of its docstring the summary, the first sentence
+Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
 agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. Beside the function, its module has
+a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others;
-- ``WIDE``, true if there are columns that only ``--wide`` shows on a narrow terminal.
+- ``NEEDS``, which options have no effect without which others.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -137,7 +136,7 @@ class Question:
 
     @property
     def help(self) -> str:
-        """Return the help: the summary, and examples."""
+        """Return the help: what the docstring says before the parameters, and examples."""
         doc = ast.get_docstring(self.function) or ""
         examples = ast.literal_eval(self.constants["EXAMPLES"])
         return "\n\n".join([
@@ -194,7 +193,7 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide="WIDE" in question.constants)(answer)
+    return opt.command(wide=True)(answer)
 
 
 def _answer(

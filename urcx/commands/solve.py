@@ -130,7 +130,7 @@ def solve(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Solve a rule set: every position's value under perfect play, with proven bounds.
+    """Solve a rule set: every position's value, with proven bounds.
 
     The solution is kept: urcx probe, play, explore and whatever else needs it find it by its rules
     and pieces. An interrupted run resumes where it stopped when it is started again.
@@ -405,7 +405,7 @@ def probe(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Look a position up in a solution: its value, and the best move for each roll.
+    """Look a position up in a solution: value and best moves.
 
     urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2
 
@@ -468,7 +468,7 @@ def export(
     *,
     style: Style,
 ) -> None:
-    """Write a tablebase in the .rgu format of RoyalUr-Java, for its programs.
+    """Write a tablebase in the .rgu format of RoyalUr-Java.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 

@@ -69,7 +69,7 @@ def dice(
     *,
     style: Style,
 ) -> None:
-    """Print exact probabilities of rolls: single ones, sequences, sums and counts.
+    """Print exact chances of rolls, of sequences, sums and counts.
 
     By default all dice of the catalogue are shown or compared, and sequences, sums and counts are
     for binary4.

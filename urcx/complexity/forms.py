@@ -16,6 +16,14 @@ from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError
 from urcx.rules.model import Path
 
+# By how the texts on sources begin.
+AUTHORS = {
+    "urcx": "this program",
+    "the post, a reader's": "a reader of the post, 2021",
+    "the post": 'a post of 2021, "Royal Game of Ur (Background)"',
+    "Michon": "G. P. Michon, 2018",
+    "Raposo and Lamont": "D. J. Raposo and P. X. Lamont, 2023",
+}
 MAX_PIECES = 10_000  # the numbers stay readable up to here
 
 
@@ -35,6 +43,16 @@ class Form:
     note: str = ""
     latex: str = ""
     reading: bool = False
+
+    @property
+    def author(self) -> str:
+        """Return who gave it: name and year, or what it is of a source."""
+        return next(words for start, words in AUTHORS.items() if self.source.startswith(start))
+
+    @property
+    def claims_exact(self) -> bool:
+        """Return whether its source gives it as the number itself, not as a bound or estimate."""
+        return self.status not in ("approximation", "upper bound") and not self.reading
 
 
 def multinomial(total: int, a: int, b: int) -> int:

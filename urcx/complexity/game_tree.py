@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -84,7 +84,10 @@ class Convention:
     ]
     latex: str
     counts: Annotated[
-        str, member(Column("what it counts", text=True, least=24), about="what it counts")
+        str,
+        member(
+            Column("what it counts", text=True, secondary=True, least=24), about="what it counts"
+        ),
     ]
     formula: Formula
     mean_of_games: bool = False
@@ -189,6 +192,21 @@ class Estimate:
 CONVENTION = fields_of(Convention).inside("convention")
 CONVENTIONS_TITLE = "Game-tree complexity, log10, in each convention"
 ESTIMATE = CONVENTION + fields_of(Estimate)
+
+
+def tree_answer(
+    rules: RuleSet, size: str, sizes: Collection[float], games: str, means: tuple[str, str]
+) -> str:
+    """Return the sentence on the size of a game tree.
+
+    ``size`` is that by the first convention, and ``sizes`` are all, as log10; ``games`` says what
+    they were found from, ``means`` are the plies of a game and the legal moves of a ply.
+    """
+    plies, moves = means
+    return (
+        f"Game tree of {rules.with_pieces}: {size} as Raposo and Lamont count, 10^{min(sizes):.0f} "
+        f"to 10^{max(sizes):.0f} by convention; {plies} plies, {moves} legal moves a ply ({games})"
+    )
 
 
 def plus_minus(value: str, half: str) -> str:

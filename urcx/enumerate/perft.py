@@ -139,7 +139,7 @@ def perft(
     executor: Executor | None = None,
     stage: Stage = silent,
 ) -> Levels:
-    """Count the game tree exactly: nodes and distinct positions at each depth.
+    """Count the game tree exactly: nodes and positions by depth.
 
     A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
 

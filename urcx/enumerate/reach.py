@@ -237,7 +237,18 @@ class Reach(Result, function="reach"):
             LEVELS.table("By depth", self.levels),
             *(self.missing.tables(self.rules) if self.missing else []),
         ]
-        return Report(REACH.name, data, data["rows"], tables, row_fields=LEVELS)
+        return Report(REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return how many states are reached, and in how many plies the farthest."""
+        whole = f"{number(self.states)} of {number(self.closed_form)}"
+        found = whole if self.unreachable else f"all {number(self.states)}"
+        cannot = f", {number(self.unreachable)} cannot" if self.unreachable else ""
+        return (
+            f"{self.rules.with_pieces}: {found} unfinished states can be reached from the start"
+            f"{cannot} (exact, by search); the farthest takes {self.depth} plies"
+        )
 
 
 def reach_title(rules: RuleSet, convention: str) -> str:

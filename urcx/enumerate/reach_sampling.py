@@ -22,7 +22,7 @@ from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import closed_forms, reach_title
 from urcx.errors import PositionError, UsageError
 from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as
-from urcx.results.numbers import number
+from urcx.results.numbers import number, percent
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
@@ -104,7 +104,19 @@ class SampledReach:
         record |= dict(zip(("low", "high"), self.interval, strict=True))
         title = f"{reach_title(self.rules, self.convention)}, estimated"
         table = ESTIMATE.parts[""].listed(title, self, notes)
-        return Report(ESTIMATE.name, data, [record], [table])
+        return Report(ESTIMATE.name, data, [record], [table], answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the share of states that are reached, with its interval."""
+        low, high = self.interval
+        ends = f"{percent(low)} to {percent(high)}"
+        found = ends if self.share is None else percent(self.share)
+        sampled = f"{number(self.samples)} drawn, {number(self.undecided)} undecided"
+        return (
+            f"{self.rules.with_pieces}: {found} of {number(self.closed_form)} unfinished states "
+            f"can be reached from the start (95 % interval {ends}; {sampled})"
+        )
 
 
 ESTIMATE = Schema("urcx.reach-estimate/1", {"": fields_of(SampledReach)})

@@ -20,10 +20,10 @@ from urcx.engine import compiling
 from urcx.enumerate.counts import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, UsageError
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
-from urcx.results.numbers import number, power_of_two
+from urcx.results.numbers import counted, in_words, number, power_of_two
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, Toned
+from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -31,9 +31,13 @@ VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
 FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents
 OFF_NOTE = (
-    "other forms: by how many per cent they are off, from x10 on how many times too large; "
-    "= right, - not stated"
+    "by how many per cent forms are off, from x10 on how many times too large; = right, - not "
+    "stated there"
 )
+SIGNS_NOTE = (
+    "= gives that number, < less, > more, - is not stated there; --compare errors says how far off"
+)
+EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
 NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
 TEXTS = Kind(json=(("", lambda of: {k: None if v is None else str(v) for k, v in of.items()}),))
@@ -92,8 +96,7 @@ class StateSpace(Result, function="ssc"):
     @property
     def all_exact(self) -> bool:
         """Return whether all exact forms are stated here and agree, and no other form does."""
-        exact = {name for name, form in forms.FORMS.items() if form.status == "exact"}
-        return set(self.agree) == exact
+        return set(self.agree) == set(EXACT)
 
     @cached_property
     @member("", COUNT, "all diagrams' branches, light to move", key="branches", of=itemgetter(0))
@@ -165,23 +168,100 @@ class StateSpaces:
         """Return how long kernels were compiled for in this process, if there was need of any."""
         return compiling.seconds() if any(row.count for row in self.rows) else None
 
-    def report(self, *, wide: bool = False) -> Report:
-        """Return how far each wrong form is off, in a table for each path.
+    @property
+    def answer(self) -> str:
+        """Return the last row's number, and which forms give the same in all rows."""
+        last = self.rows[-1]
+        pieces = counted(last.pieces, "piece")
+        if last.dark_pieces != last.pieces:
+            pieces = f"{last.pieces} and {counted(last.dark_pieces, 'piece')}"
+        how = "each visited" if last.count else "by the tile polynomial, none visited"
+        claims = [name for name in self._stated if forms.FORMS[name].claims_exact]
+        right = [name for name in claims if self._gives(name)]
+        wrong = [name for name in claims if name not in right]
+        every = " in every row" if len(self.paths) > 1 else " at every p"
+        every = every if len(self.rows) > 1 else ""
+        give = "form gives" if len(right) == 1 else "forms give"
+        text = f"{in_words(len(right))} closed {give} the same{every}"
+        if wrong:
+            text += f", {in_words(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
+        return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
 
-        ``wide`` tables give every form's value instead, branches, and how fast diagrams were
-        visited.
-        """
-        groups: dict[Path, list[StateSpace]] = {}
-        for row in self.rows:
-            groups.setdefault(row.path, []).append(row)
-        table, last = _wide_table if wide else _table, self.rows[-1].path
-        tables = [
-            table(path, group, _form_notes(self.rows, wide=wide) if path == last else [])
-            for path, group in groups.items()
+    @property
+    def _stated(self) -> list[str]:
+        return [
+            name for name in forms.FORMS if any(row.forms[name] is not None for row in self.rows)
         ]
+
+    def _gives(self, name: str) -> bool:
+        """Return whether a form gives the exact number wherever it is stated."""
+        values = [(row.forms[name], row.exact) for row in self.rows]
+        return all(value in (None, exact) for value, exact in values)
+
+    def report(self, *, wide: bool = False, errors: bool = False) -> Report:
+        """Return every form's own value beside the number of diagrams, or its error.
+
+        The ``wide`` table has other readings of the forms as well, branches, and how fast diagrams
+        were visited.
+        """
         data = SSC.data(self, rows=self.rows)
         records = [COLUMNS.flat(row) for row in self.rows]
-        return Report(SSC.name, data, records, tables, row_fields=COLUMNS)
+        table = self._table(wide=wide, errors=errors)
+        return Report(SSC.name, data, records, [table], row_fields=COLUMNS, answer=self.answer)
+
+    def _table(self, *, wide: bool, errors: bool) -> Table:
+        shown = [name for name in self._stated if wide or not forms.FORMS[name].reading]
+        unequal = any(row.pieces != row.dark_pieces for row in self.rows)
+        visited = all(row.count for row in self.rows)
+        columns: list[str | Column] = [
+            *([Column("path", text=True, key=True)] if len(self.paths) > 1 else []),
+            Column("p", key=True),
+            Column("diagrams visited" if visited else "diagrams", key=True),
+            *([] if visited else ["<visited"]),
+            # Upper bounds are far off at best.
+            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in shown),
+        ]
+        if wide:
+            columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
+        cells = []
+        for row in self.rows:
+            cell = [row.path.name] if len(self.paths) > 1 else []
+            cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
+            cell += [] if visited else ["all" if row.count else "none"]
+            cell += [_cell(name, row, errors=errors) for name in shown]
+            if wide:
+                light, dark = row.branches
+                rate = row.count.rate if row.count else 0.0
+                digits = 0 if rate > RATE_DIGITS else 1
+                cell += [number(light), *([number(dark)] if unequal else [])]
+                cell += [f"{row.mean_branches:.3f}"]
+                cell += [f"{rate / 1e6:,.{digits}f} M" if row.count else "-"]
+            cells.append(cell)
+        title = f"State-space complexity of {', '.join(path.name for path in self.paths)}"
+        return Table(title, columns, cells, self._notes(shown, wide=wide, errors=errors))
+
+    def _notes(self, shown: list[str], *, wide: bool, errors: bool) -> list[str]:
+        """Return notes on signs, on sources, on the paths, and one for each form and reason."""
+        sources: dict[str, list[str]] = {}
+        for name in shown:
+            sources.setdefault(forms.FORMS[name].author, []).append(name)
+        named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
+        notes = [OFF_NOTE if errors else SIGNS_NOTE, "; ".join(named)]
+        if any(row.count is None for row in self.rows):
+            notes.append("rows not visited have the number of the tile polynomial")
+        diagrams = "diagrams: of both players' pieces, those with all of both home included"
+        notes.append("; ".join([diagrams, *(f"{p.name}: {p.describe()}" for p in self.paths)]))
+        lucky = {name for row in self.rows for name in row.agree if name not in EXACT}
+        notes += [
+            Note(f"{name} ({form.source}): {form.status}", name)
+            for name, form in forms.FORMS.items()
+            if name in shown and form.status != "exact"
+        ]
+        if lucky:
+            notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
+        for path in dict.fromkeys(row.path for row in self.rows):
+            notes += _domain_notes([row for row in self.rows if row.path == path], wide=wide)
+        return notes
 
 
 SSC = Schema("urcx.ssc/1", {"": fields_of(StateSpaces), "rows": ROWS})
@@ -278,47 +358,20 @@ def enumerated(
     return replace(found, count=counted)
 
 
-def _title(path: Path) -> str:
-    return (
-        f"State-space complexity of {path.name} in diagrams, both home included: {path.describe()}"
-    )
-
-
 def _pieces_text(row: StateSpace, *, unequal: bool) -> str:
     return f"{row.pieces}+{row.dark_pieces}" if unequal else str(row.pieces)
 
 
-def _table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
-    """Return the usual table: exact numbers, and the errors of the other forms."""
-    right = [name for name, form in forms.FORMS.items() if form.status == "exact"]
-    stated = [name for name in forms.FORMS if any(row.forms[name] is not None for row in rows)]
-    wrong = [name for name in stated if name not in right and not forms.FORMS[name].reading]
-    unequal = any(row.pieces != row.dark_pieces for row in rows)
-    cells = []
-    for row in rows:
-        exact = [name for name in row.agree if name in right]
-        visited = "none"
-        if row.count:
-            agrees = row.exact == row.diagrams
-            visited = Toned("all", "good") if agrees else Toned("DIFFERS", "bad")
-        agree = Toned("exact", "good") if exact == right else ", ".join(exact)
-        off = (_off(row.forms[name], row.exact) for name in wrong)
-        cells.append(
-            [_pieces_text(row, unequal=unequal), number(row.exact), visited, agree or "none", *off]
-        )
-    return Table(
-        title=_title(path),
-        columns=[
-            "p",
-            "diagrams",
-            "<visited",
-            Column("agree", text=True, least=15),
-            # Upper bounds are far off at best.
-            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in wrong),
-        ],
-        rows=cells,
-        notes=[*_domain_notes(rows), *form_notes],
-    )
+def _cell(name: str, row: StateSpace, *, errors: bool) -> str:
+    """Return a form's value, marked as equal, less or more; or its error."""
+    value = row.forms[name]
+    if value is None or errors:
+        return _off(value, row.exact)
+    shown = power_of_two(value) if "bits" in name else number(value)
+    if value == row.exact:
+        return Toned(f"={shown}", "good")
+    tone: Tone = "bad" if forms.FORMS[name].claims_exact else "fair"
+    return Toned(f"{'<' if value < row.exact else '>'}{shown}", tone)
 
 
 def _off(value: int | None, exact: int) -> str:
@@ -336,41 +389,6 @@ def _off(value: int | None, exact: int) -> str:
     return f"x{float(ratio):#.3g}".rstrip(".")
 
 
-def _wide_table(path: Path, rows: list[StateSpace], form_notes: list[str]) -> Table:
-    """Return the table with all columns."""
-    unequal = any(row.pieces != row.dark_pieces for row in rows)
-    cells = []
-    for row in rows:
-        values = [
-            "-" if value is None else power_of_two(value) if "bits" in name else number(value)
-            for name, value in row.forms.items()
-        ]
-        light, dark = row.branches
-        count = row.count
-        agree = "all exact forms" if row.all_exact else " ".join(row.agree)
-        cells.append(
-            [
-                _pieces_text(row, unequal=unequal),
-                number(count.diagrams) if count else "not run",
-                *values,
-                number(light),
-                *([number(dark)] if unequal else []),
-                f"{row.mean_branches:.3f}",
-                f"{count.rate / 1e6:,.{0 if count.rate > RATE_DIGITS else 1}f} M" if count else "-",
-                agree,
-            ]
-        )
-    columns = ["p", "enumerated", *forms.FORMS, "branches", "mean", "visited/s", "<agree"]
-    if unequal:
-        columns.insert(-3, "dark branches")
-    return Table(
-        title=_title(path),
-        columns=columns,
-        rows=cells,
-        notes=[*_domain_notes(rows, wide=True), *form_notes],
-    )
-
-
 def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
     """Return a note for each form and reason, with the piece counts that it applies to."""
     found: dict[tuple[str, str], list[int]] = {}
@@ -384,40 +402,6 @@ def _domain_notes(rows: list[StateSpace], *, wide: bool = False) -> list[str]:
         + ("" if pieces == everywhere else f" (p = {spans(pieces)})")
         for (name, reason), pieces in found.items()
     ]
-
-
-def _form_notes(rows: Sequence[StateSpace], *, wide: bool) -> list[str]:
-    agree = {name for row in rows for name in row.agree}
-    exact = ", ".join(name for name, form in forms.FORMS.items() if form.status == "exact")
-    if wide:
-        together = any(row.all_exact for row in rows)
-        notes = ["agree: the forms that give the exact number"]
-        notes[0] += f"; all exact forms are {exact}" if together else ""
-    else:
-        notes = [
-            "visited: how many of the diagrams, one by one",
-            f"agree: which forms are right; exact: all that are exact, {exact}",
-            OFF_NOTE,
-        ]
-    lucky = [name for name in agree if forms.FORMS[name].status != "exact"]
-    notes += [
-        Note(f"{name} ({form.source}): {form.status}", name)
-        for name, form in forms.FORMS.items()
-        if form.status != "exact"
-        and (wide or not form.reading)
-        and any(row.forms[name] is not None for row in rows)
-    ]
-    if lucky:
-        notes.append(f"{', '.join(sorted(lucky))}: agrees at some p without being exact")
-    if any(row.count is None for row in rows):
-        which = "not run" if wide else "not visited"
-        notes.append(f"rows {which} agree with the tile polynomial instead of an enumeration")
-    if not wide:
-        readings = ", ".join(name for name, form in forms.FORMS.items() if form.reading)
-        notes.append(
-            f"--wide: every form's value, also of {readings}, branches, diagrams visited a second"
-        )
-    return notes
 
 
 def spans(values: list[int]) -> str:

@@ -43,6 +43,7 @@ from urcx.complexity.game_tree import (
     constants,
     entropy,
     symbols,
+    tree_answer,
 )
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.executors import checked
@@ -207,11 +208,24 @@ class Expected(Result, function="expected"):
         shown = FIGURES.pick("convention", "formula", "log10", "bound")
         shown += FIGURES.pick("counts") if sample is None else FIGURES.pick("sampled", "counts")
         tables = [
+            shown.table(CONVENTIONS_TITLE, figures, [symbols(self.rules)]),
             self._measure_table(means, sample),
             self._wins_table(sample),
-            shown.table(CONVENTIONS_TITLE, figures, [symbols(self.rules)]),
         ]
-        return Report(EXACT_GTC.name, data, records, tables)
+        return Report(EXACT_GTC.name, data, records, tables, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the size of the tree, with what it is made of."""
+        (size, bound), *_ = self.conventions.values()
+        means = {one.name: one.mean for one in exact_measures(self)}
+        return tree_answer(
+            self.rules,
+            f"10^{size:.6f}",
+            [log10 for log10, _ in self.conventions.values()],
+            f"all games of {players(self.light, self.dark)}, off by at most {rounded_bound(bound)}",
+            (f"{means['plies']:.4f}", f"{means['choices_per_ply']:.4f}"),
+        )
 
     def _measure_table(self, means: ExactMeasures, sample: Sample | None) -> Table:
         shown = EXACTLY
@@ -237,7 +251,7 @@ class Expected(Result, function="expected"):
             ),
             f"of equal moves, {'; '.join(ties)}",
         ]
-        title = f"All games of {playing}, {self.rules.with_pieces}, exactly"
+        title = f"Measures of all games of {playing}, {self.rules.with_pieces}, exactly"
         return shown.table(title, means, notes)
 
     def _wins_table(self, sample: Sample | None) -> Table:

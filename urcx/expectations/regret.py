@@ -27,7 +27,7 @@ from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import Side
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
-from urcx.results.numbers import at_most, known_digits, number
+from urcx.results.numbers import at_most, known_digits, number, percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
@@ -208,7 +208,22 @@ class Judged(Result, function="regret"):
                 "smaller differences between moves are not resolved"
             )
         table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
-        return Report(REGRET.name, data, data["rows"], [table])
+        return Report(REGRET.name, data, data["rows"], [table], answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return what the best agent gives away in a game, and the worst."""
+        best, *others = sorted(self.regrets, key=lambda one: one.side.loss)
+        text = (
+            f"{self.rules.with_pieces}: {best.agent.name} gives away {best.side.loss:.6f} of its "
+            f"chance in a game against {best.opponent.name} (exact, off by at most "
+            f"{at_most(best.loss_bound)}) and wins {percent(best.side.wins)}"
+        )
+        if others:
+            worst = others[-1]
+            text += f"; {worst.agent.name}, the worst of {len(self.regrets)}, "
+            text += f"{worst.side.loss:.6f} and {percent(worst.side.wins)}"
+        return text
 
 
 FIELDS = fields_of(Regret)
@@ -222,7 +237,6 @@ EXAMPLES = (
     "regret --agent greedy,random -p 3",
     "regret --tablebase finkel.urcx --agent greedy",
 )
-WIDE = True
 
 
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
@@ -237,7 +251,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Judged:
-    """Compute what agents give away against perfect play, exactly, over all states they visit.
+    """Compute what agents give away against perfect play, exactly.
 
     Parameters
     ----------

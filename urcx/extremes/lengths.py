@@ -147,15 +147,23 @@ class Lengths(Result, function="lengths"):
         data = LENGTHS.data(self, rows=rows)
         title = f"Plies of a game of {players(self.light, self.dark)}, {self.rules.with_pieces}"
         own = FIELDS.pick("mean", "sd", "shortest", "likeliest", "tail")
+        found = ((share, self.quantile(share)) for share in SHARES)
         quantiles = [
-            [f"{share:.0%}", "" if plies is None else str(plies)]
-            for share, plies in ((share, self.quantile(share)) for share in SHARES)
+            [f"{share:.0%} of games: at most", "" if plies is None else str(plies)]
+            for share, plies in found
         ]
-        tables = [
-            own.listed(f"{title}, exactly", self),
-            Table("How many plies so many games do not exceed", ["games", "plies"], quantiles),
-        ]
-        return Report(LENGTHS.name, data, data["rows"], tables)
+        table = Table(f"{title}, exactly", ["<", "<plies"], [*own.lines(self), *quantiles])
+        return Report(LENGTHS.name, data, data["rows"], [table], answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the mean, and between what most games are."""
+        low, high = self.quantile(SHARES[1]), self.quantile(SHARES[-2])
+        return (
+            f"{self.rules.with_pieces}: a game of {players(self.light, self.dark)} takes "
+            f"{self.mean:.4f} plies on average, nine of ten games {low} to {high} (exact but for "
+            "rounding)"
+        )
 
 
 FIELDS = fields_of(Lengths)
@@ -178,7 +186,7 @@ def lengths(
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Lengths:
-    """Compute how likely games of two agents have each number of plies, exactly.
+    """Compute how likely a game has each number of plies, exactly.
 
     Parameters
     ----------

@@ -28,6 +28,7 @@ from urcx.extremes.parts import last_tiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
 from urcx.extremes.prolonging import UNITS, prolong
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
+from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -115,7 +116,21 @@ class Longest(Result, function="longest"):
             FIELDS.pick(*names).listed(title, self, notes),
             LAYERS.table("By pieces home", self.layers),
         ]
-        return Report(LONGEST.name, data, data["rows"], tables, row_fields=LAYERS)
+        return Report(
+            LONGEST.name, data, data["rows"], tables, row_fields=LAYERS, answer=self.answer
+        )
+
+    @property
+    def answer(self) -> str:
+        """Return the mean and by how much it is off."""
+        who = "if both players prolong it"
+        if self.against is not None:
+            who = f"if one player prolongs it against {self.against.name}"
+        bound = max(self.upper - self.mean, self.mean - self.lower)
+        return (
+            f"{self.rules.with_pieces}: at most {self.mean:.6f} {self.unit} a game on average, "
+            f"{who}; proven to within {at_most(bound, 2)}"
+        )
 
 
 FIELDS = fields_of(Longest)
@@ -135,7 +150,7 @@ def longest(
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Longest:
-    """Compute the greatest expected length of a game if players prolong it, with proven bounds.
+    """Compute how long players can make a game, with proven bounds.
 
     Parameters
     ----------

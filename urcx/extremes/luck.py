@@ -34,6 +34,7 @@ from urcx.engine.work import WorkEstimate
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
 from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
+from urcx.results.numbers import at_most, percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
@@ -137,7 +138,16 @@ class Luck(Result, function="luck"):
             f"each side begins in half of the games; no sum is off by more than {self.bound:.1e}",
         ]
         table = FIELDS.listed(f"{title}, {self.rules.with_pieces}, exactly", self, notes)
-        return Report(LUCK.name, data, [data], [table])
+        return Report(LUCK.name, data, [data], [table], answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the dice's share, and by how much a roll and a decision change the chance."""
+        return (
+            f"{self.rules.with_pieces}: dice make {percent(self.share)} of what changes the chance "
+            f"of winning (squares), decisions of {players(self.light, self.dark)} the rest; a roll "
+            f"changes it by {self.a_ply:.6f} (exact, off by at most {at_most(self.bound)})"
+        )
 
 
 FIELDS = fields_of(Luck)
@@ -158,7 +168,7 @@ def luck(
     layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Luck:
-    """Split how the chance of winning moves along a game into dice and decisions, exactly.
+    """Split what moves the chance of winning into dice and decisions.
 
     Parameters
     ----------

@@ -138,7 +138,15 @@ class Shortest(Result, function="shortest"):
         likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
         own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
         tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
-        return Report(SHORTEST.name, data, data["rows"], tables)
+        return Report(SHORTEST.name, data, data["rows"], tables, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the length of the shortest game, and how many are as short."""
+        return (
+            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
+            f"(exact, by search), and so do {number(self.number_of_games)} games"
+        )
 
 
 FIELDS = fields_of(Shortest)
@@ -152,7 +160,7 @@ EXAMPLES = ("shortest --rules finkel", "shortest --rules murray -p 3")
 def shortest(
     rules: str | RuleSet = "finkel", *, unit: Annotated[str, UNITS] = "plies", stage: Stage = silent
 ) -> Shortest:
-    """Find the shortest game if both players and the dice help, and count such games.
+    """Find the shortest game, and count the games that are as short.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     executor: Executor | None = None,
     stage: Stage = silent,
 ) -> Match:
-    """Play every two agents against each other and print each one's share of wins.
+    """Play every two agents against each other: shares of wins.
 
     Each agent has each colour in half the games of a pair; a coin decides who begins.
 

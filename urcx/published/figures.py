@@ -44,9 +44,9 @@ NO_CLAIM = "no claim"
 MEANINGS = {
     HOLDS: "what the source says the figure is gives it",
     OTHERWISE: "only another reading of the words, form or parameter gives it",
-    INCONSISTENT: "another place of the same source says otherwise, whichever is right",
+    INCONSISTENT: "another place of the source says otherwise",
     FAILS: "no reading that was tried gives it",
-    UNDECIDED: "no computation decides it, or none that was done, or chance may explain a sample",
+    UNDECIDED: "nothing computed decides it, or chance may explain a sample",
     NO_CLAIM: "assumed by the source, or not said by it",
 }
 VERDICTS = tuple(MEANINGS)

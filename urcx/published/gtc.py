@@ -25,7 +25,9 @@ from urcx.complexity.game_tree import (
     constants,
     convention_estimates,
     other_games,
+    plus_minus,
     symbols,
+    tree_answer,
 )
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, spread_layers
@@ -135,19 +137,38 @@ class Played(Sample):
         ]
         published = PUBLISHED.table("Published figures", self.published)
         tables = [
+            self._conventions_table(),
             self._measure_table(),
             self._wins_table(),
-            self._conventions_table(),
             *([published] if self.published else []),
             self.games_table(),
         ]
-        return Report(GTC.name, data, records, tables)
+        return Report(GTC.name, data, records, tables, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the size of the tree, with what it is made of."""
+        means = {one.name: one for one in self.measures}
+        plies, moves = means["plies"], means["choices_per_ply"]
+        of, (first, *_) = self.games, self.estimates
+        size = f"10^{first.log10:.1f}"
+        if first.ci95 is not None:
+            low, high = first.ci95
+            size = f"10^({plus_minus(f'{first.log10:.1f}', f'{(high - low) / 2:.1f}')})"
+        return tree_answer(
+            of.rules,
+            size,
+            [one.log10 for one in self.estimates],
+            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, 95 % interval",
+            (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
+        )
 
     def _measure_table(self) -> Table:
         games, known = self.games, self.exact
         playing = players(games.light, games.dark, sides=True)
         shown = measure_table(
-            f"{counted(len(games), 'game')} of {playing}, {catalogue.game_name(games.rules)}, "
+            f"Measures: {counted(len(games), 'game')} of {playing}, "
+            f"{catalogue.game_name(games.rules)}, "
             f"seed {games.seed}, {begins(games.first)}",
             games,
             self.measures,
@@ -303,7 +324,6 @@ def evaluated(games: Games) -> Played:
 
 EXAMPLES = ("gtc --games 10000 --agent greedy", "gtc --exact --agent random -p 3")
 NEEDS = {"layers": ("exact", "scheduler")}
-WIDE = True
 
 
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name

@@ -57,7 +57,7 @@ from urcx.published.rounding import digits_shown, matches, number_printed
 from urcx.published.solutions import Solutions
 from urcx.reading import several
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
-from urcx.results.numbers import grouped, number
+from urcx.results.numbers import counted, grouped, number
 from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Table, Tone, Toned
@@ -72,6 +72,8 @@ COLUMNS = (
     Column("verdict", text=True, least=12),
 )
 TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
+SHORT = {OTHERWISE: "other reading", INCONSISTENT: "inconsistent"}  # headings
+SUMMARY, WRONG = "Figures and verdicts", "Figures that do not hold"  # the tables shown first
 MAX_LISTED = 5  # printed figures that one line of the table lists
 
 
@@ -157,6 +159,12 @@ class Verdict:
     @property
     @member(about="how the printed figure comes about")
     def explanation(self) -> str:
+        """Return the origin of the printed figure, as far as known, and what was tried in vain."""
+        text = self.origin
+        return f"{text} (no other reading holds: {self.tried})" if self.tried else text
+
+    @property
+    def origin(self) -> str:
         """Return the origin of the printed figure, as far as known."""
         parts = []
         if self.otherwise:
@@ -169,8 +177,7 @@ class Verdict:
             parts.append(self.chance)
         if self.figure.explanation:
             parts.append(self.figure.explanation)
-        text = ": ".join(parts)
-        return f"{text} (no other reading holds: {self.tried})" if self.tried else text
+        return ": ".join(parts)
 
     @property
     def tried(self) -> str:
@@ -224,7 +231,12 @@ def _counted(verdict: str) -> Callable[[Sequence[Verdict]], int]:
 
 
 COUNTS = tuple(
-    member(name, about=f"those {name}", key=name.replace(" ", "_"), of=_counted(name))
+    member(
+        Column(SHORT.get(name, name), secondary=name == NO_CLAIM),
+        about=f"those {name}",
+        key=name.replace(" ", "_"),
+        of=_counted(name),
+    )
     for name in VERDICTS
 )
 
@@ -278,7 +290,13 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         """
         judged = [SourceVerdicts(*item) for item in self]
         sources = SOURCES.records(judged)
-        notes = [WORDS_NOTE]
+        found = by_verdict(self._verdicts)
+        words = [
+            f"{SHORT.get(name, name)}: {MEANINGS[name]}"
+            for name in VERDICTS
+            if found[name] and name != HOLDS
+        ]
+        notes = ["; ".join(words)] if words else []
         tables: list[Table] = []
         shown: list[Verdict] = []
         if not summary:
@@ -287,8 +305,13 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
                 tables += [SourceVerdicts(source, some).table()] if some else []
                 shown += some
             recorded = [RECORDED_NOTE] if any(verdict.recorded for verdict in shown) else []
-            notes = [COMPUTED_NOTE, *recorded, *notes]
-        tables.insert(0, SOURCES.table("Figures and verdicts", judged, notes))
+            tables[-1:] = [
+                replace(table, notes=[*table.notes, COMPUTED_NOTE, *recorded])
+                for table in tables[-1:]
+            ]
+            if len(only) == len(VERDICTS):
+                tables[:0] = self._wrong_tables()
+        tables.insert(0, self._summary_table(judged, notes))
         data = {
             "sources": sources,
             "changed": self.changed,
@@ -296,7 +319,50 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
             "rows": FIGURES.records(shown),
         }
         flat = sources if summary else [FIGURES.flat(verdict) for verdict in shown]
-        return Report(VERIFY.name, data, flat, tables, row_fields=FIGURES)
+        first = [table for table in tables if table.title in (SUMMARY, WRONG)]
+        return Report(
+            VERIFY.name, data, flat, tables, row_fields=FIGURES, answer=self.answer,
+            brief=len(first),
+        )  # fmt: skip
+
+    @property
+    def _verdicts(self) -> list[Verdict]:
+        return [verdict for _, verdicts in self for verdict in verdicts]
+
+    @property
+    def answer(self) -> str:
+        """Return how many figures have each verdict."""
+        words = {
+            HOLDS: ("holds as printed", "hold as printed"),
+            FAILS: ("does not hold", "do not hold"),
+            OTHERWISE: ("in another reading",),
+            INCONSISTENT: ("inconsistent within its source", "inconsistent within their source"),
+            UNDECIDED: ("undecided",),
+            NO_CLAIM: ("no claim", "no claims"),
+        }
+        found = by_verdict(self._verdicts)
+        every = counted(sum(found.values()), "published figure")
+        parts = [
+            f"{found[name]} {texts[0 if found[name] == 1 else -1]}"
+            for name, texts in words.items()
+            if found[name]
+        ]
+        return f"{every} in {counted(len(self), 'source')}: {', '.join(parts)}"
+
+    def _summary_table(self, judged: list[SourceVerdicts], notes: list[str]) -> Table:
+        """Return how many figures of each source have each verdict, and of all."""
+        table = SOURCES.table(SUMMARY, judged, notes)
+        if len(judged) < 2:
+            return table
+        every = tuple(self._verdicts)
+        total = SOURCES.cells(SourceVerdicts(judged[0].source, every))
+        return replace(table, rows=[*table.rows, ["all", *total[1:]]])
+
+    def _wrong_tables(self) -> list[Table]:
+        """Return the table of the figures that do not hold, if there are any."""
+        wrong = [one for one in self._verdicts if one.verdict == FAILS]
+        rows = [[f"{one.figure.source}, {one.cells[0]}", *one.cells[1:3]] for one in wrong]
+        return [Table(WRONG, COLUMNS[:3], rows)] if rows else []
 
     def rows_report(self) -> Report:
         """Return the report whose rows are the figures."""
@@ -323,7 +389,6 @@ RECORDED_NOTE = (
     "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
     "it is computed again"
 )
-WORDS_NOTE = "; ".join(f"{name}: {words}" for name, words in MEANINGS.items() if name != HOLDS)
 
 
 def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
@@ -343,13 +408,22 @@ def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
 def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
     """Return a note for each explanation, with the figures that it explains."""
     found: dict[tuple[str, str], list[str]] = {}
+    tried: dict[str, list[str]] = {}
     for verdict in verdicts:
-        if verdict.explanation:
-            key = verdict.figure.place, verdict.explanation
+        if verdict.origin:
+            key = verdict.figure.place, verdict.origin
             found.setdefault(key, []).append(verdict.figure.printed)
+        if verdict.tried:
+            tried.setdefault(verdict.tried, []).append(verdict.figure.printed)
     return [
-        grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
-        for (place, text), printed in found.items()
+        *(
+            grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
+            for (place, text), printed in found.items()
+        ),
+        *(
+            grouped(f"no other reading of {'; '.join(dict.fromkeys(printed))} holds: {readings}")
+            for readings, printed in tried.items()
+        ),
     ]
 
 

@@ -23,9 +23,14 @@ EMPHASIS = ("bad", "best")  # tones shown in bold
 
 
 def html(report: Report) -> str:
-    """Return the report's text and tables as one HTML element."""
-    parts = [f"<pre>{escape(report.body)}</pre>"] if report.body else []
-    parts += map(_table, report.tables)
+    """Return the report's answer, text and tables as one HTML element; further tables unfold."""
+    parts = [f"<p><strong>{escape(report.answer)}</strong></p>"] if report.answer else []
+    parts += [f"<pre>{escape(report.body)}</pre>"] if report.body else []
+    tables, _ = report.shown(wide=True)
+    shown = report.brief if report.answer else len(tables)
+    parts += map(_table, tables[:shown])
+    if rest := tables[shown:]:
+        parts += ["<details><summary>further</summary>", *map(_table, rest), "</details>"]
     return "\n".join(['<div class="urcx">', *parts, "</div>"])
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from urcx.results.tables import Column, Note, Table, Toned
 from urcx.results.wrapping import hang, longest_word, wrap
@@ -55,19 +56,25 @@ def lay_out_all(
     width: int | None = None,
     *,
     wide: bool = False,
-    remedy: str = "--wide shows all columns",
+    remedy: str = "--wide shows all",
+    further: str = "",
 ) -> list[Line]:
     """Return tables as lines, as `lay_out` does for one.
 
-    Columns left out of several tables in a row are named once, below the last, with the ``remedy``.
+    Columns left out of several tables in a row are named once, below the last, with the ``remedy``;
+    so is what there is ``further``.
     """
     laid = [_laid_out(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
     for k, (own, without) in enumerate(laid):
         lines += own
-        if without and [without] != [following for _, following in laid[k + 1 : k + 2]]:
+        after = [following for _, following in laid[k + 1 : k + 2]]
+        said = [f"left out to fit: {without}"] if without and [without] != after else []
+        said += [f"further: {further}"] if further and not after else []
+        if said:
             lines[-1:] = [] if _ends_with_note(own) else [[]]
-            note = f"* left out to fit: {without}; {remedy}"
+            columns = "" if further and not after else " columns"
+            note = f"* {'; '.join(said)}; {remedy}{columns}"
             lines += [[(line, "note")] for line in _wrapped(note, width)] + [[]]
     return lines
 
@@ -97,9 +104,14 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
     return lines + ([[]] if notes else []), "; ".join(left_out)
 
 
+def text_of(lines: Iterable[Line]) -> str:
+    """Return lines as plain text, with a line break after each."""
+    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
+
+
 def plain_table(table: Table) -> str:
-    """Return a table as plain text of any width, with a line break after each line."""
-    return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lay_out(table))
+    """Return a table as plain text of any width."""
+    return text_of(lay_out(table))
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:
@@ -134,14 +146,18 @@ def _fitted(table: Table, width: int, *, wide: bool) -> tuple[tuple[int, ...], l
 def _without_secondary(
     table: Table, width: int, *, wide: bool
 ) -> tuple[tuple[int, ...], _Block | None]:
-    """Return the columns that are not secondary, and as many of the last secondary ones as fit."""
+    """Return the columns that are not secondary, and as many of the last secondary ones as fit.
+
+    Secondary columns beside each other, such as quartiles, go together.
+    """
     everything = range(len(table.heads))
     shown = tuple(k for k in everything if wide or not table.heads[k].secondary)
     block = _one_block(table, shown, width, wrapped=False)
     if not block:
         return shown, _one_block(table, shown, width, wrapped=True)
-    for k in reversed(everything):
-        more = tuple(sorted({*shown, k}))
+    runs = groupby(everything, lambda k: table.heads[k].secondary)
+    for run in reversed([list(run) for secondary, run in runs if secondary]):
+        more = tuple(sorted({*shown, *run}))
         fits = _one_block(table, more, width, wrapped=False)
         if fits:
             shown, block = more, fits
@@ -174,7 +190,8 @@ def _least(table: Table, k: int) -> int:
     if not head.text:
         return whole
     words = max((longest_word(cell, LONG_WORD) for cell in _cells(table, k)), default=0)
-    return max(longest_word(head.title, LONG_HEAD), words, min(whole, head.least))
+    words += 0 if k or words == whole else len(INDENT)
+    return max(longest_word(head.title, LONG_HEAD), min(words, whole), min(whole, head.least))
 
 
 def _one_block(
@@ -209,8 +226,15 @@ def _needed(table: Table, k: int, width: int) -> int:
     head = table.heads[k]
     lines = wrap(head.title, width)
     for cell in _cells(table, k):
-        lines += wrap(cell, width) if head.text else [cell]
+        lines += _lines(cell, width, head, first=k == 0)
     return max(map(len, lines))
+
+
+def _lines(cell: str, width: int, head: Column, *, first: bool) -> list[str]:
+    """Return a cell's lines; further ones of the first cell are indented, unlike a new row."""
+    if not head.text:
+        return [cell]
+    return hang(cell, width) if first else wrap(cell, width)
 
 
 def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
@@ -219,7 +243,7 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
     Keys do not wrap there: a row of several lines would be hard to find again in each block.
     """
     keys = tuple(k for k in columns if table.heads[k].key)
-    blocks: list[_Block] = []
+    blocks: list[tuple[int, ...]] = []
     group: tuple[int, ...] = ()
     for k in columns:
         if k in keys:
@@ -229,9 +253,15 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
             continue
         if not group or not _one_block(table, (*keys, k), width, wrapped=True, keys=False):
             return []
-        blocks += [_in_block(table, (*keys, *group), width)]
+        blocks += [group]
         group = (k,)
-    return [*blocks, _in_block(table, (*keys, *group), width)]
+    *_, before = [(), *blocks]
+    if len(group) == 1 and len(before) > 2:  # a block for one column would look like a mistake
+        half = (len(before) + 1) // 2
+        even = before[half:] + group
+        if _one_block(table, (*keys, *even), width, wrapped=True, keys=False):
+            blocks[-1], group = before[:half], even
+    return [_in_block(table, (*keys, *part), width) for part in (*blocks, group)]
 
 
 def _in_block(table: Table, columns: Iterable[int], width: int) -> _Block:
@@ -257,19 +287,13 @@ def _beside(table: Table, block: _Block) -> list[Line]:
         tops = [[""] * (height - len(top)) + top for top in tops]
         lines += _row(tops, block.widths, heads, ["head"] * len(heads))
         lines.append([(GAP.join("-" * w for w in block.widths), "head")])
-    rows = []
-    parted = False
     for texts in table.rows:
         cells = [texts[k] for k in block.columns]
         parts = [
-            wrap(cell, w) if head.text else [cell]
-            for cell, w, head in zip(cells, block.widths, heads, strict=True)
+            _lines(cell, w, head, first=k == 0)
+            for cell, w, head, k in zip(cells, block.widths, heads, block.columns, strict=True)
         ]
-        # If the first cell takes several lines, only an empty line shows where a row ends.
-        parted |= len(parts[0]) > 1
-        rows.append(_row(parts, block.widths, heads, [_tone(cell) for cell in cells]))
-    for k, row in enumerate(rows):
-        lines += ([[]] if parted and k else []) + row
+        lines += _row(parts, block.widths, heads, [_tone(cell) for cell in cells])
     return lines
 
 

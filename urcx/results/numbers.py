@@ -7,6 +7,10 @@ import re
 from decimal import ROUND_CEILING, Context, Decimal
 
 MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
+WORDS = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 SHORT_DIGITS = 7  # of the mantissa of a longer one
 
 # Whole numbers of five digits or more, or with separators and too long; no decimals or exponents.
@@ -34,6 +38,16 @@ def grouped(text: str) -> str:
 def counted(value: int, noun: str) -> str:
     """Return a number of things whose plural ends in s, such as ``1 piece``."""
     return f"{number(value)} {noun}" if value == 1 else f"{number(value)} {noun}s"
+
+
+def in_words(value: int) -> str:
+    """Return a whole number for running text, in words up to twelve."""
+    return WORDS[value] if 0 <= value < len(WORDS) else number(value)
+
+
+def percent(share: float, digits: int = 2) -> str:
+    """Return a share in per cent, for running text."""
+    return f"{100 * share:.{digits}f} %"
 
 
 def power_of_two(value: int) -> str:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from urcx import __version__
 from urcx.results.fields import Fields
-from urcx.results.layout import plain_table
+from urcx.results.layout import lay_out_all, text_of
+from urcx.results.numbers import counted
 from urcx.results.tables import Table
+
+MOST_NOTES = 3  # that are shown with an answer
+MOST_NAMED = 6  # tables that are named where they are not shown
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,10 @@ class Report:
     ``records`` are flat rows for CSV, whose header has ``fields`` even if there are no rows;
     ``tables`` and the free text ``body`` are for people. ``row_fields`` are the `Fields` of the
     rows, where they are such.
+
+    ``answer`` is the sentence that is shown first, with the number that was asked for and how
+    certain it is. With it only the first ``brief`` tables are shown, with a few notes, and the
+    rest if the reader asks for all; it says what the title of the first table does.
     """
 
     schema: str
@@ -32,6 +41,8 @@ class Report:
     body: str = ""
     fields: Sequence[str] = ()
     row_fields: Fields | None = None
+    answer: str = ""
+    brief: int = 1
 
     def json(self) -> str:
         """Return the report as one JSON object, with schema and version first."""
@@ -53,7 +64,28 @@ class Report:
         """Return the columns that CSV and JSON have as texts, and that are whole numbers."""
         return frozenset(one.key for one in self.row_fields or () if one.kind.whole)
 
-    def text(self) -> str:
-        """Return the tables as plain text, as wide as they need."""
-        parts = [plain_table(table) for table in self.tables]
-        return "\n".join([self.body, *parts] if self.body else parts)
+    def shown(self, *, wide: bool = False) -> tuple[list[Table], str]:
+        """Return the tables to be shown, and what there is further; ``wide`` shows everything."""
+        tables = list(self.tables)
+        if not self.answer or not tables:
+            return tables, ""
+        tables[0] = replace(tables[0], title="")
+        if wide:
+            return tables, ""
+        first, rest = tables[: self.brief], tables[self.brief :]
+        further = [re.split(": |, ", table.title)[0] for table in rest]
+        further = further if len(further) <= MOST_NAMED else [counted(len(further), "table")]
+        room, hidden = MOST_NOTES, 0
+        for k, table in enumerate(first):
+            first[k] = replace(table, notes=table.notes[:room])
+            hidden += max(len(table.notes) - room, 0)
+            room = max(room - len(table.notes), 0)
+        further += [counted(hidden, "note")] if hidden else []
+        return first, "; ".join(further)
+
+    def text(self, *, wide: bool = False, remedy: str = "--wide shows all") -> str:
+        """Return answer, text and tables as plain text, as wide as they need."""
+        tables, further = self.shown(wide=wide)
+        head = [f"{part}\n" for part in (self.answer, self.body.rstrip("\n")) if part]
+        laid = text_of(lay_out_all(tables, remedy=remedy, further=further))
+        return "\n".join([*head, laid] if laid else head)

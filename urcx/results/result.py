@@ -16,13 +16,13 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, WrongObjectError, check_name
 from urcx.results.html import html
-from urcx.results.layout import lay_out_all, terminal_width
+from urcx.results.layout import lay_out_all, terminal_width, text_of
 from urcx.results.report import Report
-from urcx.results.wrapping import running
+from urcx.results.wrapping import running, wrap
 
 T = TypeVar("T")
 
-REMEDY = "to_dict() has all columns"
+REMEDY = "report().text(wide=True) shows all"
 LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
 SHOWING = "urcx.reports.results"
 
@@ -154,12 +154,13 @@ class Result:
 def shown_text(report: Report) -> str:
     """Return a report as the command line would print it: laid out if stdout is a terminal."""
     if sys.stdout is None or not sys.stdout.isatty():
-        return report.text().rstrip("\n")
+        return report.text(remedy=REMEDY).rstrip("\n")
     width = terminal_width()
-    lines = [running(report.body, width)] if report.body else []
-    laid = lay_out_all(report.tables, width, remedy=REMEDY)
-    lines += ["".join(part for part, _ in line).rstrip() for line in laid]
-    return "\n".join(lines).rstrip("\n")
+    tables, further = report.shown()
+    lines = ["\n".join(wrap(report.answer, width)) + "\n"] if report.answer else []
+    lines += [running(report.body, width)] if report.body else []
+    laid = lay_out_all(tables, width, remedy=REMEDY, further=further)
+    return "\n".join([*lines, text_of(laid)]).rstrip("\n")
 
 
 class Drawing:

@@ -24,6 +24,7 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Kind, Schema, fields_of, member
+from urcx.results.numbers import at_most, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -106,7 +107,17 @@ class Solution(Result, function="solve"):
             {**SOLVED.pick(*game).record(solved), "kind": "game"},
         ]
         table = Table(title, ["<", "<value"], lines, notes)
-        return Report(SOLVE.name, data, records, [table], row_fields=LAYERS)
+        return Report(SOLVE.name, data, records, [table], row_fields=LAYERS, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return the value of the opening, and within what it is proven."""
+        solved = self.solved
+        return (
+            f"{solved.rules.with_pieces}: who begins wins with "
+            f"{known_digits(solved.opening, solved.gap)} under perfect play, proven to within "
+            f"{at_most(solved.gap, 3)} in each of {number(solved.states)} states"
+        )
 
 
 FIELDS = fields_of(Solution)

@@ -321,7 +321,7 @@ def capture(
     *,
     roll: int | None = None,
 ) -> Captures:
-    """Print the exact probabilities that pieces are captured, in one turn or ever.
+    """Print the exact chances that pieces are captured, now or ever.
 
     That is in the turn of the player to move; with --roll, in the opponent's turn after each move
     with that roll. If each side has one piece left, also the probability that it ever captures the

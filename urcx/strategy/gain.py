@@ -500,7 +500,7 @@ def gain(
     roll: int | None = None,
     reading: Annotated[str, READINGS] = "tables",
 ) -> Gains:
-    """Print the gain W + A + C of sequences of pieces, as Raposo and Lamont define it.
+    """Print the gain of sequences, as Raposo and Lamont define it.
 
     Pieces are labelled from A on, the least advanced first; those in the start pool have separate
     labels. In a sequence, each piece but the first moves only if the move before grants a roll.

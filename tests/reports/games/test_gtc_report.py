@@ -29,7 +29,7 @@ def followed() -> Expected:
 def test_wins_and_rolls_are_those_of_the_games() -> None:
     report = played().report()
     light, dark, first = tallies.wins(played().games)
-    rows = report.tables[1].rows
+    rows = report.tables[2].rows
     assert rows[0] == [
         "light wins",
         str(light.number),
@@ -50,7 +50,7 @@ def test_wins_and_rolls_are_those_of_the_games() -> None:
 
 
 def test_titles_say_who_plays_and_who_begins() -> None:
-    title = played().report().tables[0].title
+    title = played().report().tables[1].title
     assert "random (light) against first (dark)" in title
     assert title.endswith("seed 2, each colour begins in turn")
 
@@ -76,7 +76,7 @@ def test_exact_means_beside_games_are_compared_with_them() -> None:
     assert plies["sampled"] == mean.mean
     assert plies["standard_errors_off"] * (mean.mean - plies["mean"]) > 0
     assert "sampled" not in alone.data["measures"]["plies"]
-    assert [len(row) for row in alone.tables[1].rows] == [3, 3, 3]
-    assert [len(row) for row in beside.tables[1].rows] == [5, 5, 5]
+    assert [len(row) for row in alone.tables[2].rows] == [3, 3, 3]
+    assert [len(row) for row in beside.tables[2].rows] == [5, 5, 5]
     light = alone.data["wins"]["light"]["share"]
     assert light + alone.data["wins"]["dark"]["share"] == pytest.approx(1)

@@ -140,7 +140,7 @@ def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, 
     ]
     if not given:
         texts.append(
-            "The full games are not solved on the spot: urcx solve writes a tablebase, and "
+            "The full games are not solved on the spot: urcx solve -o FILE writes a tablebase, and "
             "urcx report --tablebase FILE puts its value here."
         )
     return tuple(texts)

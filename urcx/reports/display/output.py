@@ -83,12 +83,14 @@ def _is_file(name: str, target: Path) -> bool:
 class Style:
     """How to show a report: as ``table``, ``json`` or ``csv``, and to which file (stdout if None).
 
-    ``wide`` keeps all columns of a table, however narrow the terminal is.
+    ``wide`` shows all tables, columns and notes, however narrow the terminal is; ``remedy`` is what
+    the reader of less is told.
     """
 
     form: str = "table"
     file: Path | None = None
     wide: bool = False
+    remedy: str = "--wide shows all"
 
     @classmethod
     def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
@@ -107,9 +109,9 @@ class Style:
         elif self.form == "csv":
             self.write([report.csv()])
         elif self.file is None and sys.stdout.isatty():
-            terminal.show(report.body, report.tables, wide=self.wide)
+            terminal.show(report, wide=self.wide, remedy=self.remedy)
         else:
-            self.write([report.text()])
+            self.write([report.text(wide=self.wide, remedy=self.remedy)])
 
     def write(self, texts: Iterable[str]) -> None:
         """Write texts as they are produced."""

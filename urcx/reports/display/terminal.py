@@ -8,12 +8,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from urcx.results.layout import LEAST_WIDTH, lay_out_all, terminal_width
-from urcx.results.wrapping import hang, running
+from urcx.results.wrapping import hang, running, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from urcx.results.tables import Table
+    from urcx.results.report import Report
 
 # Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
 STYLES = {
@@ -39,17 +37,21 @@ def message(text: str) -> str:
     return "\n".join(hang(text, width))
 
 
-def show(body: str, tables: Sequence[Table], *, wide: bool = False) -> None:
-    """Print text and tables; ``wide`` keeps all columns, whatever the width."""
+def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all") -> None:
+    """Print answer, text and tables; ``wide`` keeps everything, whatever the width."""
     from rich.console import Console
     from rich.text import Text
 
     width = terminal_width()
     # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
     console = Console(highlight=False, width=width)
-    if body:
-        console.print(Text(running(body, width)), soft_wrap=True)
-    for line in lay_out_all(tables, width, wide=wide):
+    if report.answer:
+        answer = "\n".join(wrap(report.answer, width))
+        console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
+    if report.body:
+        console.print(Text(running(report.body, width)), soft_wrap=True)
+    tables, further = report.shown(wide=wide)
+    for line in lay_out_all(tables, width, wide=wide, remedy=remedy, further=further):
         spans = [(text, STYLES[style]) for text, style in line]
         shown = Text.assemble(*spans)
         shown.rstrip()

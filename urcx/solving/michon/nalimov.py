@@ -274,7 +274,7 @@ EXAMPLES = ("nalimov --rules finkel -p 3",)
 
 
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
-    """Run Michon's procedure for a full table of the game, and show where it stalls.
+    """Run Michon's procedure for a full table; show where it stalls.
 
     Parameters
     ----------

@@ -1,0 +1,87 @@
+"""What a command that computes shows first: one sentence with the number, a table, a few notes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from command_line import report_of, run
+
+from urcx.reports.display import terminal
+from urcx.results.layout import plain_table
+from urcx.results.report import MOST_NOTES, Report
+from urcx.results.tables import Table
+
+pytest_plugins = ["command_fixtures"]
+
+MOST_LINES = 40  # at 80 columns
+# Command lines, and the number that their first line has, from the JSON of the same command.
+ANSWERS: dict[str, Callable[[Any], str]] = {
+    "gtc -g 50": lambda found: f"{found['gtc'][0]['log10']:.1f}",
+    "gtc --exact -p 1 --agent random": lambda found: f"{found['gtc'][0]['log10']:.6f}",
+    "ssc -p 1..7 --no-enumerate": lambda found: f"{int(found['rows'][-1]['forms']['reader']):,}",
+    "ssc -p 2": lambda found: f"{int(found['rows'][-1]['enumerated']):,}",
+    "verify": lambda found: f"{sum(source['holds'] for source in found['sources'])} hold",
+    "solve -p 2": lambda found: f"{found['opening']:.12f}",
+    "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
+    "lengths -p 1": lambda found: f"{found['mean']:.4f}",
+    "longest -p 2": lambda found: f"{found['mean']:.6f}",
+    "reach -p 2": lambda found: f"{int(found['states']):,}",
+}
+
+
+def first_screen(report: Report, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> list[str]:
+    """Return the lines that a terminal of 80 columns shows of a report."""
+    monkeypatch.setenv("COLUMNS", "80")
+    capsys.readouterr()
+    terminal.show(report)
+    return str(capsys.readouterr().out).rstrip("\n").split("\n")
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("line", ANSWERS)
+def test_the_first_line_has_the_number(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = report_of(line)
+    lines = first_screen(report, monkeypatch, capsys)
+    assert ANSWERS[line](json.loads(report.json())) in lines[0]
+    assert len(lines) <= MOST_LINES
+    notes = [text for text in lines if text.startswith("* ")]
+    assert len([text for text in notes if "--wide" not in text]) <= MOST_NOTES
+    if any("--wide" in text for text in lines):
+        (name, option) = line.split(maxsplit=1)[0], "--all" if line == "verify" else "--wide"
+        assert option in run(name, "--help").out
+
+
+TABLES = [
+    Table("Sizes: by pieces", ["p", "size"], [["1", "10"]], ["a", "b", "c", "d"]),
+    Table("Rolls, all of them", ["roll"], [["2"]], ["e"]),
+]
+ANSWERED = Report("urcx.test/1", {"size": 10}, [{"size": 10}], TABLES, answer="It is 10")
+
+
+def test_with_an_answer_the_first_table_is_shown_and_the_rest_is_named() -> None:
+    short = ANSWERED.text()
+    assert short.startswith("It is 10\n\np  size\n")
+    assert short.endswith("* a\n* b\n* c\n* further: Rolls; 1 note; --wide shows all\n\n")
+    assert "Sizes" not in short, "the answer says what the title does"
+    whole = ANSWERED.text(wide=True)
+    assert whole.startswith("It is 10\n\np  size\n")
+    assert all(f"* {letter}\n" in whole for letter in "abcde")
+    assert "Rolls, all of them" in whole
+    assert "--wide" not in whole
+
+
+def test_without_an_answer_all_tables_are_shown() -> None:
+    text = Report("urcx.test/1", {}, [], TABLES).text()
+    assert text == "".join(map(plain_table, TABLES))
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_programs_are_not_given_the_sentence(form: str) -> None:
+    report = report_of("ssc -p 2 --no-enumerate")
+    assert report.answer in run("ssc", "-p", "2", "--no-enumerate").out
+    assert report.answer not in run("ssc", "-p", "2", "--no-enumerate", form).out
