@@ -49,7 +49,11 @@ def measured(command: str) -> list[tuple[str, float]]:
             text=True,
             check=True,
             cwd=place,
-            env={**os.environ, "URCX_CACHE_DIR": str(Path(place) / "cache")},
+            env={
+                **os.environ,
+                "URCX_CACHE_DIR": str(Path(place) / "cache"),
+                "URCX_DATA_DIR": str(Path(place) / "data"),
+            },
         )
     code, kernels = json.loads(done.stderr.splitlines()[-1])
     if code:

@@ -58,6 +58,8 @@ def run(command: tuple[str, ...], cache: Path | None = None) -> Ran:
         environment["URCX_CACHE_DIR"] = str(cache)
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory) / "out"
+        # What this user has solved makes nothing faster.
+        environment["URCX_DATA_DIR"] = str(Path(directory) / "data")
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", LAUNCHER, str(out), *command],
             check=True,

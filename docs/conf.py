@@ -6,6 +6,7 @@ Formulas become MathML, which browsers show by themselves: no page loads anythin
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,9 @@ html_theme_options = dict(
     zip(("light_css_variables", "dark_css_variables"), figures.variables(), strict=True)
 )
 
+# What an extra brings need not be there to describe what is built on it.
+EXTRAS = ("anywidget", "traitlets", "pyspiel", "open_spiel", "pettingzoo", "gymnasium")
+autodoc_mock_imports = [name for name in EXTRAS if find_spec(name) is None]
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

@@ -36,28 +36,35 @@ PLIES = 40  # of the game that is shown while it is played
 @contextmanager
 def explorer(file: Path) -> Iterator[str]:
     """Serve the page with a tablebase, and give its address."""
+    with open_solution(file) as base, served(Explorer([base])) as address:
+        yield address
+
+
+@contextmanager
+def served(shown: Explorer) -> Iterator[str]:
+    """Serve the page of an explorer, and give its address."""
     import uvicorn
 
-    with open_solution(file) as base:
-        taken = listening(LOCAL, 0)
-        app = application(Explorer([base]), hosts=hosts_of(taken, LOCAL))
-        config = uvicorn.Config(
-            app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
-        )
-        server = uvicorn.Server(config)
-        ended = Threads(1).submit(server.run, [taken])
-        try:
-            yield address_of(taken, LOCAL)
-        finally:
-            server.should_exit = True
-            ended.result(timeout=30)
-            taken.close()
+    taken = listening(LOCAL, 0)
+    app = application(shown, hosts=hosts_of(taken, LOCAL))
+    config = uvicorn.Config(
+        app, http="h11", ws="none", loop="asyncio", lifespan="off", log_config=None
+    )
+    server = uvicorn.Server(config)
+    ended = Threads(1).submit(server.run, [taken])
+    try:
+        yield address_of(taken, LOCAL)
+    finally:
+        server.should_exit = True
+        ended.result(timeout=30)
+        taken.close()
 
 
 def values(page: Page, address: str) -> None:
     """Show a position with a roll: every move, best first, with an arrow."""
     page.goto(address + PLACE + "&roll=2")
     page.wait_for_selector(".arrow.best")
+    page.click("[data-key=agents]")
     page.check("#panel label:has-text('learned') input")
     page.wait_for_selector("#panel td .chip:has-text('learned')", timeout=120_000)
 
@@ -66,7 +73,9 @@ def paths(page: Page, address: str) -> None:
     """Show a position in the dark, on a phone, with light's path."""
     page.goto(address + PLACE)
     page.wait_for_selector("#panel tbody tr")
+    page.click("#help-open")
     page.check("#way-light")
+    page.keyboard.press("Escape")
 
 
 def game(page: Page, address: str) -> None:
@@ -119,13 +128,6 @@ def review(page: Page, address: str) -> None:
     watched(page, address, "greedy", 10_000)
     page.click("#tab-review")
     page.wait_for_selector("#h-graph")
-    page.evaluate(
-        """() => {
-          const lost = [...document.querySelectorAll("#panel td .bad")];
-          lost.sort((a, b) => parseFloat(b.textContent) - parseFloat(a.textContent));
-          lost[0].closest("tr").querySelector("button").click();
-        }"""
-    )
 
 
 def counts(page: Page, address: str) -> None:

@@ -40,6 +40,7 @@ INSTEAD = {
     ),
     "urcx explore finkel.urcx": "",  # serves until it is ended
     "urcx explore --no-open --port 8000": "",
+    "urcx explore --export ur.html": "",  # a file of two megabytes
     "urcx regret --tablebase finkel.urcx --agent greedy": (
         "urcx regret --tablebase finkel2.urcx -p 2 --agent greedy"
     ),

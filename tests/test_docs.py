@@ -131,9 +131,23 @@ def test_every_example_in_the_help_is_kept() -> None:
 def test_pages_of_commands_show_what_examples_print() -> None:
     made = pages.command_pages()
     assert "12,14/1,2,4,8,9,14/3-0/L" not in made["show"]
-    assert "   $ urcx show 2/3,6/5-5/L\n   2/3,6/5-5/L (finkel), light to move" in made["show"]
+    place = "A3/C2,B2/5-5/L"
+    assert f"   $ urcx show {place}\n   {place} (finkel), light to move" in made["show"]
     assert "   urcx probe finkel.urcx" in made["probe"]
     assert "   $ urcx probe finkel2.urcx" in made["probe"]
+
+
+def test_mathematics_is_in_short_paragraphs_with_a_summary_and_an_example() -> None:
+    files = [file for file in DOCS.glob("mathematics/*.rst") if file.stem != "index"]
+    assert len(files) >= 10
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert "**In short.**" in text, file.name
+        assert re.search(r"code-block:: console|\*Example|by hand", text), file.name
+        plain = re.sub(r":math:`[^`]*`", "x", text)
+        for part in re.split(r"\n\s*\n", plain):
+            if not re.match(r"\s|\.\. |\* - ", part):  # no table, figure or formula
+                assert len(part.split()) <= 100, f"{file.name}: {part[:60]}"
 
 
 def test_picture_of_the_board_is_current() -> None:

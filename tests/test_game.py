@@ -163,24 +163,41 @@ def test_games_played_at_random_follow_the_rules(name: str) -> None:
 def test_a_move_that_is_not_legal_is_refused_with_those_that_are() -> None:
     game = Game("finkel", PLACE)
     with pytest.raises(
-        UsageError, match=r"7-8 is not legal in 5,8/.* roll 1; legal: 0-1, 5-6, 8-9"
+        UsageError, match=r"B3-B4 is not legal in B1,B4/.* roll 1; legal: start-A4, B1-B2, B4-B5"
     ):
         game.play("7-8")
     with pytest.raises(UsageError, match="roll 6: the dice binary4 give 0, 1, 2, 3, 4"):
         game.play("5-11")
-    with pytest.raises(UsageError, match="'five' is not a move; write its steps, such as 0-2"):
+    with pytest.raises(UsageError, match="'five' is not a move; write its tiles, such as A4-B1"):
         game.play("five")
-    with pytest.raises(UsageError, match=r"0-3 is not legal .* legal: 3-6, 5-8$"):
+    with pytest.raises(UsageError, match=r"start-A2 is not legal .* legal: A2-B2, B1-B4$"):
         Game("finkel", "3,5/-/0-0/L").play("0-3")
     move: Any = 5
-    with pytest.raises(WrongObjectError, match="move: its steps such as '0-2', or a Move"):
+    with pytest.raises(WrongObjectError, match="move: its tiles such as 'A4-B1', or a Move"):
         game.play(move)
+
+
+def test_a_move_is_said_by_its_tiles_or_its_steps() -> None:
+    game = Game("finkel", "B1,B4/C2,B2/0-0/L")
+    assert game == Game("finkel", PLACE)
+    for text in ("B1-B2", "b1 to b2", "5-6"):
+        assert game.play(text).position == urcx.parse_position("6,8/3/0-0/D")
+    assert game.play("start-A4") == game.play("0-1")
+    assert Game("finkel", "A7/-/0-0/L").play("A7-home").position.home == (1, 0)
+    dark = Game("finkel", "-/C2/0-0/D").play("C2-B1")
+    assert dark.position == urcx.parse_position("-/5/0-0/L")
+    with pytest.raises(PositionError, match="'C2' is no tile of this path"):
+        game.play("C2-B1")
+    with pytest.raises(
+        PositionError, match="B1 is crossed more than once; write its step, 5 or 23"
+    ):
+        Game("murray", "5/-/0-0/L").play("B1-B2")
 
 
 def test_a_move_of_another_position_is_refused() -> None:
     game, other = Game("finkel", PLACE), Game("finkel", "5,9/3,6/0-0/L")
     (stranger,) = (move for move in other.legal_moves(1) if move.start == 5)
-    with pytest.raises(UsageError, match="5-6 leads elsewhere from 5,8/3,6/0-0/L"):
+    with pytest.raises(UsageError, match="B1-B2 leads elsewhere from B1,B4/C2,B2/0-0/L"):
         game.play(stranger)
 
 
@@ -339,7 +356,7 @@ def test_notebooks_draw_the_board() -> None:
     game = Game("finkel", "5,8/3,6/1-0/L")
     svg = ET.fromstring(game._repr_svg_() or "")  # noqa: S314 - our own
     texts = {text.strip() for text in svg.itertext()}
-    assert "5,8/3,6/1-0/L (finkel)" in texts
+    assert "B1,B4/C2,B2/1-0/L (finkel)" in texts
     html = game._repr_html_() or ""
     assert html.count("<svg") == 1
     assert "light to move" in html

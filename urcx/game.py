@@ -11,13 +11,14 @@ from urcx.results.result import Drawn
 from urcx.rules import catalogue
 from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, check
+from urcx.rules.position import GameLike, Position, check, step_called, step_name
 
 if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
     from urcx.engine.moves import Move
 
 SIDES = ("light", "dark")
 STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
+PLACES = re.compile(r"(start|[a-z][0-9]{1,3})(?:-| to )(home|[a-z][0-9]{1,3})\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -54,9 +55,9 @@ class Game(GameLike, Drawn):
     --------
     >>> import urcx
     >>> game = urcx.Game("finkel", position="2/3,6/5-5/L")
-    >>> [f"{move.start}-{move.end}" for move in game.legal_moves(4)]
-    ['0-4', '2-6']
-    >>> game.play("2-6")
+    >>> [move.describe(game.rules.path, light=True) for move in game.legal_moves(4)]
+    ['start to A1, rosette, rolls again', 'A3 to B2, captures']
+    >>> game.play("A3-B2")
     Game('finkel', position='6/3/5-5/D')
     >>> game.winner is None
     True
@@ -86,7 +87,7 @@ class Game(GameLike, Drawn):
 
     def __str__(self) -> str:
         """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
-        head = f"{self.position} ({self.rules.name}), {self.standing}"
+        head = f"{self.position.on(self.rules.path)} ({self.rules.name}), {self.standing}"
         return f"{head}\n\n{Standing(self.rules, self.position).text()}"
 
     def __repr__(self) -> str:
@@ -141,8 +142,9 @@ class Game(GameLike, Drawn):
         Parameters
         ----------
         move
-            One of `legal_moves`, or its steps as a text such as ``"0-2"``: 0 is the start pool, and
-            the step behind the path's last is home. The roll is the difference of the two.
+            One of `legal_moves`, or a text: its tiles, such as ``"A4-B1"``, ``"start-A3"`` or
+            ``"B8-home"``, or its steps, such as ``"1-5"``: 0 is the start pool, and the step behind
+            the path's last is home. The roll is the difference of the steps.
 
         Raises
         ------
@@ -219,26 +221,47 @@ class Game(GameLike, Drawn):
 
 
 def legal_move(game: Game, move: Move | str) -> Move:
-    """Return the legal move that is given, or has the given steps; raises as `Game.play` does."""
+    """Return the legal move that is given, by its tiles or steps; raises as `Game.play` does."""
     from urcx.engine.moves import Move
 
     if isinstance(move, Move):
         start, end = move.start, move.end
     elif isinstance(move, str):
-        steps = STEPS.match(move.strip())
-        if steps is None:
-            raise UsageError(f"{move!r} is not a move; write its steps, such as 0-2")
-        start, end = int(steps[1]), int(steps[2])
+        start, end = _ends(game, move.strip())
     else:
-        raise WrongObjectError("move", Move, move, "its steps such as '0-2'")
+        raise WrongObjectError("move", Move, move, "its tiles such as 'A4-B1'")
     roll = end - start
     legal = game.legal_moves(roll)
     for found in legal:
         if found.start == start and (isinstance(move, str) or found == move):
             return found
-    known = ", ".join(f"{item.start}-{item.end}" for item in legal) or "none"
+    known = ", ".join(_named(game, item.start, item.end) for item in legal) or "none"
     of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
-    raise UsageError(f"{start}-{end} {of} {game.position} with roll {roll}; legal: {known}")
+    where = game.position.on(game.rules.path)
+    said = _named(game, start, end)
+    raise UsageError(f"{said} {of} {where} with roll {roll}; legal: {known}")
+
+
+def _way(game: Game) -> tuple[str, ...]:
+    """Return the path of the player to move."""
+    path = game.rules.path
+    return path.light if game.position.light_to_move else path.dark
+
+
+def _named(game: Game, start: int, end: int) -> str:
+    """Return a move by its tiles, as `Game.play` takes it."""
+    return "-".join(step_name(step, _way(game)) for step in (start, end))
+
+
+def _ends(game: Game, text: str) -> tuple[int, int]:
+    """Return the steps from and to which a text moves."""
+    steps, places = STEPS.match(text), PLACES.match(text)
+    if steps is not None:
+        return int(steps[1]), int(steps[2])
+    if places is None:
+        raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
+    way = _way(game)
+    return step_called(places[1], way), step_called(places[2], way)
 
 
 def check_side(side: str) -> None:

@@ -104,6 +104,7 @@ gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
+perft --depth 2 --scheduler local:2           -> --scheduler needs --divide
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2

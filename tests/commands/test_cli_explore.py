@@ -96,24 +96,23 @@ def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[
     return run("explore", *arguments), served
 
 
-def test_without_a_file_finkel_with_three_pieces_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     found, served = opened(monkeypatch)
     assert found.code == 0, found.err
     assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
-    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 3}
-    assert "urcx solve --rules finkel, then urcx explore" in found.err
+    default = served["catalogue"]["default"]
+    assert (default["rules"], default["pieces"]) == ("finkel", 7)
+    assert "its button solves the game" in found.err
+    assert served["explorer"].solves
+    found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
+    assert not served["explorer"].solves  # others would fill this machine's disk
     assert served["catalogue"]["whole"] in found.err
-    explorer = served["explorer"]
-    assert explorer.known(explorer.first).state == "known"
-
-
-def test_it_begins_with_the_game_that_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = urcx.solve(urcx.ruleset("finkel", pieces=1), True)
-    found, served = opened(monkeypatch)
-    assert found.err == f"urcx: solved last: {kept.file}\n"
-    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 1}
-    assert served["explorer"].known(served["explorer"].first).source == "tablebase"
+    _, served = opened(monkeypatch, "--kiosk")
+    assert served["catalogue"]["kiosk"]
+    assert not served["explorer"].solves  # whoever comes by touches the page
 
 
 def test_files_paths_agents_and_a_port_are_used(

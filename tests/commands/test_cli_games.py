@@ -17,6 +17,7 @@ from urcx.complexity.intervals import wilson
 from urcx.gambling import enumerator, state_counts
 from urcx.gambling.rules import CHOICES, gambling_game
 from urcx.gambling.simulator import gamble
+from urcx.games.match import match
 
 pytest_plugins = ["command_fixtures"]
 
@@ -318,6 +319,16 @@ def test_two_agents_and_who_begins() -> None:
     assert (data["light"], data["dark"]) == ("greedy", "winnings")
     winnings = data["winnings"]
     assert winnings["first_mover"] == {**winnings["light"], "title": "who began"}
+
+
+def test_an_interrupted_match_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = match(["random", "first"], games=2)
+    assert whole.unfinished == ""
+    fewer = replace(whole, pairs=whole.pairs[:1], interrupted=True)
+    monkeypatch.setattr("urcx.games.match.match", lambda *_, **__: fewer)
+    result = run("match", "random", "first")
+    assert (result.code, result.err) == (130, "urcx: interrupted after 1 pairs\n")
+    assert "interrupted: pairs that had not played are left empty" in result.out
 
 
 def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:

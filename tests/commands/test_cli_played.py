@@ -38,9 +38,9 @@ def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
     assert (found.code, found.err) == (0, "")
     for words in (
         "You (light) against greedy (dark), finkel with 2 pieces, seed 4\n",
-        "\nYou (light) roll 1: 0-1  start to A4 - the only move\n",
-        "  1  0-4  start to A1, rosette, rolls again\n  2  1-5  A4 to B1\nYour move: 1\n",
-        "You play 0-4  start to A1, rosette, rolls again - best\n",
+        "\nYou (light) roll 1: start to A4 - the only move\n",
+        "  1  start to A1, rosette, rolls again\n  2  A4 to B1\nYour move: 1\n",
+        "You play start to A1, rosette, rolls again - best\n",
         "Luck and skill\n",
         "* light's chance 51.86% + (",
     ):
@@ -51,17 +51,17 @@ def test_a_game_from_a_pipe_is_played_to_its_end() -> None:
         assert one == other
 
 
-@pytest.mark.parametrize("word", ["2", "1-5", "a4", "A4", "B1", "b1"])
+@pytest.mark.parametrize("word", ["2", "1-5", "a4", "A4", "B1", "b1", "A4-B1"])
 def test_a_move_is_chosen_by_number_steps_or_tile(word: str) -> None:
     found = run(*TWO, stdin=f"{word}\n").out
-    assert f"Your move: {word}\nYou play 1-5  A4 to B1 - costs " in found
-    assert "best was 0-4  start to A1, rosette, rolls again" in found
-    assert "You play 0-4 " in run(*TWO, stdin="start\n").out
+    assert f"Your move: {word}\nYou play A4 to B1 - costs " in found
+    assert "best was start to A1, rosette, rolls again" in found
+    assert "You play start " in run(*TWO, stdin="start\n").out
 
 
 def test_a_hint_says_chances_and_what_the_agent_would_play() -> None:
     found = run(*TWO, "--against", "first", stdin="?\n").out
-    assert "Roll 4 of light in 1/1/0-0/L (finkel): wins with " in found
+    assert "Roll 4 of light in A4/C4/0-0/L (finkel): wins with " in found
     heads = next(line for line in found.splitlines() if line.startswith("move "))
     assert heads.split() == ["move", "wins", "regret", "choice", "first"]
     assert "  best " in found
@@ -336,7 +336,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         found = run("review", game, "--moves", "--save", f"out.{suffix}")
         assert found.code == 0
         assert found.err == f"urcx: wrote out.{suffix}\n"
-        assert "  2  dark      4  0-4  start to C1, rosette, rolls again" in found.out
+        assert "  2  dark      4  start to C1, rosette, rolls again" in found.out
     assert read_game("out.txt") == read_game(game)
     assert read_game("out.rgn").plies == read_game(game).plies
     data = json.loads(Path("out.json").read_text())

@@ -66,7 +66,7 @@ def test_probe_and_check(one_piece: Path) -> None:
 def test_probe_of_a_finished_game(one_piece: Path) -> None:
     base = str(one_piece)
     over = run("probe", base, "-/9/1-0/L").out
-    assert over == "-/9/1-0/L (finkel): the game is over, light has won\n"
+    assert over == "-/B5/1-0/L (finkel): the game is over, light has won\n"
     lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
     rows = run("probe", base, "-/9/1-0/L", "--csv").out.splitlines()

@@ -237,7 +237,7 @@ def test_wrong_arguments(options: dict[str, Any], said: str) -> None:
 
 
 def test_large_rule_sets_need_a_tablebase() -> None:
-    with pytest.raises(TooLargeError, match=r"solve it once: urcx solve --rules finkel \("):
+    with pytest.raises(TooLargeError, match="urcx solve --rules finkel "):
         judge(least_advanced, "finkel")
 
 

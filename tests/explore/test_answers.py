@@ -157,7 +157,8 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> 
 
 def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None:
     found = get(app, "/api/catalogue")
-    assert found["default"] == {"rules": "finkel", "pieces": 2}
+    start = {"position": "-/-/0-0/L", "roll": None}
+    assert found["default"] == {"rules": "finkel", "pieces": 2} | start
     assert found["whole"] is None
     (base,) = found["tablebases"]
     assert base["file"] == file.name
@@ -197,10 +198,11 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     value = get(app, "/api/position?rules=strip&pieces=1")["value"]
     rules = replace(catalogue.read_catalogue_file(SHORT)[0].rules["strip"], pieces=1)
     assert value == pytest.approx(float(urcx.solve_exactly(rules).value("-/-/0-0/L")), abs=1e-9)
-    large = get(app, "/api/values?rules=finkel")
+    elsewhere = application(Explorer(solves=False))
+    large = get(elsewhere, "/api/values?rules=finkel")
     assert large["state"] == "unknown"
     assert "urcx solve --rules finkel (about " in large["message"]
-    assert sent(app, "/api/values", {"rules": "finkel"})["state"] == "unknown"
+    assert sent(elsewhere, "/api/values", {"rules": "finkel"})["state"] == "unknown"
 
 
 def test_a_path_that_is_crossed_twice_is_solved_too() -> None:

@@ -26,7 +26,7 @@ NAMED = ("forms", "out_of_domain", "conventions", "states", "exactness", "source
 QUESTIONS = {
     "catalogue": "",
     "board": "rules=finkel",
-    "position": "",
+    "position": "pieces=2",
     "view": "agents=greedy",
     "check": "",
     "values": "",
@@ -37,7 +37,7 @@ QUESTIONS = {
 @pytest.fixture(scope="module")
 def explorer() -> Explorer:
     found = Explorer()
-    found.solve_now(found.first)
+    found.solve_now(found.ruleset("finkel", 2))
     return found
 
 
@@ -80,7 +80,7 @@ def test_every_member_of_an_answer_is_described(explorer: Explorer, name: str) -
 
 def test_every_member_of_a_game_is_described(explorer: Explorer) -> None:
     app = application(explorer)
-    asked = {"new": {"seed": 1}, "do": [{"throw": 1}, {"play": "0-1"}]}
+    asked = {"new": {"seed": 1, "pieces": 2}, "do": [{"throw": 1}, {"play": "0-1"}]}
     game = post(app, "/api/game", asked).data
     review = post(app, "/api/review", {"text": game["notation"], "svg": True}).data
     view = set(keys(game.pop("view")))

@@ -115,7 +115,7 @@ def test_broken_bodies_are_one_line(app: Application, data: bytes, words: str) -
         ("pieces=1e9", 400, "a whole number"),
         ("pieces=" + "9" * 30, 400, "a whole number"),
         ("position=" + "1," * 300, 400, "more than 400 characters"),
-        ("position=-/-/3-3/L", 400, "both players"),
+        ("position=-/-/7-7/L", 400, "both players"),
         ("roll=7", 400, "7"),
         ("roll=-1", 400, "from 0"),
         ("agents=" + ",".join("abcdefg"), 400, "more than 6 names"),

@@ -47,7 +47,7 @@ def test_a_move_in_the_browser_is_the_widgets_game() -> None:
     state = _ask(widget, {"do": "roll", "roll": 4})
     assert (widget.roll, state["roll"]) == (4, 4)
     assert [(move["from"], move["to"]) for move in state["moves"]] == [(0, 4)]
-    assert state["moves"][0]["words"] == "0-4  start to A1, rosette, rolls again"
+    assert state["moves"][0]["words"] == "start to A1, rosette, rolls again"
     state = _ask(widget, {"do": "play", "move": "0-4"})
     assert heard == [widget.game] == [_game().play("0-4")]
     assert (state["position"], state["roll"], state["moves"]) == ("4/-/0-0/L", None, [])

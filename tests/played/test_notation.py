@@ -119,7 +119,7 @@ BROKEN = [
     (HEAD + "1. light 02:0-2 x\n", 3, 17, "it is dark's turn"),
     (HEAD + "1. light 5:0-5\n", 3, 10, "roll 5: the dice binary4 give"),
     (HEAD + "1. light 2:0-3\n", 3, 10, "0-3 is no move by the roll 2"),
-    (HEAD + "1. light 2:1-3\n", 3, 10, "1-3 is not legal in -/-/0-0/L"),
+    (HEAD + "1. light 2:1-3\n", 3, 10, "A4-A2 is not legal in -/-/0-0/L"),
     (HEAD + "1. light 2:0-2x\n", 3, 10, "x: nothing captures here"),
     (HEAD + "1. light 2:0-2*\n", 3, 10, "*: nothing lands on a rosette here"),
     (HEAD + "1. light 2:pass\n", 3, 10, "light has a legal move for roll 2"),

@@ -32,11 +32,11 @@ def test_a_board_fits_and_shows_every_piece(name: str, width: int) -> None:
         tiles = len(re.findall(r"\|", text))
         assert tiles >= len(game.rules.path.board.tiles)
         for letter, taken in (("L", game.position.light), ("D", game.position.dark)):
-            if name == "aseb" and width == 60:  # no room for steps
-                assert len(re.findall(letter, text)) == len(taken)
-            else:
-                steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
-                assert tuple(steps) == getattr(game.position, "light" if letter == "L" else "dark")
+            assert len(re.findall(letter, text)) == len(taken)
+            # Steps only say which time a tile is crossed.
+            way = getattr(game.rules.path, "light" if letter == "L" else "dark")
+            steps = sorted(int(step) for step in re.findall(rf"{letter}(\d+)", text))
+            assert steps == [step for step in taken if way.count(way[step - 1]) > 1]
         assert text.count("*") == len(game.rules.path.board.rosettes)
         assert len("   ".join(Standing(game.rules, game.position).pools)) <= 60
 
@@ -45,9 +45,9 @@ def test_rows_are_as_on_the_drawing() -> None:
     text = across(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/0-0/L"))
     rows = [line for line in text.splitlines() if line[:1] in "ABC" and line[:1] != " "]
     assert rows == [
-        "C |  *  |  D3 |     |     |           | D14*|     |",
-        "B |     |     |     | L8* |     |     |     |     |",
-        "A | L4* |     |     |     |           |  *  |     |",
+        "C |  *  |  D  |     |     |           |  D* |     |",
+        "B |     |     |     |  L* |     |     |     |     |",
+        "A |  L* |     |     |     |           |  *  |     |",
     ]
     standing = Standing(urcx.ruleset("finkel"), urcx.parse_position("4,8/3,14/1-0/L"))
     assert standing.pools == ["light: 4 to start, 1 home", "dark: 5 to start, 0 home"]

@@ -48,6 +48,34 @@ def test_figure_8_of_the_paper() -> None:
     check(position, urcx.path("masters"), 7)
 
 
+def test_tiles_are_steps_of_each_players_own_path() -> None:
+    bell, murray = urcx.path("bell"), urcx.path("murray")
+    position = parse_position("a3,B8/C2,B2/1-0/D", bell)
+    assert position == parse_position("2,12/3,6/1-0/D", bell) == parse_position("2,12/3,6/1-0/D")
+    assert position.on(bell) == "A3,B8/C2,B2/1-0/D"
+    # Where a tile is crossed twice only a step says which time; the others are tiles.
+    assert parse_position("A4,23/C2,B8/0-0/L", murray).on(murray) == "A4,23/C2,B8/0-0/L"
+    for text, path, reason in (
+        ("A9/-/0-0/L", bell, "light 'A9': 'A9' is no tile"),
+        ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is no tile"),
+        ("B1/-/0-0/L", murray, "B1 is crossed more than once; write its step, 5 or 23"),
+        ("A4,1/-/0-0/L", bell, "two pieces on step 1"),
+        ("x/-/0-0/L", bell, "'x' is not a tile or a step; write A4,B1 or 1,5 or -"),
+    ):
+        with pytest.raises(PositionError, match=re.escape(reason)):
+            parse_position(text, path)
+
+
+@pytest.mark.parametrize("name", urcx.path_names())
+def test_tiles_that_are_written_are_read(name: str) -> None:
+    path = urcx.path(name)
+    for numbering in (urcx.ranking(path, 2),):
+        for rank in range(0, numbering.size, 1 + numbering.size // 97):
+            position = numbering.unrank(rank)
+            assert parse_position(position.on(path), path) == position
+            assert numbering.rank(position.on(path)) == rank
+
+
 def test_blanks_around_a_position_do_no_harm() -> None:
     assert parse_position("  1/2/3-4/D\n") == Position((1,), (2,), (3, 4), light_to_move=False)
 

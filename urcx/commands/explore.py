@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from contextlib import ExitStack
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
-from urcx.errors import UsageError
-from urcx.reports.display.output import note, say
+from urcx.engine.files.atomic import replacing
+from urcx.errors import UrcxError, UsageError
+from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 
 if TYPE_CHECKING:
@@ -25,8 +29,8 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files, to begin with the first one's game. [default: the game that "
-            "urcx solve has kept last; else finkel with three pieces, solved at once]",
+            "Tablebases or .rgu files, to begin with the first one's game. [default: finkel, by "
+            "the solution that is kept, else by estimates]",
         ),
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
@@ -58,7 +62,25 @@ def explore(
             "--agent", "Further agent: net:FILE, FILE.py:NAME or optimal:FILE; may be repeated."
         ),
     ] = None,
+    kiosk: Annotated[
+        bool,
+        option(
+            "--kiosk",
+            "Only play, for a tablet in public: large buttons, and the page begins anew when "
+            "nobody touches it for 90 seconds.",
+        ),
+    ] = False,
+    export: Annotated[
+        FilePath | None,
+        option(
+            "--export",
+            "Write the page to this file instead, to be opened without urcx: it plays and shows "
+            "values, of finkel with three pieces, and with seven by a network.",
+        ),
+    ] = None,
     path_file: opt.PathFile = None,
+    *,
+    context: typer.Context,
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
@@ -68,6 +90,8 @@ def explore(
     urcx explore finkel.urcx
 
     urcx explore --no-open --port 8000
+
+    urcx explore --export ur.html
 
     The page stands on a small JSON API, which other programs can use. Needs the extra
     urcx[explore].
@@ -83,15 +107,23 @@ def explore(
         raise UsageError(
             f"urcx explore needs {missing}, which is not installed: pip install 'urcx[explore]'"
         ) from None
+    if export is not None:
+        others = (one for one in inspect.signature(explore).parameters if one != "export")
+        opt.refuse(context, "cannot be combined with --export", *others)
+        _export(export)
+        return
     from urcx.explore.security import checked_host, checked_origin
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     names = [checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
-        explorer = _explorer(stack, files or [], path_file, agent or [])
+        local = server.is_local(taken)
+        explorer = _explorer(
+            stack, files or [], path_file, agent or [], solves=local and not kiosk, kiosk=kiosk
+        )
         address = server.address_of(taken, host)
-        if not server.is_local(taken):
+        if not local:
             note(
                 f"other machines reach it at {server.reached_at(taken, host)}, and nobody has to "
                 "log in; under other names than this machine's own it is refused without "
@@ -107,27 +139,40 @@ def explore(
         server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
 
 
+def _export(file: FilePath) -> None:
+    from urcx.explore.export import exported
+
+    check_writable(file)
+    with stages() as stage:
+        text = exported(stage)
+    try:
+        with replacing(file) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
+    note(f"wrote {file}")
+
+
 def _explorer(
-    stack: ExitStack, files: list[FilePath], path_file: FilePath | None, agents: list[str]
+    stack: ExitStack,
+    files: list[FilePath],
+    path_file: FilePath | None,
+    agents: list[str],
+    **settings: bool,
 ) -> Explorer:
-    """Return what answers are made from; solves a small game where no file is given."""
+    """Return what answers are made from."""
     from urcx.explore.explorer import WHOLE, Explorer, check_base
     from urcx.rules import catalogue
-    from urcx.solving.files.kept import last_kept
     from urcx.solving.files.rgu import open_solution
 
     full = None if path_file is None else catalogue.read_catalogue_file(path_file)[0]
-    last = last_kept()
-    if not files and last is not None:
-        note(f"solved last: {last}")
-        files = [last]
     bases = [stack.enter_context(open_solution(file)) for file in files]
     for base in bases:
         check_base(base)
-    explorer = Explorer(bases, full, agents)
-    if not bases:
-        with stages() as stage:
-            explorer.solve_now(explorer.first, stage)
-        note(f"finkel is shown with three pieces; for {WHOLE}")
+    explorer = Explorer(bases, full, agents, **settings)
+    stack.callback(explorer.close)
     explorer.warm_up()
+    if explorer.known(explorer.first).solution is None:
+        how = "its button solves the game" if explorer.solves else f"for {WHOLE}"
+        note(f"{explorer.first.name} is not solved here, so the page shows estimates; {how}")
     return explorer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -20,73 +21,58 @@ from urcx.reports.display.progress import stages
 AGENTS = "urcx.gambling.agents:AGENTS"
 
 
-def choice(name: str, default: str, text: str) -> Any:
-    """Return an option for a rule that the source leaves open, and the built-in game's default."""
-
-    def values() -> Iterable[str]:
-        from urcx.gambling.rules import CHOICES
-
-        return CHOICES[name].values
-
-    return option(f"--{name}", f"{text} [default: {default}]", values)
-
-
-Double = Annotated[
-    str | None,
-    choice(
-        "double", "risk", "Who decides on the second die: risk (the player) or together (nobody)."
+# Rules that the source leaves open: what the built-in game has, and the help.
+OPEN = {
+    "double": ("risk", "Who decides on the second die: risk (the player) or together (nobody)."),
+    "waiting": ("barred", "Throwing the second die where only the first moves: barred or allowed."),
+    "order": ("strict", "Order of entering: strict, or eagle (the last piece earlier)."),
+    "squares": ("given", "Pieces enter on squares: given, or rolls (of their number)."),
+    "launch": ("lands", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
+    "rosette": ("again", "Landing on a rosette: again (another throw) or ends."),
+    "passing": ("each", "Penalty for several rosettes passed in one move: each, or once."),
+    "leaving": ("pays", "Rosettes passed when leaving the board: pays or free."),
+    "losses": ("pool", "Losses go to: pool or opponent."),
+    "stakes": ("counters", "If short of counters: counters (pay what is left) or credit."),
+    "payment": ("board", "Pieces paid for at the end: board, or unfinished (pools included)."),
+    "rest": ("stays", "Rest of the pool at the end: stays or finisher."),
+}
+GameFile = Annotated[
+    FilePath | None,
+    option(
+        "--game-file",
+        "TOML file with a gambling game of your own, whose choices become the defaults.",
     ),
 ]
-Waiting = Annotated[
-    str | None,
-    choice(
-        "waiting",
-        "barred",
-        "Throwing the second die where only the first moves: barred or allowed.",
-    ),
-]
-Order = Annotated[
-    str | None,
-    choice("order", "strict", "Order of entering: strict, or eagle (the last piece earlier)."),
-]
-Squares = Annotated[
-    str | None,
-    choice("squares", "given", "Pieces enter on squares: given, or rolls (of their number)."),
-]
-Launch = Annotated[
-    str | None,
-    choice(
-        "launch", "lands", "Entering on or beyond rosettes: lands, appears (no effect) or moves."
-    ),
-]
-Rosette = Annotated[
-    str | None, choice("rosette", "again", "Landing on a rosette: again (another throw) or ends.")
-]
-Passing = Annotated[
-    str | None,
-    choice("passing", "each", "Penalty for several rosettes passed in one move: each, or once."),
-]
-Leaving = Annotated[
-    str | None, choice("leaving", "pays", "Rosettes passed when leaving the board: pays or free.")
-]
-Losses = Annotated[str | None, choice("losses", "pool", "Losses go to: pool or opponent.")]
-Stakes = Annotated[
-    str | None,
-    choice("stakes", "counters", "If short of counters: counters (pay what is left) or credit."),
-]
-Payment = Annotated[
-    str | None,
-    choice(
-        "payment", "board", "Pieces paid for at the end: board, or unfinished (pools included)."
-    ),
-]
-Rest = Annotated[
-    str | None, choice("rest", "stays", "Rest of the pool at the end: stays or finisher.")
-]
+
+
+def _values(name: str) -> Iterable[str]:
+    from urcx.gambling.rules import CHOICES
+
+    return CHOICES[name].values
+
+
+def _game(game_file: GameFile = None, **choices: str | None) -> Any:  # imported when asked for
+    from urcx.gambling.rules import gambling_game, read_game_file
+
+    game = gambling_game() if game_file is None else read_game_file(game_file)
+    return game.choosing(**choices)
+
+
+GAME = opt.Group(
+    _game,
+    {
+        name: Annotated[
+            str | None,
+            option(f"--{name}", f"{text} [default: {default}]", partial(_values, name)),
+        ]
+        for name, (default, text) in OPEN.items()
+    },
+)
 
 
 @opt.command(wide=True)
 def gamble(
+    *,
     games: Annotated[int, option("--games -g", "Games to play, from 1 to 100,000,000.")] = 2000,
     agent: Annotated[
         str | None,
@@ -120,29 +106,10 @@ def gamble(
         bool,
         option("--enumerate", "Visit the diagrams of all pieces, however many."),
     ] = False,
-    double: Double = None,
-    waiting: Waiting = None,
-    order: Order = None,
-    squares: Squares = None,
-    launch: Launch = None,
-    rosette: Rosette = None,
-    passing: Passing = None,
-    leaving: Leaving = None,
-    losses: Losses = None,
-    stakes: Stakes = None,
-    payment: Payment = None,
-    rest: Rest = None,
-    game_file: Annotated[
-        FilePath | None,
-        option(
-            "--game-file",
-            "TOML file with a gambling game of your own, whose choices become the defaults.",
-        ),
-    ] = None,
+    game: Annotated[Any, GAME],
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    *,
     style: Style,
 ) -> None:
     """Play the gambling game of Itti-Marduk-balatu; count its states.
@@ -155,7 +122,6 @@ def gamble(
     from urcx.enumerate.costs import enumerating
     from urcx.gambling.agents import gambler
     from urcx.gambling.match import gamble_match, gamble_match_report
-    from urcx.gambling.rules import gambling_game, read_game_file
     from urcx.gambling.simulator import cost
     from urcx.gambling.simulator import gamble as played
     from urcx.gambling.state_counts import states, visited
@@ -163,21 +129,6 @@ def gamble(
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
     sides = parsing.both_sides(agent, light, dark, "winnings")
-    game = gambling_game() if game_file is None else read_game_file(game_file)
-    chosen = game.choosing(
-        double=double,
-        waiting=waiting,
-        order=order,
-        squares=squares,
-        launch=launch,
-        rosette=rosette,
-        passing=passing,
-        leaving=leaving,
-        losses=losses,
-        stakes=stakes,
-        payment=payment,
-        rest=rest,
-    )
     agents = [] if match is None else [name.strip() for name in match.split(",")]
     players = (
         list(sides)
@@ -185,7 +136,7 @@ def gamble(
         else [name for pair in combinations_with_replacement(agents, 2) for name in pair]
     )
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
-    visits = visited(chosen, all_of_them=enumerate_all)
+    visits = visited(game, all_of_them=enumerate_all)
     work = (
         cost(games, depths, threads),
         enumerating(visits, "labelled pieces", "leave out --enumerate"),
@@ -195,7 +146,7 @@ def gamble(
         if match is not None:
             pairs = gamble_match(
                 agents,
-                chosen,
+                game,
                 games=games,
                 seed=seed,
                 threads=threads,
@@ -205,7 +156,7 @@ def gamble(
         else:
             found = played(
                 *sides,
-                chosen,
+                game,
                 games=games,
                 seed=seed,
                 first=first,
@@ -214,10 +165,10 @@ def gamble(
                 stage=stage,
             )
         counted = states(
-            chosen, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
+            game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
     if match is not None:
-        style.show(gamble_match_report(chosen, pairs, games, seed, counted))
+        style.show(gamble_match_report(game, pairs, games, seed, counted))
         return
     style.show(found.report(counted))
     if found.interrupted:

@@ -120,7 +120,8 @@ def rank(
     positions: Annotated[
         list[str] | None,
         argument(
-            "POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the lines of stdin]"
+            "POSITION",
+            "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L. [default: the lines of stdin]",
         ),
     ] = None,
     numbering: Annotated[Any, opt.Group(_numbering)],
@@ -128,13 +129,13 @@ def rank(
 ) -> None:
     """Rank positions: print the number of each, one a line.
 
-    urcx rank 2/3,6/5-5/L
+    urcx rank A3/C2,B2/5-5/L
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
 
     def work(text: str) -> Numbered:
-        position = parse_position(text)
+        position = parse_position(text, numbering.path)
         try:
             return str(position), str(numbering.rank(position))
         except PositionError as error:

@@ -22,7 +22,6 @@ from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_not_read, check_plot, note
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position
 
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
@@ -166,7 +165,10 @@ Convention = Annotated[
 # Positions and agents.
 PositionText = Annotated[
     str | None,
-    argument("POSITION", "LIGHT/DARK/HOME/TURN, such as 2/3,6/5-5/L. [default: the start]"),
+    argument(
+        "POSITION",
+        "LIGHT/DARK/HOME/TURN, such as A3/C2,B2/5-5/L, or by steps. [default: the start]",
+    ),
 ]
 OnlyRoll = Annotated[
     int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
@@ -289,16 +291,19 @@ class Group:
     """
 
     made: Callable[..., Any]
-    annotations: Mapping[str, Any] = field(default_factory=dict)  # of parameters, where not there
+    # Of parameters, where not there; of those that ``made`` takes as ``**``, None by default, too.
+    annotations: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """Return the options by name."""
         found = dict(inspect.signature(self.made, eval_str=True).parameters)
-        return found | {
-            name: found[name].replace(annotation=annotation)
+        other = inspect.Parameter("other", inspect.Parameter.KEYWORD_ONLY, default=None)
+        options = {
+            name: found.pop(name, other).replace(name=name, annotation=annotation)
             for name, annotation in self.annotations.items()
         }
+        return options | {k: one for k, one in found.items() if one.kind is not one.VAR_KEYWORD}
 
 
 def _game(
@@ -316,8 +321,8 @@ def _solved_game(
     return parsing.solved_rules(rules, pieces, tablebase, path_file)
 
 
-def _position(position: PositionText = None) -> Position:
-    return parsing.chosen_position(position)
+def _position(position: PositionText = None) -> str:
+    return parsing.position_text(position)
 
 
 def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile = None) -> Path:
@@ -375,7 +380,7 @@ Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `si
 Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
-OnePosition = Annotated[Position, Group(_position)]
+OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
 # What stands last in the help of every command, in this order, before the options of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot")

@@ -13,7 +13,7 @@ from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import MAX_PIECES, Path, RuleSet
-from urcx.rules.position import Position, parse_position
+from urcx.rules.position import Position
 
 ALL = "all"  # instead of paths' names
 MAX_VALUES = 10_000  # in one range
@@ -183,11 +183,11 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
     return tablebase
 
 
-def chosen_position(text: str | None) -> Position:
-    """Return the position that a text describes, by default the start; raises `PositionError`."""
+def position_text(text: str | None) -> str:
+    """Return the text of a position, by default the start; raises `PositionError` for rules."""
     if text in catalogue.catalogue().rules:
         raise PositionError(f"{text} is a rule set, not a position; use --rules {text}")
-    return Position() if text is None else parse_position(text)
+    return str(Position()) if text is None else text
 
 
 def both_sides(

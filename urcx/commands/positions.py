@@ -9,6 +9,7 @@ from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, note
+from urcx.rules.position import as_position
 
 
 @opt.command(wide=True)
@@ -28,7 +29,7 @@ def moves(
 ) -> None:
     """List the legal moves of a position, for one roll or for all.
 
-    urcx moves 2/3,6/5-5/L --roll 2 --agent panda
+    urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
     """
     from urcx.agents.choices import choices
 
@@ -44,7 +45,7 @@ def moves(
         note(*adviser.notes)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
-    style.show(choices(position, game, roll, adviser).report())
+    style.show(choices(as_position(position, game), game, roll, adviser).report())
 
 
 @opt.command(csv=False)
@@ -56,8 +57,8 @@ def show(
 ) -> None:
     """Draw a position on its board.
 
-    urcx show 2/3,6/5-5/L
+    urcx show A3/C2,B2/5-5/L
     """
     from urcx.rules.drawing import Standing
 
-    style.show(Standing(game, position).report())
+    style.show(Standing(game, as_position(position, game)).report())

@@ -1,11 +1,11 @@
 """Commands that follow from the function that answers them: options, help and course.
 
 A question is a public function in the room of its subject, and an entry in `urcx.commands.table`.
-Its signature gives the options, the first line of its docstring the summary, the first sentence
+Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
 agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. Beside the function, its module has
+a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
@@ -136,7 +136,7 @@ class Question:
 
     @property
     def help(self) -> str:
-        """Return the help: the summary, and examples."""
+        """Return the help: what the docstring says before the parameters, and examples."""
         doc = ast.get_docstring(self.function) or ""
         examples = ast.literal_eval(self.constants["EXAMPLES"])
         return "\n\n".join([

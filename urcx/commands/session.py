@@ -18,7 +18,7 @@ from urcx.game import SIDES
 from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
 from urcx.played.players import opponent
-from urcx.played.record import PlayedGame, words_of_move
+from urcx.played.record import PlayedGame, described
 from urcx.played.review import review
 from urcx.reports.display.output import Style
 from urcx.results.layout import terminal_width
@@ -29,7 +29,7 @@ from urcx.solving.probing import WinningChances
 
 HELP = """\
 Play a move by its number, by the tile of its piece (start for one that enters), by the tile \
-it reaches, or by its steps such as 0-2.
+it reaches, or by both, such as A4-B1; steps such as 1-5 do as well.
 
   ?        a hint: every move's chance of winning
   u        take back, to your last choice
@@ -201,7 +201,7 @@ class Session:
         move = choice(before, self.agents[before.turn])
         watched = len(self.agents) == len(SIDES)
         cost = self._cost(move) if watched else ""
-        self._say(f"{self._rolls()}: {words_of_move(before.game, move)}{cost}")
+        self._say(f"{self._rolls()}: {described(before.game, move)}{cost}")
         self._play(move)
         if watched and not self.played.is_over:
             self._board()
@@ -222,7 +222,7 @@ class Session:
         done = next(one for one in found.moves if one.move == move)
         if done.regret is None or float(done.regret) <= 2 * (found.bound or 0.0):
             return " - best"
-        best = words_of_move(self.played.game, found.best)
+        best = described(self.played.game, found.best)
         return f" - costs {float(done.regret):.2%}; best was {best}"
 
     def _turn(self) -> None:
@@ -231,7 +231,7 @@ class Session:
         if len(legal) < 2:
             only = legal[0] if legal else None
             why = "the only move" if legal else "no legal move"
-            self._say(f"{self._rolls()}: {words_of_move(self.played.game, only)} - {why}")
+            self._say(f"{self._rolls()}: {described(self.played.game, only)} - {why}")
             self._play(only)
             return
         self._ask_for_move(legal)
@@ -241,7 +241,7 @@ class Session:
         self._board()
         self._say(f"\n{self._rolls()}:")
         for number, move in enumerate(legal, start=1):
-            self._say(f"  {number}  {words_of_move(self.played.game, move)}")
+            self._say(f"  {number}  {described(self.played.game, move)}")
         while True:
             word = self._read()
             try:
@@ -286,7 +286,7 @@ class Session:
             self._say(HELP)
         else:
             move = self._meant(word, legal)
-            self._say(f"You play {words_of_move(self.played.game, move)}{self._cost(move)}")
+            self._say(f"You play {described(self.played.game, move)}{self._cost(move)}")
             self._play(move)
             return True
         return False
@@ -299,9 +299,13 @@ class Session:
         places = ("START", *way, "HOME")
         by_piece = [move for move in legal if places[move.start] == said]
         by_end = [move for move in legal if places[move.end] == said]
-        by_steps = [move for move in legal if f"{move.start}-{move.end}" == word]
+        by_both = [
+            move
+            for move in legal
+            if said in (f"{move.start}-{move.end}", f"{places[move.start]}-{places[move.end]}")
+        ]
         by_number = [legal[int(word) - 1]] if word in map(str, range(1, len(legal) + 1)) else []
-        found = by_number or by_steps or by_piece or by_end
+        found = by_number or by_both or by_piece or by_end
         if len(found) == 1:
             return found[0]
         shown = repr(word[:20])

@@ -22,6 +22,7 @@ from urcx.errors import BusyError, InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
+from urcx.rules.position import as_position
 
 if TYPE_CHECKING:
     from urcx.solving.probing import Solution as Probed
@@ -265,7 +266,7 @@ def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
 
 def _needs_fractions(position: str | None) -> UsageError:
     if position is not None:
-        parsing.chosen_position(position)  # raises what is better known, as for a rule set's name
+        parsing.position_text(position)  # raises what is better known, as for a rule set's name
     return UsageError("a position and --endings need --exact-fractions")
 
 
@@ -300,8 +301,9 @@ def _fractions(
     from urcx.solving.exact.rational import check_left, solve_exactly
 
     left = None if endings is None else parsing.parse_single(endings, "endings")
-    where = None if position is None else parsing.chosen_position(position)
-    if where is not None:
+    where = None
+    if position is not None:
+        where = as_position(parsing.position_text(position), rules)
         as_ending(where, rules, rules.pieces if left is None else left)
     agree(costs.solving_exactly(check_left(rules, left)), yes=yes)
     with stages() as stage:
@@ -405,9 +407,9 @@ def probe(
 ) -> None:
     """Look a position up in a solution: value and best moves.
 
-    urcx probe 2/3,6/5-5/L --rules finkel --roll 2
+    urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2
 
-    urcx probe finkel.urcx 2/3,6/5-5/L
+    urcx probe finkel.urcx A3/C2,B2/5-5/L
     """
     from urcx.played.values import at_hand
     from urcx.solving import probing
@@ -416,7 +418,7 @@ def probe(
 
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
-    where = parsing.chosen_position(position)
+    where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
         opt.refuse(context, f"cannot be combined with {file}", "rules", "pieces", "path_file")
@@ -428,6 +430,7 @@ def probe(
             known = stack.enter_context(open_solution(source))
         else:
             chosen = parsing.solved_rules(rules, pieces, None, path_file)
+            as_position(where, chosen)  # a wrong one is told before the work
             known = stack.enter_context(at_hand(chosen, stage=stage))
         if roll is not None and roll not in known.rules.dice.rolls:
             rolls = ", ".join(map(str, known.rules.dice.rolls))

@@ -103,7 +103,7 @@ class Processes(Executor):
 
     def _new(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.number, context, initializer=_begin)
+        return ProcessPoolExecutor(self.number, context, initializer=begin_worker)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have a function called by the next process that is free."""
@@ -128,8 +128,8 @@ class Processes(Executor):
                 process.terminate()
 
 
-def _begin() -> None:
-    """Set a worker process up; called in it."""
+def begin_worker() -> None:
+    """Set a worker process up: it ends with its parent, not by Ctrl-C; called in it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:  # a pool's workers do not notice that the process they work for is gone

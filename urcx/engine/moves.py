@@ -125,8 +125,8 @@ class Move:
     def describe(self, path: Path, *, light: bool) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``."""
         way = path.light if light else path.dark
-        start = "start" if self.start == 0 else way[self.start - 1]
-        end = "home" if self.end > len(way) else way[self.end - 1]
+        places = ("start", *way, "home")
+        start, end = places[self.start], places[self.end]
         extras = [
             text
             for text, holds in (
@@ -139,11 +139,9 @@ class Move:
         return ", ".join([f"{start} to {end}", *extras])
 
 
-def move_words(move: Move | None, path: Path, *, light: bool) -> str:
-    """Return a move with its steps and in words of the board, ``0-4  start to A1``, or ``pass``."""
-    if move is None:
-        return "pass"
-    return f"{move.start}-{move.end}  {move.describe(path, light=light)}"
+def described(move: Move | None, path: Path, *, light: bool) -> str:
+    """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
+    return "pass" if move is None else move.describe(path, light=light)
 
 
 def marked(*, only: bool, best: bool) -> str:
@@ -246,9 +244,10 @@ class Choices(Rows[Choice]):
         # move, of those to whom all moves are as good.
         moves = column(
             Column("move", text=True, key=True, least=24),
-            lambda choice: move_words(choice.move, rules.path, light=light),
+            lambda choice: described(choice.move, rules.path, light=light),
         )
-        shown = Fields(*ROLL, moves, *AFTER)
+        after = column("<leads to", lambda choice: choice.after.on(rules.path))
+        shown = Fields(*ROLL, moves, after)
         notes = []
         if agent and any(one.advice and one.advice.value is not None for one in self):
             shown += ADVICE.pick("value")
@@ -261,7 +260,9 @@ class Choices(Rows[Choice]):
         if agent:
             shown += ADVICE.pick("plays")
             notes.append(f"plays: how likely {agent} plays it")
-        title = f"Moves of {'light' if light else 'dark'} in {position} ({rules.name})"
+        title = (
+            f"Moves of {'light' if light else 'dark'} in {position.on(rules.path)} ({rules.name})"
+        )
         data = MOVES.parts[""].without("agent").record(self) | {"rows": records}
         data |= {"agent": agent} if agent else {}
         table = shown.table(title, self, notes)

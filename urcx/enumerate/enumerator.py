@@ -27,7 +27,7 @@ from urcx.enumerate.kernels import SideTiles
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
 from urcx.rules import catalogue
 from urcx.rules.model import Path
-from urcx.rules.position import Position, steps_text
+from urcx.rules.position import Position
 
 BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
 
@@ -293,7 +293,7 @@ def diagram_lines(path: Path, pieces: int, dark_pieces: int | None = None) -> It
         if mask not in text:
             if len(text) > 1 << 20:  # bounds memory; not reached on the usual paths
                 text.clear()
-            text[mask] = steps_text(steps_of(mask))
+            text[mask] = ",".join(map(str, steps_of(mask))) or "-"
         return text[mask]
 
     for block in diagram_blocks(path, pieces, dark_pieces):

@@ -97,7 +97,7 @@ class Levels(Rows[Level], function="perft"):
         data = PERFT.data(self, rows=self)
         records = data["rows"]
         shown = LEVELS.headed({"positions": f"positions ({self.convention})"})
-        title = f"perft of {rules.name} from {position}: nodes of the tree, exactly"
+        title = f"perft of {rules.name} from {position.on(rules.path)}: nodes of the tree, exactly"
         order = ("depth", "nodes", "growth", "distinct", "positions")
         tables = [shown.pick(*order).table(title, self, [NOTE])]
         if branches is not None:

@@ -14,13 +14,6 @@ from urcx.agents.agent_kernels import FIRST, LAST, candidates
 from urcx.engine.bit_kernels import highest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
-from urcx.engine.vector_kernels import (
-    all_equal,
-    load,
-    plus_times,
-    store_first,
-    where_greater,
-)
 from urcx.engine.vector_types import LANES
 
 
@@ -86,39 +79,3 @@ def choose_pair(policy, diagrams, rows, picks, first, last):
                     masks[r * picks.stride + at + c] = chosen_moves(
                         policy, ways, 0, legal, rolls[r], own, home, other, other_home
                     )
-
-
-@njit
-def choose_by_values(values, rows, picks, ties, first, last):
-    """Write the moves with the greatest values in some patterns to the masks of states.
-
-    ``values`` are those that the rows read. Entries with fewer than two legal moves are not
-    written.
-    """
-    nothing = all_equal(0.0)
-    ops, masks = rows.ops, picks.masks
-    for t in range(first, last):
-        width = np.int64(rows.columns[t])
-        k = np.uint64(rows.first_op[t])
-        for a in range(rows.rows[t]):
-            for r in range(rows.chance.shape[0]):
-                count = np.uint64(ops[k])
-                if count > np.uint64(1):
-                    place = np.uint64(r * picks.stride + LANES + rows.begin[t] + a * width)
-                    for column in range(0, width, LANES):
-                        c = np.uint64(column)
-                        best = all_equal(-np.inf)
-                        found = nothing
-                        for m in range(count):
-                            move = count - np.uint64(1) - m if ties == LAST else m
-                            bit = all_equal(np.float64(np.int64(1) << np.int64(move)))
-                            value = load(values, np.uint64(ops[k + np.uint64(1) + move]) + c)
-                            if ties in (FIRST, LAST):
-                                found = where_greater(value, best, bit, found)
-                            else:
-                                more = plus_times(found, 1.0, bit)
-                                equal = where_greater(best, value, found, more)
-                                found = where_greater(value, best, bit, equal)
-                            best = where_greater(value, best, value, best)
-                        store_first(masks, place + c, found, width - column)
-                k += np.uint64(1) + count

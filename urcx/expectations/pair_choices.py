@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agent_kernels import FIRST, LAST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers, release
@@ -30,6 +30,7 @@ from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.layout_kernels import Picks, row_begins
+from urcx.sweeps.sweep_kernels import Choosing, way_of
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
@@ -145,10 +146,9 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
             shape = pair.shape(layer)
             decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
     elif isinstance(policy, ByLayers):
-        values, ties = _filled(policy, pair), policy.ties
-        pair.each_layer(
-            lambda _, i, j: kernels.choose_by_values(values, pair.rows, picks, ties, i, j)
-        )
+        values = _filled(policy, pair)
+        operator = Choosing(way_of(pair.rows, 0.0), picks, policy.ties == LAST)
+        pair.block.renew(values, values, operator, kept=False)
     else:
         own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
         pair.each_layer(

@@ -158,8 +158,9 @@ class Regret:
             return f"{met}a game and gives away nothing there"
         one = self.worst
         played, best = (move.describe(rules.path, light=True) for move in (one.played, one.best))
+        where = one.position.on(rules.path)
         return (
-            f"{met}a game; its worst decision there, as light in {one.position} with a {one.roll}: "
+            f"{met}a game; its worst decision there, as light in {where} with a {one.roll}: "
             f"{played}; better: {best}; it loses {one.loss:.6f}, {one.visits:.1e} times a game"
         )
 

@@ -8,11 +8,12 @@ finds the question by its address, `urcx.explore.parameters` takes it apart and 
 threads compute the answer, so that the loop of events waits for nothing. Answers stand on the
 functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
 and reviews for games. The server keeps no game: games travel as text, positions in the address. An
-agent is asked by one thread at a time.
+agent is asked by one thread at a time. Large games are solved by a process (`urcx.explore.whole`).
 
-The scripts in ``static`` know no rule. ``board.js`` draws what it is given and says what was
-chosen, which is why the same script is the board of `urcx.widget` in a notebook, where Python
-answers in the server's place.
+The scripts in ``static`` know no rule, but for ``offline.js``, the API of the page as one file
+(`urcx.explore.export`). ``board.js`` draws what it is given and says what was chosen, which is why
+the same script is the board of `urcx.widget` in a notebook, where Python answers in the server's
+place.
 
 The page is plain JavaScript in modules, HTML and CSS: no build step, no framework, nothing from
 outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup, and styles are set by

@@ -19,7 +19,7 @@ from urcx.errors import UrcxError, UsageError
 from urcx.explore.boards import board
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
-from urcx.played.record import PlayedGame, words_of_move
+from urcx.played.record import PlayedGame, described
 from urcx.played.values import chance_of, check_chances, opened
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import kept
@@ -281,7 +281,7 @@ def _move(game: Game, one: HintMove) -> dict[str, Any]:
     return {
         "from": one.move.start,
         "to": one.move.end,
-        "words": words_of_move(game, one.move),
+        "words": described(game, one.move),
         "worth": worth,
         "best": one.is_best,
     }

@@ -11,15 +11,19 @@ from urcx.complexity import forms, tiles
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.state_space import ROWS, StateSpace, state_spaces
 from urcx.errors import TooLargeError
+from urcx.explore.examples import EXAMPLES_OF, examples
 from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
+from urcx.explore.opponents import opponents
 from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
 from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.players import LAST_RESORT
 from urcx.reports.figures.board_svg import board_svg
+from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.solving.files.kept import can_be_solved
 
+START = "-/-/0-0/L"
 MOST_COUNTS = 30  # numbers of pieces in an answer
 # Members of a row of ``urcx ssc --json`` that only an enumeration gives.
 VISITED = ("enumerated", "checksum", "seconds", "diagrams_per_second")
@@ -40,7 +44,7 @@ def rules_asked(explorer: Explorer, asked: Parameters) -> RuleSet:
 def game_asked(explorer: Explorer, asked: Parameters) -> Game:
     """Return the position that a request names, by default its rules' start."""
     rules = rules_asked(explorer, asked)
-    return Game(rules, asked.text("position", "-/-/0-0/L", LONGEST_POSITION))
+    return Game(rules, asked.text("position", START, LONGEST_POSITION))
 
 
 def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
@@ -49,10 +53,12 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     first = explorer.first
     return {
         "schema": "urcx.catalogue/1",
-        "default": {"rules": first.name, "pieces": first.pieces},
+        "default": {"rules": first.name, "pieces": first.pieces} | _opening(explorer),
+        "kiosk": explorer.kiosk,
         "most_pieces": MOST_PIECES,
         "most_counts": MOST_COUNTS,
-        "whole": None if explorer.bases else WHOLE,
+        "whole": None if explorer.known(first).solution else WHOLE,
+        "examples": _examples(explorer),
         "rules": [_rule_set(explorer, one) for one in explorer.rules],
         "paths": [_path(one) for one in explorer.paths],
         "agents": [
@@ -60,6 +66,7 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
             for name, title, depth in explorer.players.known()
         ],
         "default_agent": LAST_RESORT,
+        "opponents": [one for rules in explorer.rules for one in _opponents(rules)],
         "most_agents": MOST_AGENTS,
         "tablebases": [
             {
@@ -74,6 +81,42 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
             for base, own in explorer.tablebases
         ],
     }
+
+
+def _examples(explorer: Explorer) -> list[dict[str, Any]]:
+    """Return the positions that are worth looking at."""
+    finkel = catalogue.ruleset(EXAMPLES_OF)
+    named = explorer.named(finkel)
+    if named is None:
+        return []
+    game = {"rules": named.name, "pieces": named.pieces}
+    return [
+        game | {"position": one.position, "roll": one.roll, "title": one.title(finkel)}
+        for one in examples()
+    ]
+
+
+def _opening(explorer: Explorer) -> dict[str, Any]:
+    """Return the position and the roll that a page begins with: an example, or the start."""
+    found = _examples(explorer)
+    first = explorer.first
+    if found and (found[0]["rules"], found[0]["pieces"]) == (first.name, first.pieces):
+        return {name: found[0][name] for name in ("position", "roll")}
+    return {"position": START, "roll": None}
+
+
+def _opponents(rules: RuleSet) -> list[dict[str, Any]]:
+    """Return the opponents whose strength is known by a rule set, the weakest first."""
+    return [
+        {
+            "agent": name,
+            "rules": rules.name,
+            "pieces": rules.pieces,
+            "wins": known.wins,
+            "within": known.within,
+        }
+        for name, known in opponents(rules).items()
+    ]
 
 
 def _rule_set(explorer: Explorer, rules: RuleSet) -> dict[str, Any]:
@@ -110,6 +153,7 @@ def _path(path: Path) -> dict[str, Any]:
 
 def known_answer(known: Known) -> dict[str, Any]:
     """Return what is known of the chances of winning, as several answers have it."""
+    offer, estimates = known.offer, known.estimates
     return {
         "state": known.state,
         "source": known.source,
@@ -117,6 +161,12 @@ def known_answer(known: Known) -> dict[str, Any]:
         "bound": known.bound,
         "share": known.share,
         "message": known.message or None,
+        "error": known.error or None,
+        "stops": known.stops,
+        "estimates": None if estimates is None else estimates.about,
+        "takes": None if offer is None else offer.takes,
+        "fits": None if offer is None else offer.fits,
+        "most_pieces": None if offer is None else offer.pieces,
     }
 
 

@@ -1,8 +1,10 @@
 """What the explorer knows while it runs: rule sets, tablebases, games it has solved, agents.
 
 Rule sets are known by name: those of the catalogue, of a user's file, and of tablebases. Chances of
-winning come from a tablebase, given or kept by ``urcx solve``, or from a small game that a thread
-in the background has solved in memory; nothing is solved while somebody waits for an answer.
+winning come from a tablebase, given or kept when the game was solved, or from a small game that a
+thread in the background has solved in memory. Larger ones are solved by a process of their own;
+nothing is solved while somebody waits for an answer. Until then a network that comes with urcx
+estimates the chances.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from urcx.engine.executors import Threads
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, UrcxError
+from urcx.explore.estimates import Estimates, estimates
 from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
+from urcx.explore.whole import Offer, SolvingProcess, can_be_kept, offer
 from urcx.game import Game
 from urcx.played.values import SolvedGame
 from urcx.results.numbers import counted
@@ -32,7 +36,7 @@ from urcx.solving.probing import Solution
 
 MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
-SMALL = ("finkel", 3)  # solved at once where no file is given
+FIRST = "finkel"  # where no file is given
 WHOLE = "the whole game: urcx solve --rules finkel, then urcx explore"
 
 
@@ -42,18 +46,34 @@ class Known:
 
     ``state`` is ``known``; ``solving``, with the ``share`` that is done; ``solvable``, if it can be
     solved when asked for; or ``unknown``. ``message`` is one line for people where it is not known.
+    Then there may be ``estimates``. ``rules`` are those that can be solved, ``error`` is what went
+    wrong when they last were, and ``stops`` is whether solving can be stopped.
     """
 
     state: str
     solution: Solution | None = None
     share: float | None = None
     message: str = ""
+    estimates: Estimates | None = None
+    rules: RuleSet | None = None
+    error: str = ""
+    stops: bool = False
+
+    @property
+    def chances(self) -> Solution | None:
+        """Return what has chances of winning: the solution, else estimates."""
+        return self.solution or self.estimates
+
+    @property
+    def offer(self) -> Offer | None:
+        """Return what it takes to solve the game; None where it is not to be solved."""
+        return None if self.rules is None else offer(self.rules)
 
     @property
     def source(self) -> str | None:
-        """Return ``tablebase`` or ``solved``; None where nothing is known."""
+        """Return ``tablebase``, ``solved`` or ``network``; None where nothing is known."""
         if self.solution is None:
-            return None
+            return None if self.estimates is None else "network"
         return "solved" if self.solution.file is None else "tablebase"
 
     @property
@@ -97,6 +117,11 @@ class Explorer:
         The catalogue with a user's entries, by default the built-in one.
     agents
         Texts of further agents, as the command line takes them.
+    solves
+        Whether large games may be solved when somebody asks, which takes this machine's memory and
+        disk.
+    kiosk
+        Whether the page only plays, with large targets, and begins anew when nobody is there.
     """
 
     def __init__(
@@ -104,6 +129,9 @@ class Explorer:
         bases: Sequence[Tablebase] = (),
         full: Catalogue | None = None,
         agents: Sequence[str] = (),
+        *,
+        solves: bool = True,
+        kiosk: bool = False,
     ) -> None:
         known = catalogue.catalogue() if full is None else full
         self.bases = tuple(bases)
@@ -112,7 +140,10 @@ class Explorer:
         self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
-        self._kept: dict[RuleSet, Tablebase] = {}  # by urcx solve, opened when asked for
+        self.solves, self.kiosk = solves, kiosk
+        self._kept: dict[RuleSet, Tablebase] = {}  # when they were solved, opened when asked for
+        self._process: SolvingProcess | None = None
+        self._errors: dict[RuleSet, str] = {}  # of the last process, or of what is kept
         self._solved: dict[RuleSet, SolvedGame] = {}
         self._solving: dict[RuleSet, _Solving] = {}
         self._lock = threading.Lock()
@@ -120,8 +151,8 @@ class Explorer:
 
     def without_directories(self, message: str) -> str:
         """Return a message without the directories of files."""
-        files = [base.file for base in (*self.bases, *self._kept.values())]
-        names = {str(file): file.name for file in files} | self.players.names
+        names = {str(base.file): base.file.name for base in self.bases} | self.players.names
+        names[f"{solved_directory()}{os.sep}"] = ""
         for full, name in names.items():
             message = message.replace(full, name)
         return message
@@ -149,10 +180,7 @@ class Explorer:
     @property
     def first(self) -> RuleSet:
         """Return the rule set that a page begins with."""
-        if self.bases:
-            return self._base_rules[0]
-        name, pieces = SMALL
-        return replace(self._names[name], pieces=pieces)
+        return self._base_rules[0] if self.bases else self._names[FIRST]
 
     def ruleset(self, name: str, pieces: int | None = None) -> RuleSet:
         """Return a rule set by name, with a number of pieces if not its own.
@@ -213,33 +241,54 @@ class Explorer:
             if own.plays_like(rules):
                 return Known("known", base)
         with self._lock:
-            found: Solution | None = self._solved.get(rules)
-            solving = self._solving.get(rules)
-        fault = "" if solving is None else solving.error
-        if found is None and solving is None:
-            try:
-                found = self._kept_solution(rules)
-            except TablebaseError as error:
-                fault = str(error).replace(f"{solved_directory()}{os.sep}", "")
+            solved, solving = self._solved.get(rules), self._solving.get(rules)
+            process = self._running(rules)
+            found = solved or (None if process else self._kept_solution(rules))
         if found is not None:
             return Known("known", found)
-        pieces = counted(rules.pieces, "piece")
+        return self._unknown(rules, process, solving)
+
+    def _unknown(
+        self, rules: RuleSet, process: SolvingProcess | None, solving: _Solving | None
+    ) -> Known:
+        """Return what is known where nothing is solved, and what is done about it."""
+        pieces, guess = counted(rules.pieces, "piece"), estimates(rules)
         about = f"the chances of {rules.name} with {pieces} are not known"
-        if fault:
-            return Known("unknown", message=f"{about}: {fault}")
+        if process is not None:
+            left = process.left()
+            message = f"{about} yet: being solved{left and ', '}{left}"
+            return Known("solving", None, process.share, message, guess, stops=True)
+        if solving is not None and solving.error:
+            return Known("unknown", message=f"{about}: {solving.error}", estimates=guess)
         if solving is not None:
             share = solving.done / solving.total if solving.total else 0.0
-            return Known("solving", share=min(share, 1.0), message=f"{about} yet: being solved")
-        if can_be_solved(rules):
-            return Known("solvable", message=f"{about} yet; POST /api/values has them solved")
-        return Known("unknown", message=f"{about}; {how_to_solve(rules)}")
+            message = f"{about} yet: being solved"
+            return Known("solving", None, min(share, 1.0), message, guess)
+        if can_be_solved(rules) or (self.solves and can_be_kept(rules)):
+            message = f"{about} yet; POST /api/values has them solved"
+            error = self.without_directories(self._errors.get(rules, ""))
+            return Known("solvable", None, None, message, guess, rules, error)
+        return Known("unknown", message=f"{about}; {how_to_solve(rules)}", estimates=guess)
+
+    def _running(self, rules: RuleSet) -> SolvingProcess | None:
+        """Return the process that solves a rule set, if it is at work; with the lock held."""
+        process = self._process
+        if process is None or process.rules != rules:
+            return None
+        if process.running():
+            return process
+        self._process = None
+        self._errors[rules] = process.error
+        return None
 
     def _kept_solution(self, rules: RuleSet) -> Tablebase | None:
-        """Return the solution that urcx solve has kept, None without any; it stays open."""
-        with self._lock:
-            if rules not in self._kept and (file := kept(rules)) is not None:
+        """Return the tablebase that is kept of a rule set, None without any; with the lock held."""
+        if rules not in self._kept and (file := kept(rules)) is not None:
+            try:
                 self._kept[rules] = open_tablebase(file)
-            return self._kept.get(rules)
+            except TablebaseError as error:
+                self._errors[rules] = str(error)
+        return self._kept.get(rules)
 
     def solution(self, rules: RuleSet) -> Solution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
@@ -249,18 +298,56 @@ class Explorer:
         return found.solution
 
     def solve(self, rules: RuleSet) -> Known:
-        """Have a small rule set solved in the background, and return what is known now."""
-        found = self.known(rules)
-        if found.state == "solvable":
+        """Have a rule set solved in the background, and return what is known now.
+
+        Raises
+        ------
+        RefusedError
+            If others are being solved, or there is no room for it.
+        """
+        if self.known(rules).state == "solvable":
             with self._lock:
-                waiting = sum(not one.error for one in self._solving.values())
-                if waiting >= MOST_SOLVED:
-                    raise RefusedError("other games are being solved; ask again later", 429)
-                if rules not in self._solving:
-                    self._solving[rules] = _Solving()
-                    self._solver.submit(self._solve, rules)
-            found = self.known(rules)
-        return found
+                if can_be_solved(rules):
+                    self._solve_small(rules)
+                else:
+                    self._solve_large(rules)
+        return self.known(rules)
+
+    def _solve_small(self, rules: RuleSet) -> None:
+        waiting = sum(not one.error for one in self._solving.values())
+        if waiting >= MOST_SOLVED:
+            raise RefusedError("other games are being solved; ask again later", 429)
+        if rules not in self._solving:
+            self._solving[rules] = _Solving()
+            self._solver.submit(self._solve, rules)
+
+    def _solve_large(self, rules: RuleSet) -> None:
+        other, room = self._process, offer(rules)
+        if other is not None and other.rules != rules and other.running():
+            raise RefusedError(f"{other.rules.with_pieces} is being solved; one at a time", 429)
+        if not room.fits:
+            instead = f"; with {counted(room.pieces, 'piece')} it fits" if room.pieces else ""
+            raise RefusedError(f"there is no room: it takes {room.takes}{instead}")
+        if other is None or other.rules != rules:
+            self._errors.pop(rules, None)
+            self._process = SolvingProcess(rules)
+
+    def stop(self, rules: RuleSet) -> Known:
+        """End the process that solves a rule set, if one does, and return what is known now."""
+        with self._lock:
+            if self._process is not None and self._process.rules == rules:
+                self._process.stop()
+                self._process = None
+        return self.known(rules)
+
+    def close(self) -> None:
+        """End what is at work, and close the tablebases that were opened here."""
+        with self._lock:
+            if self._process is not None:
+                self._process.stop()
+                self._process = None
+            while self._kept:
+                self._kept.popitem()[1].close()
 
     def solve_now(self, rules: RuleSet, stage: Stage = silent) -> None:
         """Solve a small rule set before anybody asks; raises `TooLargeError` if it is large."""
@@ -276,6 +363,9 @@ class Explorer:
         """
         for base in self.bases:
             base.probe(Position())
+        found = self.known(self.first)
+        if found.chances is not None:
+            found.chances.probe(Position())
         game = Game(self.first)
         for roll in game.rules.dice.rolls:
             game.legal_moves(roll)

@@ -39,7 +39,7 @@ SEEDS = 10**9  # of which one is drawn where none is given
 # What is done with a game, and what is wanted for it.
 ACTIONS = {
     "throw": "a whole number or null is wanted",
-    "play": "a move's steps such as 0-2 are wanted",
+    "play": "a move such as A4-B1, or its steps such as 1-5, is wanted",
     "pass": "true is wanted",
     "answer": "an agent's name is wanted",
     "undo": "a whole number is wanted",

@@ -20,6 +20,7 @@ from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
+from urcx.explore.opponents import MISTAKES, SHARES, erring
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
 from urcx.game import Game
 from urcx.played.players import perfect
@@ -37,6 +38,8 @@ TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
 MOST_AGENTS = 6  # in a request
 MOST_ROLLS = 12  # of dice, for agents that look ahead
 MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
+PERFECT = agent("optimal")
+ERRING = {f"{MISTAKES}:{percent}": percent for percent in SHARES}
 WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
 MOST_PREPARED = 200
 
@@ -107,7 +110,7 @@ class Players:
             If there is no such agent here.
         """
         one = self._named(text)
-        if one.kind == "optimal" and one.table is None:
+        if text in ERRING or (one.kind == "optimal" and one.table is None):
             if solution is None:
                 return "refused", "perfect play needs the chances of winning, which are not known"
             return "ready", ""
@@ -135,6 +138,8 @@ class Players:
             raise RefusedError(f"{text} is still being prepared; ask again", 503)
         if state == "refused":
             raise RefusedError(f"{text}: {why}")
+        if solution is not None and text in ERRING:
+            return erring(solution, ERRING[text])
         if solution is not None and one.kind == "optimal" and one.table is None:
             return perfect(solution)
         return one
@@ -142,6 +147,8 @@ class Players:
     def _named(self, text: str) -> Agent:
         if text in self._agents:
             return self._agents[text]
+        if text in ERRING:
+            return PERFECT
         match = TEXT.match(text)
         name = match[1] if match else ""
         if match is None or name not in DEEPEST:

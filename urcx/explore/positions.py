@@ -74,14 +74,14 @@ def values_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
 
 
 def solve_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
-    """Have a small rule set solved in the background, and return what is known now."""
-    return _values(explorer, asked, explorer.solve)
+    """Have a rule set solved in the background, or end that, and return what is known now."""
+    return _values(explorer, asked, explorer.stop if asked.flag("stop") else explorer.solve, "stop")
 
 
 def _values(
-    explorer: Explorer, asked: Parameters, find: Callable[[RuleSet], Known]
+    explorer: Explorer, asked: Parameters, find: Callable[[RuleSet], Known], *more: str
 ) -> dict[str, Any]:
-    asked.only("rules", "pieces")
+    asked.only("rules", "pieces", *more)
     rules = rules_asked(explorer, asked)
     return {
         "schema": "urcx.values/1",
@@ -122,8 +122,8 @@ def view(explorer: Explorer, game: Game, roll: int | None, asked: Parameters) ->
                 raise
             agents |= dict.fromkeys(far, ("refused", str(error)))
     light = None
-    if known.solution is not None:
-        light = float(chance_of(known.solution, game, "light"))
+    if known.chances is not None:
+        light = float(chance_of(known.chances, game, "light"))
     return {
         "schema": "urcx.view/1",
         "rules": rules.name,
@@ -171,7 +171,7 @@ def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
     value = lower = upper = None
     if light is not None:
         value = light if game.turn == "light" else 1.0 - light
-        bound = 0.0 if game.is_over else known.bound
+        bound = 0.0 if game.is_over and known.solution else known.bound
         if bound is not None:
             lower, upper = max(0.0, value - bound), min(1.0, value + bound)
     return {"value": value, "lower": lower, "upper": upper, "light_value": light}
@@ -192,9 +192,9 @@ def _rolls(
         told = hint(
             game,
             one,
-            known.solution,
+            known.chances,
             agents=list(agents.values()),
-            known=known.solution is not None,
+            known=known.chances is not None,
         )
         found.append(
             {

@@ -15,7 +15,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError
 from urcx.game import Game
-from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, game_in, words_of_move
+from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
 from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import at_most
@@ -60,13 +60,13 @@ class Hint(Result, function="hint"):
     Examples
     --------
     >>> import urcx
-    >>> urcx.hint(urcx.Game("finkel", "4/9/0-0/L", pieces=2), 1, agents=["first", "last"])
-    Roll 1 of light in 4/9/0-0/L (finkel): wins with 43.97%
+    >>> urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents=["first", "last"])
+    Roll 1 of light in A1/B5/0-0/L (finkel): wins with 43.97%
     <BLANKLINE>
-    move                wins  regret  choice  first  last
-    ----------------  ------  ------  ------  -----  ----
-    4-5  A1 to B1     43.97%   0.00%  best              1
-    0-1  start to A4  42.52%   1.45%              1
+    move           wins  regret  choice  first  last
+    -----------  ------  ------  ------  -----  ----
+    A1 to B1     43.97%   0.00%  best              1
+    start to A4  42.52%   1.45%              1
     <BLANKLINE>
     * before the roll 47.07%; regret: how much less than the best move
     * chances are off by at most 5e-13
@@ -121,11 +121,12 @@ class Hint(Result, function="hint"):
             return marked(only=len(self.moves) == 1, best=one.is_best)
 
         move = Column("move", text=True, key=True, least=24)
-        shown = Fields(column(move, lambda one: words_of_move(self.game, one.move)))
+        shown = Fields(column(move, lambda one: described(self.game, one.move)))
         if known:
             shown += HINTED + Fields(column("<choice", choice))
         shown += Fields(*(_share(k, one.name) for k, one in enumerate(self.agents)))
-        title = f"Roll {self.roll} of {self.game.turn} in {self.position} ({self.rules.name})"
+        place = self.position.on(self.rules.path)
+        title = f"Roll {self.roll} of {self.game.turn} in {place} ({self.rules.name})"
         notes = []
         if self.before is not None and self.rolled is not None:
             title += f": wins with {float(self.rolled):.2%}"
@@ -217,7 +218,7 @@ def hint(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.hint(urcx.Game("finkel", "4/9/0-0/L", pieces=2), 1, agents="first")
+    >>> found = urcx.hint(urcx.Game("finkel", "A1/B5/0-0/L", pieces=2), 1, agents="first")
     >>> [(f"{one.move.start}-{one.move.end}", round(float(one.regret), 3)) for one in found.moves]
     [('4-5', 0.0), ('0-1', 0.014)]
     """

@@ -56,11 +56,6 @@ class Ply:
             return ""
         return "x" * self.move.captures + "*" * self.move.rosette
 
-    @property
-    def words(self) -> str:
-        """Return the move with its steps and in words of the board: ``0-4  start to A1``."""
-        return words_of_move(self.before, self.move)
-
     def describe(self) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
         return described(self.before, self.move)
@@ -68,12 +63,7 @@ class Ply:
 
 def described(game: Game, move: Move | None) -> str:
     """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
-    return PASS if move is None else move.describe(game.rules.path, light=game.turn == "light")
-
-
-def words_of_move(game: Game, move: Move | None) -> str:
-    """Return a move with its steps and in words of the board, such as ``0-4  start to A1``."""
-    return moves.move_words(move, game.rules.path, light=game.turn == "light")
+    return moves.described(move, game.rules.path, light=game.turn == "light")
 
 
 PLIES = fields_of(Ply)
@@ -154,7 +144,8 @@ class PlayedGame(Result, Drawn, function="read_game"):
             Column("leads to", text=True, secondary=True),
         )
         shown = PLAYED_PLY + Fields(
-            column(move, lambda ply: ply.words), column(leads, lambda ply: str(ply.after.position))
+            column(move, Ply.describe),
+            column(leads, lambda ply: ply.after.position.on(self.rules.path)),
         )
         numbered = list(enumerate(self.plies, start=1))
         cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]

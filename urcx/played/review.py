@@ -27,7 +27,7 @@ from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.game import check_side
 from urcx.played.hints import CHANCE, Hint, hint, precision
-from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played
+from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, opened
 from urcx.results.fields import Fields, Kind, Schema, column, fields_of, member
 from urcx.results.report import Report
@@ -194,12 +194,12 @@ class Review(Result, function="review"):
         def better(item: ReviewedPly) -> str:
             if item.regret <= self.tolerance or item.best is None:
                 return ""
-            return f"{item.best.start}-{item.best.end}"
+            return described(item.ply.before, item.best)
 
         shown = (
             REVIEWED.pick("ply")
             + PLAYED_PLY.inside("ply")
-            + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.words))
+            + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
             + REVIEWED.pick("luck")
             + Fields(column("regret", cost), column("<best", better))
             + REVIEWED.pick("light")

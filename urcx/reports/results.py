@@ -73,7 +73,7 @@ def figure_html(what: Picture) -> str:
 
 def _drawn(what: Picture, *, standalone: bool) -> str:
     if isinstance(what, Game):
-        title = f"{what.position} ({what.rules.name})"
+        title = f"{what.position.on(what.rules.path)} ({what.rules.name})"
         return board_svg(what.rules, what.position, title=title, standalone=standalone)
     if isinstance(what, Dice):
         return dice_svg(what, standalone=standalone)
@@ -86,7 +86,7 @@ def _drawn(what: Picture, *, standalone: bool) -> str:
 def _lines(what: Picture) -> list[str]:
     """Return what stands below a drawing."""
     if isinstance(what, Game):
-        return [f"{what.position} ({what.rules.name}): {what.standing}"]
+        return [f"{what.position.on(what.rules.path)} ({what.rules.name}): {what.standing}"]
     if isinstance(what, RuleSet):
         return rules_text(what).splitlines()
     named = f"{what.name}: {what.title}"

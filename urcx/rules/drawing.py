@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,8 +11,7 @@ from urcx.results.report import Report
 from urcx.rules.model import Board, GameRules, RuleSet
 from urcx.rules.position import Position, check
 
-CELL = 10  # the least width of a tile in columns, its border on one side included
-WIDE, NARROW = 5, 3  # characters in a tile across: a piece with its step, or without
+WIDE, NARROW = 5, 3  # characters in a tile, where there is room, and where there is less
 
 
 @dataclass(frozen=True)
@@ -64,59 +63,62 @@ class Standing:
 
     def text(self) -> str:
         """Return the board as text, with both sides' pools below it."""
-        board = draw_position(self.rules.path.board, self.tiles)
-        return "\n".join([board, *self.pools]) + "\n"
+        return f"{across(self.rules, self.position)}{'   '.join(self.pools)}\n"
 
     def report(self) -> Report:
         """Return the position drawn on its board; raises `PositionError` if it breaks a rule."""
         check(self.position, self.rules.path, self.rules.pieces)
-        head = f"{self.position} ({self.rules.name}), {self.to_move} to move"
+        head = f"{self.position.on(self.rules.path)} ({self.rules.name}), {self.to_move} to move"
         return Report(SHOWN.name, SHOWN.data(self), [], body=f"{head}\n\n{self.text()}")
 
 
 SHOWN = Schema("urcx.position/1", {"": fields_of(Standing)})
 
 
-def draw_position(board: Board, labels: dict[str, str]) -> str:
-    """Return the board as text, rows of tiles from 1 down; a rosette has a star.
+def draw_board(board: Board, labels: Mapping[str, str], width: int = 80, least: int = WIDE) -> str:
+    """Return the board as text as it lies: light's wing below, tiles from left to right.
 
-    ``labels`` are written under the tiles' names; those too long for one line take a second.
+    ``labels`` stand in the tiles, at least ``least`` characters wide if there is room for that in
+    ``width`` columns; those with a blank take two lines where one is too short. A rosette has a
+    star.
     """
-    inside = max([CELL, *(len(word) + 1 for text in labels.values() for word in text.split())]) - 1
-    rows = [[f"{column}{row}" for column in board.columns] for row in range(1, board.rows[-1] + 1)]
-    longer = [any(len(labels.get(tile, "")) > inside for tile in row) for row in rows]
+    numbers = range(1, board.rows[-1] + 1)
+    letters = board.columns[::-1]
+    rows = [[f"{one}{k}" for k in numbers] for one in letters]
+    texts = {tile: labels.get(tile, "") + "*" * (tile in board.rosettes) for tile in board.tiles}
+    longest = max(len(word) for text in texts.values() for word in text.split() or [""])
+    inside = max(least, longest + 1)
+    if 2 + (inside + 1) * len(numbers) + 1 > width:
+        inside = max(NARROW, longest)
+    longer = [any(len(texts.get(tile, "")) > inside for tile in row) for row in rows]
 
     def cell(tile: str, row: int) -> list[str]:
-        name = f" {tile}{'*' if tile in board.rosettes else ''}" if tile in board.tiles else ""
-        head, tail = (part.center(inside) for part in _split(labels.get(tile, ""), inside))
-        return [name.ljust(inside), head, tail] if longer[row] else [name.ljust(inside), head]
+        head, tail = (part.center(inside) for part in _split(texts.get(tile, ""), inside))
+        return [head, tail] if longer[row] else [head]
 
-    return "\n".join(line for lines in _grid(board, rows, inside, cell) for line in lines) + "\n"
+    lines = [f"   {''.join(str(k).center(inside + 1) for k in numbers)}".rstrip()]
+    for letter, (edge, *cells) in zip(
+        [*letters, ""], _grid(board, rows, inside, cell), strict=True
+    ):
+        heads = [letter, *" " * len(cells)]
+        lines += [
+            f"  {edge}",
+            *(f"{head} {text}" for head, text in zip(heads, cells, strict=False)),
+        ]
+    return "\n".join(lines) + "\n"
 
 
 def across(rules: RuleSet, position: Position, width: int = 80) -> str:
     """Return a position as text of at most ``width`` columns, if the board can be so narrow.
 
-    Light's wing is below, and tiles go from left to right. A piece is ``L`` or ``D`` with its step,
-    a rosette ``*``. Where there is no room for steps, they are left out.
+    A piece is ``L`` or ``D``, with its step where its player crosses the tile more than once.
     """
-    board = rules.path.board
-    numbers = range(1, board.rows[-1] + 1)
-    inside = WIDE if 2 + (WIDE + 1) * len(numbers) + 1 <= width else NARROW
-    held = {
-        tile: f"{side[0].upper()}{step}" if inside == WIDE else side[0].upper()
-        for tile, side, step in Standing(rules, position).held
-    }
-    letters = board.columns[::-1]
-
-    def cell(tile: str, _row: int) -> list[str]:
-        return [(held.get(tile, "") + ("*" if tile in board.rosettes else "")).center(inside)]
-
-    lines = [f"   {''.join(str(k).center(inside + 1) for k in numbers)}".rstrip()]
-    grid = _grid(board, [[f"{one}{k}" for k in numbers] for one in letters], inside, cell)
-    for letter, (edge, *cells) in zip([*letters, ""], grid, strict=True):
-        lines += [f"  {edge}", *(f"{letter} {text}" for text in cells)]
-    return "\n".join(lines) + "\n"
+    path = rules.path
+    held = {}
+    for tile, side, step in Standing(rules, position).held:
+        twice = getattr(path, side).count(tile) > 1
+        held[tile] = f"{side[0].upper()}{step if twice else ''}"
+    return draw_board(path.board, held, width)
 
 
 def _grid(

@@ -1,10 +1,11 @@
 """Positions and their notation, ``LIGHT/DARK/HOME/TURN``.
 
-``LIGHT`` and ``DARK`` list the steps of the pieces on the board along each player's own path, comma
-separated, ``-`` for none; they are written in ascending order and read in any order. ``HOME``
-counts the pieces borne off, ``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the
-start pools, so a position is meaningful only together with a path and numbers of pieces. The start
-is ``-/-/0-0/L``.
+``LIGHT`` and ``DARK`` list the pieces on the board, comma separated, ``-`` for none: by the tiles
+they stand on, such as ``A4,B4``, or by the steps of each player's own path, such as ``1,8``. People
+read tiles, in files and JSON there are steps, and both are read everywhere, in any order. A tile
+that a player crosses twice is said by its step. ``HOME`` counts the pieces borne off,
+``light-dark``; ``TURN`` is ``L`` or ``D``. All other pieces are in the start pools, so a position
+is meaningful only together with a path and numbers of pieces. The start is ``-/-/0-0/L``.
 
 A diagram is a position without a side to move; it is written with ``L``.
 """
@@ -12,6 +13,7 @@ A diagram is a position without a side to move; it is written with ``L``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import Any
@@ -20,6 +22,7 @@ from urcx.errors import PositionError, UsageError, WrongObjectError, shown
 from urcx.rules.model import Path, RuleSet
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
+TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")
 
 
 @dataclass(frozen=True, order=True)
@@ -38,15 +41,18 @@ class Position:
     light_to_move: bool = True
 
     def __str__(self) -> str:
-        """Return the position in notation."""
-        return "/".join(
-            (
-                steps_text(self.light),
-                steps_text(self.dark),
-                f"{self.home[0]}-{self.home[1]}",
-                "L" if self.light_to_move else "D",
-            )
-        )
+        """Return the position in notation, by steps."""
+        return self._text(self.light, self.dark)
+
+    def on(self, path: Path) -> str:
+        """Return the position in notation, by the tiles of a path that it fits."""
+        pairs = (self.light, path.light), (self.dark, path.dark)
+        return self._text(*([step_name(step, way) for step in steps] for steps, way in pairs))
+
+    def _text(self, light: Iterable[int | str], dark: Iterable[int | str]) -> str:
+        pieces = (",".join(map(str, places)) or "-" for places in (light, dark))
+        turn = "L" if self.light_to_move else "D"
+        return f"{'/'.join(pieces)}/{self.home[0]}-{self.home[1]}/{turn}"
 
     def turned(self) -> Position:
         """Return the position with the players exchanged, so that the other one is to move."""
@@ -64,20 +70,48 @@ class GameLike:
     position: Position
 
 
-def steps_text(steps: tuple[int, ...]) -> str:
-    """Return ``2,3`` for (2, 3), and ``-`` for no steps."""
-    return ",".join(map(str, steps)) or "-"
+def step_name(step: int, way: Sequence[str]) -> str:
+    """Return what a step of one player's path is called: its tile, or its number if crossed twice.
+
+    0 is ``start``, and the step beyond the last ``home``.
+    """
+    if not 1 <= step <= len(way):
+        return "home" if step else "start"
+    tile = way[step - 1]
+    return tile if way.count(tile) == 1 else str(step)
 
 
-def _steps(text: str, field: str) -> tuple[int, ...]:
+def step_called(name: str, way: Sequence[str]) -> int:
+    """Return the step of one player's path that a tile, ``start`` or ``home`` is, in any case.
+
+    Raises
+    ------
+    PositionError
+        If it is none, or the player crosses the tile more than once.
+    """
+    found = [step for step, tile in enumerate(("START", *way, "HOME")) if tile == name.upper()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        either = " or ".join(map(str, found))
+        raise PositionError(f"{name} is crossed more than once; write its step, {either}")
+    raise PositionError(f"{shown(name)} is no tile of this path")
+
+
+def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
     if text == "-":
         return ()
     steps = []
     for word in text.split(","):
+        if TILE.match(word) and way is not None:
+            try:
+                steps.append(step_called(word, way))
+            except PositionError as error:
+                raise PositionError(f"{field} {shown(text)}: {error}") from None
+            continue
         if not NUMBER.match(word) or word == "0":
-            raise PositionError(
-                f"{field} {shown(text)}: {shown(word)} is not a step; write 2,3 or -"
-            )
+            what = "a tile or a step; write A4,B1 or 1,5" if way else "a step; write 2,3"
+            raise PositionError(f"{field} {shown(text)}: {shown(word)} is not {what} or -")
         steps.append(int(word))
     steps.sort()
     for before, after in zip(steps, steps[1:], strict=False):
@@ -86,13 +120,16 @@ def _steps(text: str, field: str) -> tuple[int, ...]:
     return tuple(steps)
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str, path: Path | None = None) -> Position:
     """Return the position that a text in notation says.
 
     Parameters
     ----------
     text
         A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
+    path
+        The path whose tiles the text may have, such as ``A3/C2,B2/5-5/L``; without one, only
+        steps are read.
 
     Returns
     -------
@@ -110,8 +147,8 @@ def parse_position(text: str) -> Position:
     >>> position = urcx.parse_position("2/3,6/5-5/L")
     >>> position.light, position.dark, position.home, position.light_to_move
     ((2,), (3, 6), (5, 5), True)
-    >>> str(position)
-    '2/3,6/5-5/L'
+    >>> str(position), position.on(urcx.path("bell"))
+    ('2/3,6/5-5/L', 'A3/C2,B2/5-5/L')
     """
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
@@ -121,7 +158,8 @@ def parse_position(text: str) -> Position:
         raise PositionError(
             f"{shown(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong"
         )
-    light, dark = _steps(fields[0], "light"), _steps(fields[1], "dark")
+    light = _steps(fields[0], "light", None if path is None else path.light)
+    dark = _steps(fields[1], "dark", None if path is None else path.dark)
     home = fields[2].split("-")
     if len(home) != 2 or not all(NUMBER.match(word) for word in home):
         raise PositionError(
@@ -140,7 +178,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     given
         A position, its notation, or a game.
     rules
-        The rules that a game must have, where those are settled already.
+        The rules that a game must have, and whose tiles a text may have, where those are settled.
 
     Raises
     ------
@@ -152,7 +190,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     if isinstance(given, Position):
         return given if _is_typed(given) else _typed(given)
     if isinstance(given, str):
-        return parse_position(given)
+        return parse_position(given, None if rules is None else rules.path)
     if isinstance(given, GameLike):
         if rules is not None and not given.rules.plays_like(rules):
             own = given.rules
@@ -161,7 +199,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
                 f"{rules.pieces}"
             )
         return given.position
-    raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
+    raise WrongObjectError("position", Position, given, "a text such as 'A3/C2,B2/5-5/L'")
 
 
 def _typed(given: Position) -> Position:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
-from urcx.engine.moves import marked, move_words
+from urcx.engine.moves import described, marked
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -163,8 +163,9 @@ class Probed:
     def report(self) -> Report:
         """Return the position's value and the values of its moves, with a drawing of it above."""
         rules, data = self.base.rules, POSITION.record(self)
+        place = self.position.on(rules.path)
         if self.winner is not None:
-            over = f"{self.position} ({rules.name}): the game is over, {self.winner} has won\n"
+            over = f"{place} ({rules.name}): the game is over, {self.winner} has won\n"
             blank = dict.fromkeys(("roll", "pass", "from", "to"))
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
             return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
@@ -172,7 +173,7 @@ class Probed:
 
         def words(item: RolledMove) -> str:
             move = None if item.best is None else item.best.move
-            return move_words(move, rules.path, light=self.position.light_to_move)
+            return described(move, rules.path, light=self.position.light_to_move)
 
         shown = Fields(
             MOVES["roll"],
@@ -180,7 +181,7 @@ class Probed:
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
-        title = f"{self.position} ({rules.name}): {data['to_move']}, to move, wins with "
+        title = f"{place} ({rules.name}): {data['to_move']}, to move, wins with "
         notes = ["regret: how much less than the best move for this roll", self._precision()]
         table = shown.table(f"{title}{self.value:.6f}", self.moves, notes)
         return Report(
@@ -220,7 +221,8 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     TablebaseError
         If the file is damaged where it has the position, or closed.
     """
-    position, rules = as_position(position), base.rules
+    rules = base.rules
+    position = as_position(position, rules)
     if position.home == (rules.pieces, rules.pieces):
         raise PositionError("home: all pieces of both players are home, which no game reaches")
     value = base.probe(position)

@@ -72,7 +72,7 @@ class PieceArrivals:
             for turns, probability in enumerate(column, start=1)
         ]
         data = ARRIVAL.data(self, rows=rows)
-        title = f"A piece on step {self.to} ({self.goal}) within so many turns, %"
+        title = f"A piece on {self.goal}, within so many turns, %"
         table = Table(
             f"{title}: {rules.name}, {rules.dice.name}",
             ["turns", *(f"{n} pieces" if n > 1 else "1 piece" for n in self.within)],

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, ClassVar
 
-from urcx.engine.moves import Move, after_pass, check_open, legal_moves
+from urcx.engine.moves import Move, after_pass, check_open, described, legal_moves
 from urcx.errors import PositionError
 from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.report import Report
@@ -127,7 +127,9 @@ def dangers_after(
         found.append((move, () if over else dangers(after, rules)))
     if not found:
         side = "light" if light else "dark"
-        raise PositionError(f"{position}: no piece of {side} may move by the roll {roll}")
+        raise PositionError(
+            f"{position.on(rules.path)}: no piece of {side} may move by the roll {roll}"
+        )
     return tuple(found)
 
 
@@ -276,11 +278,11 @@ class Captures(Result, function="capture"):
         if self.roll is not None:
             title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
             if self.exposures:
-                moves = Fields(
-                    column(_head("move"), lambda item: f"{item.move.start}-{item.move.end}")
-                )
+                light = self.position.light_to_move
+                words = partial(described, path=self.rules.path, light=light)
+                moves = Fields(column(_head("move"), lambda item: words(item.move)))
         shown = moves + Fields(
-            column(_head("piece on"), lambda item: f"{item.danger.step} {item.tile}"),
+            column(_head("piece on"), lambda item: item.tile),
             *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
             column("chance", lambda item: str(item.danger.chance)),
             EXPOSURES["chance"],
@@ -289,7 +291,9 @@ class Captures(Result, function="capture"):
         if not self.exposures:
             note = "no piece of that side is on the board where one could be captured"
         return shown.table(
-            f"{title} in {self.position} ({self.rules.name})", self.exposures, [note]
+            f"{title} in {self.position.on(self.rules.path)} ({self.rules.name})",
+            self.exposures,
+            [note],
         )
 
 
@@ -308,7 +312,7 @@ CAPTURE = Schema(
 )
 
 
-EXAMPLES = ("capture 1/6/6-6/D",)
+EXAMPLES = ("capture A4/B2/6-6/D",)
 
 
 def capture(

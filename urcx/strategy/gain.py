@@ -47,7 +47,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position
+from urcx.rules.position import GameLike, Position, step_name
 from urcx.strategy.attack import attempts, product_text, sides
 from urcx.strategy.pieces import (
     Places,
@@ -55,7 +55,6 @@ from urcx.strategy.pieces import (
     default_sequences,
     parse_sequences,
     pieces,
-    place_text,
     rolls_of,
 )
 from urcx.strategy.sequences import probability, written
@@ -272,7 +271,8 @@ def gain_of(
     start = places[sequence[0]]
     for value in rolls_of(rules, roll):
         if value == roll and by_piece(position, value, start, rules) is None:
-            where = place_text(start)
+            way = rules.path.light if position.light_to_move else rules.path.dark
+            where = step_name(start, way)
             raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
     turn = _Turn(sequence, rules, roll, reading)
     if reading == "mended":
@@ -433,6 +433,7 @@ class Gains(Result, function="gain"):
         known = "the roll not known" if self.roll is None else f"roll {self.roll}"
         side = "light" if self.position.light_to_move else "dark"
         best = {name: self.best(name) for name in READINGS}
+        where, way = self.position.on(self.rules.path), getattr(self.rules.path, side)
 
         def name(item: Gain) -> str:
             # The best is named in a note.
@@ -440,8 +441,8 @@ class Gains(Result, function="gain"):
 
         shown = Fields(column(key("sequence"), name), *COLUMNS.without("sequence"))
         return shown.table(
-            f"Gain of {side}'s sequences in {self.position} ({self.rules.name}), {known}; "
-            f"{', '.join(_labels(self.places))}",
+            f"Gain of {side}'s sequences in {where} ({self.rules.name}), {known}; "
+            f"{', '.join(_labels(self.places, way))}",
             items,
             [*NOTES, *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS)],
         )
@@ -450,7 +451,7 @@ class Gains(Result, function="gain"):
         """Return the table of the products that a reading adds up."""
 
         def tile(term: Term) -> str:
-            return "" if term.tile is None else f"{term.tile} {self.tile(term)}"
+            return self.tile(term) or ""
 
         shown = _term_columns(column(Column("tile", text=True, secondary=True), tile))
         return Table(
@@ -479,15 +480,15 @@ def _reckoned(item: Gain) -> dict[str, Any]:
     return {**SUMS.record(item), "terms": TERMS.records(item.terms)}
 
 
-def _labels(places: Places) -> list[str]:
+def _labels(places: Places, way: Sequence[str]) -> list[str]:
     """Return the places of the pieces, those in the pool together: ``A to C at the start``."""
     pool = [label for label, step in places.items() if step == 0]
     named = f"{pool[0]} to {pool[-1]}" if len(pool) > 1 else "".join(pool)
-    board = [f"{label} on {place_text(step)}" for label, step in places.items() if step]
-    return [f"{named} at the {place_text(0)}", *board] if pool else board
+    board = [f"{label} on {step_name(step, way)}" for label, step in places.items() if step]
+    return [f"{named} at the start", *board] if pool else board
 
 
-EXAMPLES = ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2",)
+EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
 WIDE = True
 
 

@@ -218,7 +218,9 @@ class Journeys:
     def report(self) -> Report:
         """Return expected rolls and turns; without a rule set, on a track."""
         start, way = self.rows[0].start, self.rows[0].way
-        where = "the start" if start == 0 else f"step {start}"
+        where = f"step {start}" if start else "the start"
+        if self.rules and start:
+            where = goal_name(self.rules.path, start)
         along = f"{self.rules.name}, {self.rules.path.name}" if self.rules else way.described
         notes = [
             Note("S / mean: the rule of thumb", "S / mean"),
@@ -229,7 +231,7 @@ class Journeys:
             ),
             "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
         ]
-        title = f"One piece from {where} on: {along}, {self.dice.name}"
+        title = f"One piece from {where}: {along}, {self.dice.name}"
         data = JOURNEY.data(self, rows=self.rows)
         return Report(JOURNEY.name, data, data["rows"], [LEGS.table(title, self.rows, notes)])
 

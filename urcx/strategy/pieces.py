@@ -98,7 +98,7 @@ def default_sequences(
     if not found:
         by = "any roll" if roll is None else f"the roll {roll}"
         side = "light" if position.light_to_move else "dark"
-        raise PositionError(f"{position}: no piece of {side} may move by {by}")
+        raise PositionError(f"{position.on(rules.path)}: no piece of {side} may move by {by}")
     return tuple(found)
 
 

@@ -77,10 +77,15 @@ class Greatest(NamedTuple):
 
 
 class Choosing(NamedTuple):
-    """Takes the greatest value, and writes to ``picks`` which one that is, for `PolicyMean`."""
+    """Takes the greatest value, and writes to ``picks`` which one that is, for `PolicyMean`.
+
+    Of equal values it is the first, or the ``last``, or all if moves of picks are shared. Where
+    there is but one move, nothing is written.
+    """
 
     way: Way
     picks: Picks
+    last: bool = False
 
 
 class PolicyMean(NamedTuple):
@@ -100,8 +105,11 @@ def _outside(way, values, at):
 
 
 @inlined
-def _best(operator, values, rows, start, c):
-    """Return the greatest value, the bit of its move, and where the next roll's reads begin."""
+def _best(operator, values, rows, start, c, last, shared):
+    """Return the greatest value, the bit of its move, and where the next roll's reads begin.
+
+    Of equal values it is the first one's, the ``last`` one's, or those of all, ``shared``.
+    """
     head = np.uint64(rows.ops[start])
     count = head & np.uint64(LEAVES - 1)
     reads = start + np.uint64(1)
@@ -118,21 +126,24 @@ def _best(operator, values, rows, start, c):
     for m in range(other, count):
         value = read(values, np.uint64(rows.ops[reads + m]) + c)
         mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
-        best, bit = better(best, bit, value, mark)
+        best, bit = better(best, bit, value, mark, last, shared)
     return best, bit, end
 
 
 # All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
 # They return the total with that roll's share, and where the reads of the next one begin.
 def _add_greatest(operator, values, rows, here, total, start):
-    best, _, end = _best(operator, values, rows, start, here[3])
+    best, _, end = _best(operator, values, rows, start, here[3], False, False)
     return plus(total, rows.chance[here[0]], best), end
 
 
 def _add_choosing(operator, values, rows, here, total, start):
     r, row, state, c, left = here
     picks = operator.picks
-    best, bit, end = _best(operator, values, rows, start, c)
+    if rows.ops[start] == 1:
+        only = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
+        return plus(total, rows.chance[r], only), start + np.uint64(2)
+    best, bit, end = _best(operator, values, rows, start, c, operator.last, picks.shared)
     at = np.uint64(r * picks.stride + LANES) + state
     store_first(picks.masks, at, bit, left)
     # Lanes after the row's last are of another row, which may have more moves.

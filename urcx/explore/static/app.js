@@ -5,6 +5,7 @@ import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
+import { kiosk } from "./kiosk.js";
 import { stepped } from "./notation.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
@@ -34,6 +35,7 @@ class App {
   async start() {
     this.catalogue = await api.get("catalogue");
     const { catalogue } = this;
+    kiosk(catalogue);
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
     $("pieces").max = catalogue.most_pieces;
     const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
@@ -64,10 +66,11 @@ class App {
       return /^\d+$/.test(said ?? "") ? Number(said) : null;
     };
     pieces = number("pieces", "number of pieces") ?? pieces;
-    const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
-    if (asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
-    let position = asked.get("position") ?? START;
-    let roll = number("roll", "roll");
+    const view = catalogue.kiosk ? "play" : NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
+    if (!catalogue.kiosk && asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
+    const plain = !catalogue.kiosk && !["view", "rules", "pieces", "position", "roll"].some((name) => asked.has(name));
+    let position = asked.get("position") ?? (plain ? first.position : START);
+    let roll = number("roll", "roll") ?? (plain ? first.roll : null);
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
@@ -193,6 +196,8 @@ class App {
   async show(name) {
     if (name === this.state.view) return;
     this.view.leave?.();
+    // Nobody has chosen the position that the page opened with.
+    if (name === "play" && !this.past.length && this.state.position === this.catalogue.default.position) this.state.position = START;
     this.state.view = name;
     notice("");
     await this.#enter(true);
@@ -237,8 +242,9 @@ class App {
    * @param {string} who
    * @param {number|null} light light's chance
    * @param {number|null} before what it was before
+   * @param {boolean} near whether it is an estimate
    */
-  headline(who, light = null, before = null) {
+  headline(who, light = null, before = null, near = false) {
     const line = $("headline");
     fill($("bar"), chanceBar(light));
     if (light === null) {
@@ -246,7 +252,7 @@ class App {
       return;
     }
     const was = before === null ? "" : `${percent(before)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
+    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
   }
 
   /** Show the page from its top on, board and panel. */

@@ -2,8 +2,10 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
+import { exampleList } from "./examples.js";
 import { moveTyped, stepped, tiled } from "./notation.js";
-import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source, unknown } from "./values.js";
+import { estimated, unsolved, valued } from "./solving.js";
+import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
@@ -24,7 +26,7 @@ export function exploreView(app) {
   let agents = [memory.get("agents") ?? "greedy"].flat().filter((name) => offered.includes(name));
 
   const rollOf = (roll) => view?.rolls.find((r) => r.roll === roll);
-  const known = () => view?.values.state === "known";
+  const known = () => valued(view);
 
   let ready = Promise.resolve(); // the values that were asked for last
 
@@ -97,8 +99,8 @@ export function exploreView(app) {
     }
     const { roll } = app.state;
     const mover = capital(view.to_move);
-    app.status(known() ? null : unknown(view.values, () => app.run(solve)));
-    app.headline(view.winner ? `${capital(view.winner)} has won` : roll === null ? `${mover} to move` : `${mover} rolled ${roll}`, lightsChance(view, roll));
+    app.status(view.values.state === "known" ? null : unsolved(app, view, refresh));
+    app.headline(view.winner ? `${capital(view.winner)} has won` : roll === null ? `${mover} to move` : `${mover} rolled ${roll}`, lightsChance(view, roll), null, estimated(view));
     redrawn($("panel"), () => fill($("panel"), values(), place()));
   }
 
@@ -110,14 +112,14 @@ export function exploreView(app) {
     return h("section", { class: "card", "aria-labelledby": "h-values" },
       h("h2", { class: "unseen", id: "h-values" }, known() ? "Chances of winning" : "Rolls and moves"),
       view.winner ? h("p", {}, `${capital(view.winner)} has all pieces home.`) : [
-        rollButtons(dice, view.rolls, roll, choose),
-        h("div", { class: "row noprint" },
-          h("button", { class: "main", type: "button", "data-key": "throw", onclick: () => choose(app.throwDice()) }, "Roll the dice"),
-          roll === null ? null : h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
-          passes ? h("button", { type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
+        rollButtons(dice, view.rolls, roll, choose, () => choose(app.throwDice())),
+        // On a telephone the roll is taken back by a tap on it, and the pass is the move there is.
+        roll === null ? null : h("div", { class: "row noprint approx" },
+          h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
+          passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
-        known() ? h("p", { class: "soft small" }, source(view)) : null,
+        h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
         chooser(),
       ]);
   }
@@ -177,7 +179,8 @@ export function exploreView(app) {
         app.run(() => paste(new FormData(event.target).get("notation")));
       } },
       h("input", { type: "text", name: "notation", "aria-label": "Position, or a move such as A4 to B1", value: tiled(position, app.geometry), spellcheck: "false", autocomplete: "off", "data-key": "notation" }),
-      h("button", { type: "submit", "data-key": "set" }, "Go"))));
+      h("button", { type: "submit", "data-key": "set" }, "Go")),
+    exampleList(app)));
   }
 
   async function paste(text) {
@@ -208,13 +211,6 @@ export function exploreView(app) {
     const { rules, pieces, position } = app.state;
     const ways = ["light", "dark"].filter((s) => $(`way-${s}`).checked).join(",");
     download(`${rules}.svg`, await api.text(api.drawing({ rules, pieces, position, ways })), "image/svg+xml");
-  }
-
-  async function solve() {
-    const { rules, pieces } = app.state;
-    await api.post("values", { rules, pieces });
-    say("The game is being solved");
-    await refresh();
   }
 
   function toggle(name, wanted) {

@@ -3,7 +3,10 @@
 import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
+import { levels } from "./kiosk.js";
 import { tiled } from "./notation.js";
+import { opponents } from "./opponents.js";
+import { estimated, valued } from "./solving.js";
 import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
@@ -35,7 +38,7 @@ export function playView(app) {
   const over = () => Boolean(view().winner);
   const yours = () => !over() && players[turn()] === YOU;
   const watching = () => SIDES.every((side) => players[side] !== YOU);
-  const known = () => view().values.state === "known";
+  const known = () => valued(view());
   const moves = () => (game.roll === null ? [] : (view().rolls.find((r) => r.roll === game.roll)?.moves ?? []));
   const saved = () => memory.get("game");
 
@@ -143,7 +146,7 @@ export function playView(app) {
     said = "Your game goes on.";
     game = answer;
     await ask({ text: notation, undone });
-    if (known()) await judged(notation);
+    if (view().values.state === "known") await judged(notation);
   }
 
   /** What the plies of a game that goes on have cost. */
@@ -227,7 +230,7 @@ export function playView(app) {
       label: over() ? `Board: ${view().winner} has won` : `Board: ${who(turn())} to move`,
     });
     const doing = game.roll === null ? `${who(turn())} to move` : `${who(turn())} rolled ${game.roll}`;
-    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll));
+    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll), null, estimated(view()));
   }
 
   function draw() {
@@ -298,14 +301,9 @@ export function playView(app) {
   }
 
   function agentOptions(chosen) {
-    const { agents } = app.catalogue;
     const solved = app.known?.state === "known";
-    const texts = agents.flatMap(({ name, title, most_depth: most }) => [
-      [name, title],
-      ...Array.from({ length: most ?? 0 }, (_, k) => [`${name}:${k + 1}`, `${title}, depth ${k + 1}`]),
-    ]);
     return [h("option", { value: YOU, selected: chosen === YOU }, "you"),
-      ...texts.map(([name, title]) => h("option", { value: name, title, selected: chosen === name, disabled: name === "optimal" && !solved }, name === "optimal" ? "optimal (perfect play)" : name))];
+      ...opponents(app).map(({ name, text, needs }) => h("option", { value: name, selected: chosen === name, disabled: needs && !solved }, text))];
   }
 
   /** The form for a new game, with the one that was kept. */
@@ -315,8 +313,13 @@ export function playView(app) {
     const kept = saved();
     app.draw({ position, mode: "view", label: "Board" });
     app.headline("A new game");
+    if (app.catalogue.kiosk) {
+      const chosen = (dark) => new Map(Object.entries({ light: YOU, dark, from: START }));
+      fill($("panel"), levels(app, (dark) => app.run(queued(() => begin(chosen(dark))))));
+      return;
+    }
     const known = app.known?.state === "known";
-    const able = (text) => known || text !== "optimal";
+    const able = (text) => known || !opponents(app).find(({ name }) => name === text)?.needs;
     const against = players.dark && players.dark !== YOU && able(players.dark) ? players.dark : known ? "optimal" : app.catalogue.default_agent;
     const light = able(players.light) ? players.light : app.catalogue.default_agent;
     redrawn($("panel"), () => fill($("panel"), h("section", { class: "card", "aria-labelledby": "h-new" },

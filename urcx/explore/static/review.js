@@ -4,7 +4,8 @@ import * as api from "./api.js";
 import { lineChart, wholeTicks } from "./chart.js";
 import { $, download, fill, h, lost, memory, notice, percent, say, signed } from "./dom.js";
 import { capital } from "./explore.js";
-import { diceDrawn, redrawn, small, unknown } from "./values.js";
+import { unsolved } from "./solving.js";
+import { diceDrawn, redrawn, small } from "./values.js";
 
 const SIDES = ["light", "dark"];
 const OWN = "urcx game";
@@ -60,15 +61,11 @@ export function reviewView(app) {
     }
     draw();
     if (!found && game.view.values.state === "solving") {
-      timer = setTimeout(() => app.run(async () => {
-        game = await api.post("game", asked());
-        await judge();
-      }), 600);
+      timer = setTimeout(() => app.run(again), 600);
     }
   }
 
-  async function solve() {
-    await api.post("values", { rules: game.rules, pieces: game.pieces });
+  async function again() {
     game = await api.post("game", asked());
     await judge();
   }
@@ -104,7 +101,7 @@ export function reviewView(app) {
       const { side, roll } = game.rows[at - 1];
       const arrows = trying.best ? [{ ...trying.best, side, best: true, rank: null }] : [];
       app.draw({ geometry, pieces: game.pieces, position, mode: trying.best ? "view" : "move", moves: trying.moves, arrows, label: `Board: ply ${at} once more, ${side} rolled ${roll}` });
-      app.headline(`Ply ${at}: ${side} rolled ${roll}. What is best?`);
+      app.headline(`Ply ${at}: ${side} rolled ${roll}. What is best?`, at > 1 ? found.rows[at - 2].light : found.light_start);
       return;
     }
     const row = at ? game.rows[at - 1] : null;
@@ -122,7 +119,7 @@ export function reviewView(app) {
 
   function draw() {
     if (app.state.view !== "review") return;
-    app.status(game && !found ? unknown(game.view.values, () => app.run(solve)) : null);
+    app.status(game && !found ? unsolved(app, game.view, again, false) : null);
     if (!game) {
       app.draw({ position: "-/-/0-0/L", mode: "view", label: "Board" });
       app.headline("No game yet");
@@ -163,10 +160,10 @@ export function reviewView(app) {
     const text = row.pass || row.choices < 2 ? "Nothing to choose." : !(row.regret > 0) ? "A best move."
       : [grade ? h("span", { class: `grade ${grade.name}` }, `${capital(grade.name)} ${grade.sign} `) : null, `costs ${lost(row.regret)}; best was ${words(row, row.best_from, row.best_to)}`];
     // By rules that have no name here, nothing can be asked of a position.
-    return h("div", { class: "verdict" }, h("p", {}, text), row.regret > 0 && !game.board ? button("Try again", "again", again) : null);
+    return h("div", { class: "verdict" }, h("p", {}, text), row.regret > 0 && !game.board ? button("Try again", "again", tryAgain) : null);
   }
 
-  async function again() {
+  async function tryAgain() {
     const { rules, pieces } = game;
     const { roll } = game.rows[at - 1];
     const position = at > 1 ? game.rows[at - 2].position : game.start;

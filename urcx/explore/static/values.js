@@ -84,32 +84,15 @@ export function source(view) {
 }
 
 /**
- * The line above the board where chances are not known, with the button that has them solved.
- * @param {object} values the member of that name of an answer
- * @param {() => void} solve
- * @returns {Element}
- */
-export function unknown(values, solve) {
-  if (values.state === "solvable") {
-    return h("div", { class: "hint row" }, h("p", {}, "Chances are not known yet."),
-      h("button", { class: "main", type: "button", onclick: solve, "data-key": "solve" }, "Solve it now"));
-  }
-  if (values.state === "solving") {
-    return h("div", { class: "hint" }, h("p", {}, `Being solved: ${Math.floor(100 * (values.share ?? 0))}\u202f% done.`));
-  }
-  return h("details", { class: "hint" }, h("summary", { "data-key": "unknown" }, "Chances are not known: what to do"),
-    h("p", {}, values.message ?? ""));
-}
-
-/**
  * Buttons for the rolls: how likely each is and what it is worth.
  * @param {object[]} dice rolls as /api/board gives them
  * @param {object[]} rolls rolls as /api/view gives them, with values
  * @param {number|null} chosen
  * @param {(roll: number|null) => void} choose
+ * @param {() => void} cast rolls the dice
  * @returns {Element}
  */
-export function rollButtons(dice, rolls, chosen, choose) {
+export function rollButtons(dice, rolls, chosen, choose, cast) {
   return h("div", { class: "rolls", role: "group", "aria-label": "Roll" },
     dice.map(({ roll, chance, chance_decimal: likely }) => {
       const value = rolls.find((r) => r.roll === roll)?.value;
@@ -118,9 +101,9 @@ export function rollButtons(dice, rolls, chosen, choose) {
         type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
       }, h("span", { class: "cast" }, h("b", {}, roll), diceDrawn(dice, roll)),
-      h("small", { title: chance }, percent(likely, 0), h("span", { class: "approx" }, " of rolls")),
+      h("small", { title: chance }, percent(likely, 0)),
       typeof value === "number" ? h("small", {}, h("span", { class: "approx" }, "wins "), percent(value, 1)) : null);
-    }));
+    }), h("button", { class: "main", type: "button", "data-key": "throw", onclick: cast }, "Roll the dice"));
 }
 
 /**

@@ -41,7 +41,10 @@ def openings_figure(openings: Sequence[Opening]) -> Figure | None:
         points.append((item.rules.pieces, 100 * item.opening))
     looks = {name: rules_look(catalogue.ruleset(name)) for name in curves}
     return _curves(
-        curves, looks, "who begins wins, %", "None of the sources prints what beginning is worth."
+        curves,
+        looks,
+        "games won by the player who begins, %",
+        "None of the sources prints what beginning is worth.",
     )
 
 

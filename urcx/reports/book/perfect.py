@@ -64,7 +64,7 @@ def perfect_section(work: Work) -> Section:
         _openings(openings),
         *_drawn(
             "openings",
-            "The chance of who begins",
+            "How often the player who begins wins",
             openings_figure([o for o in openings if o.gap is not None and o.gap < VISIBLE]),
             BOUNDS,
         ),
@@ -129,8 +129,8 @@ def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, 
             r" \[V(s) = \sum_r P(r) \max_a V'(s, r, a),\] "
             "the mean over the rolls of what the best move leads to. Values are iterated from "
             "the end of the game until a lower and an upper sequence, both proven, are next to "
-            f"each other. With {finkel.rules.pieces} pieces a side, who begins Finkel's game wins "
-            f"with {first}."
+            f"each other. With {finkel.rules.pieces} pieces a side, the player who begins wins by "
+            f"Finkel's rules with a probability of {first}."
         ),
         (
             "With the policies of both players fixed, the same states give exact means without "
@@ -140,7 +140,7 @@ def _words(openings: Sequence[Opening], given: tuple[Given, ...]) -> tuple[str, 
     ]
     if not given:
         texts.append(
-            "The full games are not solved on the spot: urcx solve writes a tablebase, and "
+            "The full games are not solved on the spot: urcx solve -o FILE writes a tablebase, and "
             "urcx report --tablebase FILE puts its value here."
         )
     return tuple(texts)

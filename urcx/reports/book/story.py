@@ -80,7 +80,7 @@ def story(work: Work, sections: Sequence[Section]) -> Story:
     return Story(
         _game(rules),
         board_svg(rules),
-        f"{rules.path.title}, the way of {RULES}'s rules",
+        f"{rules.path.title}, the path of {RULES}'s rules",
         tuple(finding() for section, finding in findings if section in there),
         tuple((MARKS[name], name, total[name]) for name in VERDICTS if judged),
         tuple(_wrong(source, verdicts) for source, verdicts in judged),
@@ -162,8 +162,8 @@ def _beginning(work: Work) -> Finding:
     return Finding(
         "What beginning is worth",
         f"{100 * most.opening:.2f} %",
-        f"is the chance to win of who begins {RULES}'s game with "
-        f"{counted(most.rules.pieces, 'piece')} a side, if both play perfectly. With "
+        f"of games by {RULES}'s rules are won by the player who begins, with "
+        f"{counted(most.rules.pieces, 'piece')} a side and perfect play by both. With "
         f"{counted(long.pieces, 'piece')} such a game takes "
         f"{long.plies:.1f} plies on average.",
         "perfect",

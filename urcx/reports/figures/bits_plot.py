@@ -41,7 +41,7 @@ WORDS = {
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
 GAP = 0.25  # inches for each name of a rule
-BESIDE = 0.6  # the second panel, of the first one's size
+BESIDE = 0.5  # the second panel, of the first one's size
 LEAST = 3  # tables of a kind that are a curve
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten, beyond which every other one is on the axis
@@ -52,20 +52,15 @@ def bits_figure(found: Bits, width: float = 8.6) -> Figure:
 
     Players without data stand at the left edge, those that lose nothing at the upper one, both
     beyond a dotted line, as neither has a place on a logarithmic axis. What tables of as many bits
-    lose is nearly alike, so a second panel has them beside each other. ``width`` is in inches, that
-    of the first panel; the second is right of it, or below it on a narrow figure.
+    lose is nearly alike, so a second panel below has them beside each other. ``width`` is in
+    inches.
     """
     tables = _tables(found)
-    narrow = width <= NARROW
-    height = (0.95 if narrow else 0.72) * width
+    height = (0.95 if width <= NARROW else 0.72) * width
     shares = [1.0, BESIDE][: 1 + bool(tables)]
     with rc_context(RC):
-        if narrow:
-            high = height * sum(shares)
-            figure, (axes, *rest) = new_figure(width, high, 1, len(shares), height_ratios=shares)
-        else:
-            wide = width * sum(shares)
-            figure, (axes, *rest) = new_figure(wide, height, len(shares), width_ratios=shares)
+        high = height * sum(shares)
+        figure, (axes, *rest) = new_figure(width, high, 1, len(shares), height_ratios=shares)
         none = 10.0 ** (math.floor(math.log10(min(p.bits for p in found.points if p.bits))) - 1)
         lost = [point.loss for point in found.points if point.loss > 0.0]
         perfect = 10.0 ** (math.floor(math.log10(min(lost, default=0.1))) - 1)
@@ -116,9 +111,9 @@ def _draw_tables(axes: Axes, tables: dict[str, list[Point]]) -> list[End]:
         shares = [point.loss / other for point, other in zip(points, uniform, strict=True)]
         axes.plot(bits, shares, marker=marker, color=colour, ms=5, lw=1.4)
         ends.append(End(bits[len(bits) // 2], shares[len(bits) // 2], name, colour))
-    axes.set_title("Tables: games given away", loc="left", fontsize=10)
+    axes.set_title("Tables: games given away, beside the uniform one", loc="left", fontsize=10)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="bits a state", ylabel="of the uniform table's")
+    axes.set(xlabel="bits a state", ylabel="uniform table = 1")
     return ends
 
 

@@ -10,7 +10,7 @@ from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column, secondary
-from urcx.rules.drawing import draw_position
+from urcx.rules.drawing import draw_board
 from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
 
@@ -136,7 +136,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
         "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
         f"Home is step {path.length + 1}."
     )
-    drawing = draw_position(path.board, steps_by_tile(path))
+    drawing = draw_board(path.board, steps_by_tile(path), least=7)
     return Report(
         schema="urcx.path/1",
         data={**PATHS.record(path), "rules": RULE_SETS.records(rules)},

@@ -78,7 +78,7 @@ def board_svg(
         game = game.rules
     path, own = _path(game)
     pieces = own if pieces is None else pieces
-    place = parse_position(position) if isinstance(position, str) else position
+    place = parse_position(position, path) if isinstance(position, str) else position
     if place is not None:
         most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
         check(place, path, most if pieces is None else pieces)
@@ -274,7 +274,7 @@ class _Drawing:
                 f'<path d="M{_n(x)},{_n(y)}h60" stroke="{COLOURS[side]}" stroke-width="6"'
                 f"{DASHES[side]}/>"
             )
-            said = _text(x + 72, y + 9, f"{side}'s way")
+            said = _text(x + 72, y + 9, f"{side}'s path")
             drawn.append(f'<g fill="currentColor">{said}</g>')
             x += 240
         if self.path.board.rosettes:

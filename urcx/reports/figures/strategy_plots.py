@@ -162,7 +162,7 @@ def gain_figure(gains: Gains, printed: Mapping[str, str] | None = None) -> Figur
             frameon=False, fontsize=8.5, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.12)
         )
         said = (
-            f"Position {gains.position}, {gains.rules.name}, "
+            f"Position {gains.position.on(gains.rules.path)}, {gains.rules.name}, "
             f"{'all rolls' if gains.roll is None else f'first roll {gains.roll}'}; three readings "
             "of Raposo and Lamont's definition."
         )

@@ -1,0 +1,154 @@
+"""The page as one file: its rules and chances are those of urcx, and it plays without a server."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from explorer_page import Open
+
+import urcx
+from urcx.explore import export
+from urcx.explore.app import static_files
+from urcx.explore.explorer import Explorer
+from urcx.explore.parameters import Parameters
+from urcx.explore.positions import view_answer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+FEW = 2  # pieces of the solved game here, so that it is soon written
+SAME = ("pass", "from", "to", "from_tile", "to_tile", "captures", "rosette", "rolls_again", "words")
+NEAR = 1e-3  # of a network in fixed point, and in floats
+AGENTS = "random,greedy"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "SMALL", FEW)
+        found = tmp_path_factory.mktemp("export") / "ur.html"
+        found.write_text(export.exported(), encoding="utf-8")
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address(file: Path) -> str:
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def api(chromium: Browser, file: Path) -> Page:
+    """A page that has the API of the file, and nothing else."""
+    page = file.read_text(encoding="utf-8")
+    begin = page.index('<script type="application/json" id="offline">')
+    data = page[begin : page.index("</script>", begin)]
+    scripts = {name: text.decode() for name, text in static_files().items()}
+    made = chromium.new_page()
+    script = f"{export.bundled(scripts, 'api')} window.api = modules.api;"
+    made.set_content(f'{data}</script><script type="module">{script}</script>')
+    made.wait_for_function("window.api")
+    return made
+
+
+def positions(pieces: int, number: int) -> list[str]:
+    """Return positions of games that are played at random."""
+    rng = random.Random(pieces)
+    found: list[str] = []
+    game = urcx.Game("finkel", pieces=pieces)
+    while len(found) < number:
+        found.append(str(game.position))
+        if game.is_over:
+            game = urcx.Game("finkel", pieces=pieces)
+            continue
+        roll = rng.choice(game.rules.dice.rolls)
+        moves = game.legal_moves(roll)
+        game = game.play(rng.choice(moves)) if moves else game.passed(roll)
+    return found
+
+
+@pytest.mark.parametrize(("pieces", "near"), [(FEW, 1e-7), (7, NEAR)])
+def test_views_are_those_of_the_server(api: Page, pieces: int, near: float) -> None:
+    explorer = Explorer(solves=False)
+    explorer.solve_now(explorer.ruleset("finkel", FEW))
+    for name in AGENTS.split(","):
+        explorer.players.get(name, explorer.ruleset("finkel", pieces), None)
+    for position in positions(pieces, 60):
+        asked = {"pieces": pieces, "position": position, "agents": AGENTS}
+        wanted = view_answer(explorer, Parameters({"rules": "finkel", **asked}))
+        found = api.evaluate("asked => api.get('view', asked)", asked)
+        for name in ("position", "to_move", "winner"):
+            assert found[name] == wanted[name]
+        assert found["value"] == pytest.approx(wanted["value"], abs=near)
+        assert found["light_value"] == pytest.approx(wanted["light_value"], abs=near)
+        for one, other in zip(found["rolls"], wanted["rolls"], strict=True):
+            assert (one["roll"], one["chance"]) == (other["roll"], other["chance"])
+            ours, theirs = ({move["from"]: move for move in r["moves"]} for r in (one, other))
+            assert ours.keys() == theirs.keys()
+            for start, move in theirs.items():
+                assert [ours[start][name] for name in SAME] == [move[name] for name in SAME]
+                assert ours[start]["value"] == pytest.approx(move["value"], abs=near)
+                if not move["pass"]:
+                    assert ours[start]["plays"] == move["plays"]
+                assert ours[start]["position"] == move["position"]
+        if pieces == FEW and found["winner"] is None:
+            assert found["lower"] <= wanted["value"] <= found["upper"]
+
+
+def test_wrong_positions_and_other_games_are_refused(api: Page) -> None:
+    for position in ("5,8/8/0-0/L", "5,5/-/0-0/L", "15/-/0-0/L", "1,2,3/-/0-0/L", "-/-/2-2/L", "x"):
+        found = api.evaluate("position => api.get('check', {position, pieces: 2})", position)
+        assert not found["ok"], position
+        assert found["error"]
+    told = api.evaluate("api.get('board', {pieces: 4}).catch(error => error.message)")
+    assert "urcx explore has all" in told
+
+
+def test_games_are_played_taken_back_and_go_on(api: Page) -> None:
+    def post(**asked: Any) -> dict[str, Any]:
+        found: dict[str, Any] = api.evaluate("asked => api.post('game', asked)", asked)
+        return found
+
+    game = post(new={"rules": "finkel", "pieces": 2, "light": "you", "dark": "optimal"})
+    plies = 0
+    while game["result"] == "unfinished":
+        game = post(text=game["notation"], do=[{"answer": "optimal"}])
+        plies += 1
+        (row,) = game["played"]
+        assert (row["ply"], row["regret"]) == (plies, 0)
+    assert game["position"].split("/")[2].split("-").count("2") == 1
+    roll = game["rows"][-1]["roll"]
+    back = post(text=game["notation"], do=[{"undo": 1}])
+    assert (back["roll"], len(back["rows"]), len(back["undone"])) == (roll, plies - 1, 1)
+    again = post(text=back["notation"], do=[{"redo": 1}])
+    assert again["position"] == game["position"]
+    assert json.loads(again["notation"])["undone"] == []
+    wrong = "asked => api.post('game', asked).catch(error => error.message)"
+    told = api.evaluate(wrong, {"text": back["notation"], "do": [{"play": "14-14"}]})
+    assert "no legal move" in told
+
+
+def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
+    page = window().go()
+    assert page.is_hidden("#tab-review")
+    page.wait_for_selector("text=certified")
+    page.click("[data-key=roll-4]")
+    page.wait_for_selector(".arrow.best")
+    page.fill("#pieces", "7")
+    page.press("#pieces", "Enter")
+    page.wait_for_selector("#headline:has-text('\u2248')")
+    page.click("#tab-play")
+    page.click("text=Begin")
+    page.wait_for_selector("[data-key=roll]")
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length > 1')
+    page.reload()
+    page.wait_for_selector("#panel .card")

@@ -1,0 +1,48 @@
+"""The page for a tablet in public: it plays, its targets are large, and it begins anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from explorer_page import Open
+from explorer_pictures import served
+
+from urcx.explore.explorer import Explorer
+from urcx.solving.files.rgu import open_solution
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+LARGE = 44  # pixels, what fingers need at least
+
+
+@pytest.fixture
+def address(file: Path) -> Iterator[str]:
+    """The address of a page that only plays."""
+    with open_solution(file) as base, served(Explorer([base], kiosk=True)) as found:
+        yield found
+
+
+def test_a_tablet_in_public_plays_and_begins_anew(window: Open) -> None:
+    seen = window(viewport={"width": 1024, "height": 768})
+    seen.page.clock.install()
+    page = seen.go("?view=counts&rules=blitz")  # it plays nevertheless
+    assert page.is_hidden(".tabs")
+    assert page.is_hidden("#rules")
+    for button in page.locator("#panel button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= LARGE
+    page.click("[data-key=level-0]")
+    page.click("[data-key=roll]")
+    page.wait_for_selector(".die:not(:text-is('\u2013'))")
+    assert page.is_hidden("[data-key=save]")
+    page.clock.fast_forward(60_000)
+    page.mouse.move(300, 300)  # somebody is there
+    page.clock.fast_forward(60_000)
+    assert page.is_visible("[data-key=new]")
+    page.clock.fast_forward(90_000)
+    page.wait_for_selector("[data-key=level-0]")
+    assert page.evaluate('localStorage.getItem("urcx.game")') in (None, "null")

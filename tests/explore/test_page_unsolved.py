@@ -1,0 +1,62 @@
+"""The page of a game that is not solved: its estimates, and the button that has it solved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from explorer_page import Open
+from explorer_pictures import served
+
+from urcx.explore import explorer as module
+from urcx.explore import whole
+from urcx.explore.explorer import Explorer
+
+pytest_plugins = ["explorer_fixtures"]
+pytestmark = pytest.mark.chromium
+
+
+@pytest.fixture
+def address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
+    """The address of an explorer to which no game is small."""
+    for place in (module, whole):
+        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
+    shown = Explorer()
+    with served(shown) as found:
+        yield found
+    shown.close()
+
+
+def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
+    page = window().go()
+    assert page.input_value("#pieces") == "7"
+    page.wait_for_selector("#headline:has-text('\u2248')")
+    assert "95.2% of decisions" in page.inner_text("#panel")
+    assert page.is_visible("button:has-text('Solve the whole game here: about')")
+    page.fill("#pieces", "6")  # of which there is no network
+    page.press("#pieces", "Enter")
+    page.wait_for_selector("#headline:not(:has-text('\u2248'))")
+
+
+def test_a_click_solves_and_a_reload_does_not_matter(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2")
+    page.click("[data-key=solve]")
+    page.wait_for_selector("progress")
+    page.click("[data-key=stop]")
+    page.click("[data-key=solve]")
+    page.wait_for_selector("progress")
+    page.reload()
+    page.wait_for_selector("text=certified", timeout=120_000)
+    assert page.locator("[data-key=solve]").count() == 0
+
+
+def test_what_does_not_fit_offers_the_pieces_that_do(
+    window: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole, "_fits", lambda rules: rules.pieces <= 2)
+    page = window().go("?rules=blitz")
+    page.click("button:has-text('With 2 pieces it fits')")
+    page.wait_for_selector("[data-key=solve]")
+    assert page.input_value("#pieces") == "2"

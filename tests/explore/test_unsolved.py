@@ -1,0 +1,138 @@
+"""Games that are not solved: estimates, and the process that solves them when somebody asks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from requests_in_place import get, post, sent
+
+import urcx
+from urcx.explore import explorer as module
+from urcx.explore import whole
+from urcx.explore.app import application
+from urcx.explore.estimates import estimates
+from urcx.explore.explorer import Explorer
+from urcx.explore.security import Application
+from urcx.solving.files.kept import place_of
+
+PLACE = "2,5,8/3,6,11/1-2/D"
+RULES = urcx.ruleset("finkel", pieces=2)
+ASKED = {"rules": "finkel", "pieces": 2}
+
+
+@pytest.fixture
+def explorer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explorer]:
+    """An explorer to which no game is small, with a directory of its own for those it solves."""
+    for place in (module, whole):
+        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
+    found = Explorer()
+    yield found
+    found.close()
+
+
+def solved(app: Application) -> dict[str, Any]:
+    """Return what is known of `RULES` once nothing is at work any more."""
+    for _ in range(1200):
+        now: dict[str, Any] = get(app, "/api/values?rules=finkel&pieces=2")
+        if now["state"] != "solving":
+            return now
+        time.sleep(0.1)
+    raise AssertionError(now)
+
+
+def test_a_large_game_is_solved_by_a_process_and_kept(explorer: Explorer, tmp_path: Path) -> None:
+    app = application(explorer)
+    before = get(app, "/api/values?rules=finkel&pieces=2")
+    assert (before["state"], before["fits"], before["most_pieces"]) == ("solvable", True, 2)
+    assert before["takes"].startswith("about ")
+    begun = sent(app, "/api/values", ASKED)
+    assert (begun["state"], begun["stops"]) == ("solving", True)
+    assert sent(app, "/api/values", ASKED)["state"] == "solving"  # not another one
+    other = post(app, "/api/values", {"rules": "kwan", "pieces": 2})
+    assert (other.status, "one at a time" in other.error) == (429, True)
+    assert get(application(Explorer()), "/api/values?rules=finkel&pieces=2")["state"] == "solvable"
+    now = solved(app)
+    assert (now["state"], now["source"], now["bound"] < 1e-12) == ("known", "tablebase", True)
+    value = get(app, "/api/position?rules=finkel&pieces=2")["value"]
+    assert value == pytest.approx(urcx.solve(RULES).solved.opening, abs=1e-12)
+    again = Explorer()  # as after a new start
+    assert again.known(RULES).file == now["file"]
+    again.close()
+    assert str(tmp_path) not in str(now)
+
+
+def test_solving_is_stopped_and_ends_with_the_server(explorer: Explorer) -> None:
+    app = application(explorer)
+    sent(app, "/api/values", ASKED)
+    process = explorer._process
+    assert process is not None
+    assert sent(app, "/api/values", ASKED | {"stop": True})["state"] == "solvable"
+    assert not process._process.is_alive()
+    sent(app, "/api/values", ASKED)
+    process = explorer._process
+    assert process is not None
+    explorer.close()
+    assert not process._process.is_alive()
+
+
+def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_path: Path) -> None:
+    place_of(RULES).mkdir(parents=True)  # no file can be written there
+    app = application(explorer)
+    sent(app, "/api/values", ASKED)
+    now = solved(app)
+    assert now["state"] == "solvable"
+    assert now["error"]
+    assert str(tmp_path) not in now["error"]
+
+
+def test_what_does_not_fit_is_refused_and_fewer_pieces_are_offered(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = whole.offer(urcx.ruleset("masters", pieces=2)).work.memory
+    monkeypatch.setattr(whole, "available_memory", lambda: round(room))
+    app = application(explorer)
+    now = get(app, "/api/values?rules=masters&pieces=4")
+    assert (now["state"], now["fits"], now["most_pieces"]) == ("solvable", False, 2)
+    assert "MB of memory" in whole.offer(urcx.ruleset("kwan")).takes
+    found = post(app, "/api/values", {"rules": "masters", "pieces": 4})
+    assert found.status == 400
+    assert "with 2 pieces it fits" in found.error
+    monkeypatch.setattr(whole, "_free", lambda _: 0)
+    assert get(app, "/api/values?rules=masters&pieces=4")["most_pieces"] == 0
+
+
+@pytest.mark.usefixtures("explorer")
+def test_other_machines_cannot_have_large_games_solved() -> None:
+    app = application(Explorer(solves=False))
+    assert sent(app, "/api/values", ASKED)["state"] == "unknown"
+
+
+@pytest.mark.parametrize("rules", ["finkel", "kwan", "blitz", "masters"])
+def test_estimates_are_the_values_of_the_network_that_comes_with_urcx(
+    explorer: Explorer, rules: str
+) -> None:
+    view = get(application(explorer), f"/api/view?rules={rules}&position={PLACE}")
+    assert view["values"]["source"] == "network"
+    assert "% against perfect play" in view["values"]["estimates"]
+    assert view["lower"] is view["upper"] is None
+    assert view["light_value"] == 1.0 - view["value"]
+    game, learned = urcx.Game(rules, PLACE), urcx.agent("learned")
+    for one in view["rolls"]:
+        worth = learned.values(game, one["roll"]) if one["roll"] else {}
+        found = {(m["from"], m["to"]): m["value"] for m in one["moves"] if not m["pass"]}
+        assert found == {(m.start, m.end): float(v) for m, v in (worth or {}).items()}
+        assert one["value"] == max(found.values(), default=one["value"])
+
+
+def test_estimates_are_what_their_card_says() -> None:
+    finkel = estimates(urcx.ruleset("finkel"))
+    assert finkel is not None
+    assert "95.2% of decisions" in finkel.about
+    assert "wins 49.43% against perfect play" in finkel.about
+    assert finkel.probe("-/-/2-7/L") == 0.0
+    assert estimates(urcx.ruleset("finkel", pieces=6)) is None

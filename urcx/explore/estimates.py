@@ -1,0 +1,74 @@
+"""Estimated chances of winning, by the networks that come with urcx, where nothing is solved."""
+
+from __future__ import annotations
+
+import threading
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from urcx.agents.network_files import SHIPPED, shipped
+from urcx.agents.network_kernels import WON, evaluate_network
+from urcx.agents.networks import Network, network_arrays
+from urcx.agents.search import state_of
+from urcx.errors import UsageError
+from urcx.rules.model import RuleSet
+from urcx.rules.position import GameLike, Position, as_position
+from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
+
+KEPT = 64  # rule sets of which it is remembered whether there is a network
+
+
+class Estimates:
+    """A network's values, probed like a tablebase; nothing is proven of them."""
+
+    file: Path | None = None
+    store = "network"
+    bound: float | None = None
+    gap: float | None = None
+
+    def __init__(self, rules: RuleSet, network: Network) -> None:
+        self.rules = rules
+        self._arrays = network_arrays(network)
+        self._lock = threading.Lock()  # the arrays have room for one thread
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the estimated chance that the player to move wins; 0 or 1 where it is over."""
+        place = as_position(position, self.rules)
+        certain = certain_chance(place, self.rules)
+        if certain is not None:
+            return float(certain)
+        _, state = state_of(place)
+        with self._lock:
+            value = int(evaluate_network(self._arrays, *state))
+        return (1 + value / WON) / 2
+
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass."""
+        return ranked_moves(position, roll, self.rules, self.probe)
+
+    @property
+    def about(self) -> str:
+        """Return where the values come from and how good they are known to be."""
+        card = _cards()[self.rules.name]
+        known = f"wins {card['wins']:.2%} against perfect play"
+        if "mistaken" in card:
+            known = f"plays the best move in {1 - card['mistaken']:.1%} of decisions and {known}"
+        return f"a network's estimates; it {known}"
+
+
+@cache
+def _cards() -> dict[str, Any]:
+    return tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))
+
+
+@lru_cache(KEPT)
+def estimates(rules: RuleSet) -> Estimates | None:
+    """Return the estimates of a rule set, None if no network of it comes with urcx."""
+    try:
+        return Estimates(rules, shipped(rules))
+    except UsageError:
+        return None

@@ -1,0 +1,47 @@
+/** The page for a tablet in public (`urcx explore --kiosk`): it only plays, and begins anew when nobody is there. */
+
+import { h, memory, percent } from "./dom.js";
+import { opponents } from "./opponents.js";
+
+const IDLE = 90_000; // milliseconds without a touch or a key
+const LEVELS = [0.03, 0.2, 0.35, 0.45, 0.5]; // chances of winning against perfect play that are looked for
+
+/**
+ * Make the page one for a tablet in public, if the server says so.
+ * @param {object} catalogue
+ */
+export function kiosk({ kiosk: wanted }) {
+  document.body.classList.toggle("kiosk", wanted);
+  if (!wanted) return;
+  let timer = null;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(anew, IDLE);
+  };
+  for (const name of ["pointerdown", "pointermove", "keydown"]) document.addEventListener(name, wait);
+}
+
+/** Forget the game, and show the page as at first. */
+function anew() {
+  memory.set("game", null);
+  location.replace(location.pathname);
+}
+
+/**
+ * Buttons that begin a game, one for each level.
+ * @param {object} app
+ * @param {(agent: string) => void} begin
+ * @returns {Element}
+ */
+export function levels(app, begin) {
+  const able = opponents(app).filter((one) => app.known?.state === "known" || !one.needs);
+  const graded = able.filter((one) => one.wins !== null);
+  const nearest = (wanted) => graded.reduce((best, one) => (Math.abs(one.wins - wanted) < Math.abs(best.wins - wanted) ? one : best), graded[0]);
+  const found = graded.length ? [...new Set(LEVELS.map(nearest))] : able.filter(({ name }) => ["random", "greedy", app.catalogue.default_agent, "optimal"].includes(name));
+  return h("section", { class: "card", "aria-labelledby": "h-new" },
+    h("h2", { id: "h-new" }, "Play the Royal Game of Ur"),
+    h("p", {}, "You are light. Choose an opponent:"),
+    h("div", { class: "levels" }, found.map(({ name, wins }, k) =>
+      h("button", { class: "main", type: "button", "data-key": `level-${k}`, onclick: () => begin(name) },
+        h("b", {}, `Level ${k + 1}`), h("small", {}, wins === null ? name : `wins ${percent(wins, 0)} against perfect play`)))));
+}

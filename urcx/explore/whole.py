@@ -1,0 +1,167 @@
+"""Games that are too large for memory: what solving them takes, and the process that does it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from urcx.engine.executors import begin_worker
+from urcx.engine.files.cache import solved_directory
+from urcx.engine.memory import available_memory, size_text
+from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.errors import UrcxError
+from urcx.rules.model import RuleSet
+from urcx.solving import costs
+from urcx.solving.files.header import ITEM
+from urcx.solving.files.kept import can_be_solved
+from urcx.solving.solution import solve
+
+MOST_STATES = 2_000_000_000  # four times those of masters
+SOLVED = 0.95  # of the time; the rest is for writing
+OFTEN = 0.2  # seconds between two reports
+POLITE = 5  # how much the page goes before it (`os.nice`)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What it takes to solve a rule set here, and the most pieces with which there is room.
+
+    ``pieces`` are 0 if not even one piece fits.
+    """
+
+    work: WorkEstimate
+    pieces: int
+    fits: bool
+
+    @property
+    def takes(self) -> str:
+        """Return the time, and memory and disk where they are some, in words."""
+        parts = [f"about {_rounded(self.work.seconds)}"]
+        if self.work.memory >= SOME_MEMORY:
+            parts.append(f"{size_text(self.work.memory)} of memory")
+        if self.work.disk >= SOME_FILES:
+            parts.append(f"{size_text(self.work.disk)} of disk")
+        return ", ".join(parts)
+
+
+def _rounded(seconds: float) -> str:
+    return "a minute" if 45 <= seconds < 90 else duration(seconds)
+
+
+def can_be_kept(rules: RuleSet) -> bool:
+    """Return whether a rule set can have a tablebase of a size that somebody might wait for."""
+    return not why_no_layers(rules) and costs.states_of(rules) <= MOST_STATES
+
+
+def offer(rules: RuleSet) -> Offer:
+    """Return what solving a rule set takes, measured against what is free now."""
+    fits = _fits(rules)
+    smaller = range(rules.pieces - 1, 0, -1)
+    pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
+    return Offer(_work(rules), pieces, fits)
+
+
+def _with(rules: RuleSet, pieces: int) -> RuleSet:
+    return replace(rules, pieces=pieces)
+
+
+def _fits(rules: RuleSet) -> bool:
+    work, memory = _work(rules), available_memory()
+    if memory is not None and work.memory > memory:
+        return False
+    return work.disk == 0 or work.disk <= _free(solved_directory())
+
+
+def _free(directory: Path) -> int:
+    """Return the bytes that are free on a directory's disk; it need not exist yet."""
+    while not directory.exists():
+        directory = directory.parent
+    return shutil.disk_usage(directory).free
+
+
+@lru_cache(256)
+def _work(rules: RuleSet) -> WorkEstimate:
+    return costs.solving(rules, None, None if can_be_solved(rules) else ITEM["f64"])
+
+
+class SolvingProcess:
+    """A process that solves a rule set and writes its tablebase; it ends with this one.
+
+    Layers that were solved are kept when it is stopped, and the next one goes on from them.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self.share, self.error = 0.0, ""
+        self._began = monotonic()
+        context = multiprocessing.get_context("spawn")
+        self._reports, reports = context.Pipe(duplex=False)
+        self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
+        self._process.start()
+        reports.close()
+
+    def running(self) -> bool:
+        """Return whether it is at work, after taking in what it has reported.
+
+        If it is not, ``error`` says why it could not do it, and is empty if it could.
+        """
+        try:
+            while self._reports.poll():
+                found = self._reports.recv()
+                if isinstance(found, str):
+                    self.error = found
+                else:
+                    self.share = found
+        except (EOFError, OSError):
+            self._process.join()
+            if self._process.exitcode and not self.error:
+                self.error = f"the process that solved it has ended ({self._process.exitcode})"
+            return False
+        return True
+
+    def left(self) -> str:
+        """Return how long it will still take, as far as can be told; empty at the beginning."""
+        spent = monotonic() - self._began
+        if self.share < 0.02 or spent < 2.0:
+            return ""
+        return f"about {_rounded(spent * (1 - self.share) / self.share)} left"
+
+    def stop(self) -> None:
+        """End it, and wait until it has ended."""
+        self._process.terminate()
+        self._process.join()
+        self._reports.close()
+
+
+def _solve(rules: RuleSet, reports: Any) -> None:
+    """Solve a rule set, and report shares of the work, or an error; called in a process."""
+    begin_worker()
+    if hasattr(os, "nice"):
+        os.nice(POLITE)
+    parts, last = iter(((0.0, SOLVED), (SOLVED, 1.0))), 0.0  # solving, then writing
+
+    def stage(_label: str, total: int, _unit: str) -> Callable[[int], None]:
+        low, high = next(parts)
+
+        def update(done: int) -> None:
+            nonlocal last
+            if monotonic() - last > OFTEN:
+                last = monotonic()
+                reports.send(low + (high - low) * min(done / max(total, 1), 1.0))
+
+        return update
+
+    try:
+        solve(rules, True, stage=stage)
+    except (UrcxError, MemoryError, OSError) as error:
+        reports.send(str(error) or "not enough memory")
+    finally:
+        reports.close()
