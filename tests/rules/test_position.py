@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import urcx
 from urcx.errors import PositionError
-from urcx.rules.position import Position, check, parse_position
+from urcx.rules.position import Position, check, parse_position, position_on
 
 STEPS = st.sets(st.integers(1, 999_999), max_size=9).map(lambda s: tuple(sorted(s)))
 HOME = st.tuples(st.integers(0, 999_999), st.integers(0, 999_999))
@@ -50,11 +50,11 @@ def test_figure_8_of_the_paper() -> None:
 
 def test_tiles_are_steps_of_each_players_own_path() -> None:
     bell, murray = urcx.path("bell"), urcx.path("murray")
-    position = parse_position("a3,B8/C2,B2/1-0/D", bell)
-    assert position == parse_position("2,12/3,6/1-0/D", bell) == parse_position("2,12/3,6/1-0/D")
+    position = position_on("a3,B8/C2,B2/1-0/D", bell)
+    assert position == position_on("2,12/3,6/1-0/D", bell) == parse_position("2,12/3,6/1-0/D")
     assert position.on(bell) == "A3,B8/C2,B2/1-0/D"
     # Where a tile is crossed twice only a step says which time; the others are tiles.
-    assert parse_position("A4,23/C2,B8/0-0/L", murray).on(murray) == "A4,23/C2,B8/0-0/L"
+    assert position_on("A4,23/C2,B8/0-0/L", murray).on(murray) == "A4,23/C2,B8/0-0/L"
     for text, path, reason in (
         ("A9/-/0-0/L", bell, "light 'A9': 'A9' is no tile"),
         ("-/A4/0-0/L", bell, "dark 'A4': 'A4' is no tile"),
@@ -63,7 +63,7 @@ def test_tiles_are_steps_of_each_players_own_path() -> None:
         ("x/-/0-0/L", bell, "'x' is not a tile or a step; write A4,B1 or 1,5 or -"),
     ):
         with pytest.raises(PositionError, match=re.escape(reason)):
-            parse_position(text, path)
+            position_on(text, path)
 
 
 @pytest.mark.parametrize("name", urcx.path_names())
@@ -72,7 +72,7 @@ def test_tiles_that_are_written_are_read(name: str) -> None:
     for numbering in (urcx.ranking(path, 2),):
         for rank in range(0, numbering.size, 1 + numbering.size // 97):
             position = numbering.unrank(rank)
-            assert parse_position(position.on(path), path) == position
+            assert position_on(position.on(path), path) == position
             assert numbering.rank(position.on(path)) == rank
 
 

@@ -19,7 +19,7 @@ from urcx.errors import PositionError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.results.report import Report
 from urcx.rules import catalogue
-from urcx.rules.position import Position, check, parse_position
+from urcx.rules.position import Position, check, position_on
 
 if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking_base import Ranking
@@ -135,7 +135,7 @@ def rank(
     """
 
     def work(text: str) -> Numbered:
-        position = parse_position(text, numbering.path)
+        position = position_on(text, numbering.path)
         try:
             return str(position), str(numbering.rank(position))
         except PositionError as error:

@@ -120,16 +120,13 @@ def _steps(text: str, field: str, way: Sequence[str] | None) -> tuple[int, ...]:
     return tuple(steps)
 
 
-def parse_position(text: str, path: Path | None = None) -> Position:
+def parse_position(text: str) -> Position:
     """Return the position that a text in notation says.
 
     Parameters
     ----------
     text
         A position in notation, ``LIGHT/DARK/HOME/TURN``, such as ``2/3,6/5-5/L``.
-    path
-        The path whose tiles the text may have, such as ``A3/C2,B2/5-5/L``; without one, only
-        steps are read.
 
     Returns
     -------
@@ -150,6 +147,11 @@ def parse_position(text: str, path: Path | None = None) -> Position:
     >>> str(position), position.on(urcx.path("bell"))
     ('2/3,6/5-5/L', 'A3/C2,B2/5-5/L')
     """
+    return position_on(text, None)
+
+
+def position_on(text: str, path: Path | None) -> Position:
+    """Return the position that a text says, as `parse_position` does, by a path's tiles as well."""
     if not isinstance(text, str):
         raise WrongObjectError("position", str, text, "a text such as '2/3,6/5-5/L'")
     fields = text.strip().split("/")
@@ -190,7 +192,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
     if isinstance(given, Position):
         return given if _is_typed(given) else _typed(given)
     if isinstance(given, str):
-        return parse_position(given, None if rules is None else rules.path)
+        return position_on(given, None if rules is None else rules.path)
     if isinstance(given, GameLike):
         if rules is not None and not given.rules.plays_like(rules):
             own = given.rules
@@ -199,7 +201,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
                 f"{rules.pieces}"
             )
         return given.position
-    raise WrongObjectError("position", Position, given, "a text such as 'A3/C2,B2/5-5/L'")
+    raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
 
 
 def _typed(given: Position) -> Position:

@@ -22,7 +22,7 @@ from urcx.results.result import Result
 from urcx.rules.catalogue import seed as checked_seed
 from urcx.rules.catalogue import whole
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import GameLike, Position, as_position, check, parse_position
+from urcx.rules.position import GameLike, Position, as_position, check, position_on
 
 CONVENTIONS = ("diagrams", "positions", "mover-view")
 MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
@@ -101,7 +101,7 @@ class Ranking(Result, ABC, function="ranking"):
         if isinstance(position, GameLike):
             self._check_game(position.rules)
         if isinstance(position, str):
-            position = parse_position(position, self.path)
+            position = position_on(position, self.path)
         position = as_position(position)
         check(position, self.path, self.pieces, self.dark_pieces)
         if self.convention == "positions":

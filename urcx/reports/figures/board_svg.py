@@ -15,7 +15,7 @@ from html import escape
 
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import GameLike, Position, check, parse_position
+from urcx.rules.position import GameLike, Position, check, position_on
 
 TILE = 100.0  # the side of a tile; all lengths are in hundredths of it
 OUTSIDE = 70.0  # how far a path extends beyond the board where it enters and leaves
@@ -78,7 +78,7 @@ def board_svg(
         game = game.rules
     path, own = _path(game)
     pieces = own if pieces is None else pieces
-    place = parse_position(position, path) if isinstance(position, str) else position
+    place = position_on(position, path) if isinstance(position, str) else position
     if place is not None:
         most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
         check(place, path, most if pieces is None else pieces)
