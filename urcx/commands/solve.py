@@ -30,7 +30,7 @@ CHOICES = (
 SPREAD = ("layers", "scheduler")
 
 
-@opt.command(file=False)
+@opt.command(wide=True, file=False)
 def solve(
     *,
     context: typer.Context,
@@ -322,7 +322,7 @@ def _prove(
         raise typer.Exit(1)
 
 
-@opt.command()
+@opt.command(wide=True)
 def probe(
     *,
     file: Annotated[
