@@ -36,6 +36,7 @@ from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerShape
+from urcx.sweeps.layout_kernels import row_begins
 
 FULL = 65535
 CHANCE_STOP, TURN_STOP = 1e-6, 1e-5
@@ -51,7 +52,8 @@ class Pairs:
     def __init__(self, order: LayerOrder, layers: tuple[Layer, ...], threads: int) -> None:
         self.order, self.threads = order, threads
         self.pair = pair = LayerPair(order, layers, threads)
-        one, other = pair.programs[0], pair.programs[-1]
+        one, other = pair.shape(layers[0]), pair.shape(layers[-1])
+        first_rows = [np.cumsum(of.rows) - of.rows for of in (one, other)]
         number = np.empty(order.patterns, np.int64)
         number[other.patterns] = np.arange(len(other.patterns))
         size = order.size(one.layer)
@@ -60,21 +62,19 @@ class Pairs:
         count = list_pairs(
             one.patterns, one.begin, one.rows, one.columns, order.pattern.lane,
             order.pattern.own_steps, order.mask, order.rules.pieces, np.array(one.layer),
-            order.rules.path.length, len(layers) == 1, one.first_row,
-            number[order.turned[one.patterns]], other.begin, other.first_row, pips, *self.pairs,
+            order.rules.path.length, len(layers) == 1, first_rows[0],
+            number[order.turned[one.patterns]], other.begin, first_rows[1], pips, *self.pairs,
         )  # fmt: skip
         self.by = np.argsort(pips[:count], kind="stable")
         ends = np.flatnonzero(np.diff(pips[self.by])) + 1
         self.waves = list(zip([0, *ends], [*ends, count], strict=True))
-        self.programs = one.first_op, pair.ops, other.first_op, pair.ops
-        self.places = tuple(self.rows_at(of, part) for of in (one, other) for part in "VU")
-
-    def rows_at(self, program: Any, part: str) -> Array:
-        """Return where each row of a layer's values begins."""
-        rows = np.arange(int(program.rows.sum())) - np.repeat(program.first_row[:-1], program.rows)
-        begin = self.pair.at[part, program.layer] + np.repeat(program.begin, program.rows)
-        found: Array = begin + rows * np.repeat(program.columns, program.rows)
-        return found
+        others = pair.row_ops[-int(other.rows.sum()) :]
+        self.programs = pair.row_ops, pair.ops, others, pair.ops
+        self.places = tuple(
+            pair.at[part, of.layer] + row_begins(of.begin, of.rows, of.columns)
+            for of in (one, other)
+            for part in "VU"
+        )
 
     def turn(self, shape: LayerShape, source: Array, out: Array) -> None:
         """Write the values of a layer as those of the other side's layer, the sides exchanged."""
@@ -86,10 +86,11 @@ class Pairs:
     ) -> None:
         """Fill V of both layers, and U and what follows from layers with the sides exchanged."""
         pair = self.pair
-        for program in pair.programs:
-            at, to = pair.places(program)
-            out[at] = here(program.layer)
-            self.turn(program, turned(program.layer), out[to])
+        for layer in pair.layers:
+            out[pair.own(layer)] = here(layer)
+            to = pair.at["U", layer[::-1]]
+            part = out[to : to + self.order.size(layer)]
+            self.turn(pair.shape(layer), turned(layer), part)
         self.fill_beyond(out, turned)
 
     def fill_beyond(self, out: Array, turned: Callable[[Layer], Array]) -> None:

@@ -28,7 +28,7 @@ from urcx.extremes.courses import least_and_most
 from urcx.extremes.prolonging import STORED, least_of_pair, settle_pair
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import Values
+from urcx.sweeps.blocks import Values
 
 
 @dataclass

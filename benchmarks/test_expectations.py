@@ -33,9 +33,9 @@ from urcx.expectations.pair_flow import PairFlow
 from urcx.expectations.side_means import Visits
 from urcx.extremes.lengths import _Pair, _Survival
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
+from urcx.sweeps.blocks import NO_CHANGE
 
 PIECES = 3 if int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7 else 4
 
@@ -86,10 +86,10 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
         flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
         return flow.run((0.5, 0.5), lambda _: None)
 
-    def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float, swept: Any) -> Any:
+    def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float) -> Any:
         x, rest = np.zeros(len(b)), np.zeros(len(b), np.float32)
         self.times[:] = 1
-        self._settle(x, b, parts, passing, enough, swept)
+        self._settle(x, b, parts, passing, enough)
         self.times[:] = 1
         return x, self._sweep(x, b, parts, passing, NO_CHANGE, rest, 1.0)
 
@@ -159,7 +159,7 @@ def multiply(
 
 def matrix_of(pair: _Pair) -> tuple[list[Any], list[Any], Any]:
     """Return random play's reads and chances for the states of a pair, and their turned places."""
-    rows, layers = pair.rows.rows, pair.rows.pair
+    rows, layers = pair.block.rows, pair.pair
     states: list[Any] = [None] * layers.states
     chances: list[Any] = [None] * layers.states
     turned = np.empty(layers.states, np.int64)
@@ -190,9 +190,9 @@ def test_lengths_beside_a_sparse_matrix() -> None:
     chances = np.concatenate([of for pair in found for of in pair[1]])
     ends, turned = np.cumsum([len(of) for of in indices]), np.concatenate([of[2] for of in found])
     reads = np.concatenate(indices).astype(np.uint32)
-    own = np.concatenate([pair.base + np.arange(pair.rows.pair.states) for pair in survival.pairs])
+    own = np.concatenate([pair.base + np.arange(pair.pair.states) for pair in survival.pairs])
     x, new, left = survival.values[0].copy(), np.empty(len(ends)), [1.0]
-    start = int(survival.pairs[0].rows.pair.at["V", (0, 0)]) + order.place(urcx.Position())[1]
+    start = int(survival.pairs[0].pair.at["V", (0, 0)]) + order.place(urcx.Position())[1]
     multiply(reads, ends, chances, x, new)
     began = time.process_time()
     for _ in range(plies):

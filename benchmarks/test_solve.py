@@ -63,10 +63,12 @@ class Job:
 
 
 JOBS = {
-    "finkel certified": Job(("solve", "--rules", "finkel"), 2, 60, 1.5),
-    "blitz certified": Job(("solve", "--rules", "blitz"), 2, 60, 1.5),
-    "masters certified": Job(("solve", "--rules", "masters", "--yes"), 0, 300, 5),
-    "finkel with 3 pieces": Job(("solve", "--rules", "finkel", "-p", "3"), 3, 1, None, 5),
+    "finkel certified": Job(("solve", "--rules", "finkel", "--no-keep"), 2, 60, 1.5),
+    "blitz certified": Job(("solve", "--rules", "blitz", "--no-keep"), 2, 60, 1.5),
+    "masters certified": Job(("solve", "--rules", "masters", "--yes", "--no-keep"), 0, 300, 5),
+    "finkel with 3 pieces": Job(
+        ("solve", "--rules", "finkel", "-p", "3", "--no-keep"), 3, 1, None, 5
+    ),
     "reach of finkel": Job(("reach", "--rules", "finkel"), 3, 120, 1),
     "gtc --exact, 4 pieces": Job(("gtc", "--exact", "--agent", "random", "-p", "4", "--yes"), 2),
     "longest game, 4 pieces": Job(("longest", "-p", "4", "--yes"), 2),

@@ -8,6 +8,7 @@ in ``docs/transcripts``, a file a command. What differs only by speed stays as i
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -28,7 +29,8 @@ EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 # Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.
 INSTEAD = {
     "urcx solve --rules finkel -o finkel.urcx": "urcx solve --rules finkel -p 2 -o finkel2.urcx",
-    "urcx probe finkel.urcx 2/3,6/5-5/L --roll 2": "urcx probe finkel2.urcx 5,8/3,6/0-0/L --roll 4",
+    "urcx probe 2/3,6/5-5/L --rules finkel --roll 2": "urcx probe 5,8/3,6/0-0/L -p 2 --roll 4",
+    "urcx probe finkel.urcx 2/3,6/5-5/L": "urcx probe finkel2.urcx 5,8/3,6/0-0/L",
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
@@ -48,6 +50,7 @@ INSTEAD = {
     "urcx report -o report/": "",
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",
+    "urcx cache --only solved": "",
     "urcx cache --only stale --clear": "",
 }
 MAKE = "urcx solve --rules finkel -p 2 -o finkel2.urcx"
@@ -126,4 +129,6 @@ def renew(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    renew(sys.argv[1:])
+    with TemporaryDirectory() as data:  # what this user has solved is not shown
+        os.environ["URCX_DATA_DIR"] = data
+        renew(sys.argv[1:])

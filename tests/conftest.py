@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+# Solved games are kept neither in the home directory nor for the next test.
+KEPT = tempfile.TemporaryDirectory(prefix="urcx-tests-")
+DATA = (str(Path(KEPT.name, str(number))) for number in count())
+os.environ["URCX_DATA_DIR"] = next(DATA)
 
 # Until when long tests have to be done, in seconds since 1970; `.ci/run` says it.
 UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
@@ -14,8 +22,27 @@ USUAL = 30.0  # seconds that a long test takes at most, unless its marker says h
 # Which of the long tests begins, so that all have their turn where there is no time for all.
 FIRST = int(os.environ.get("URCX_SLOW_FIRST", "0"))
 
+# Rooms whose tests compile most kernels, and rooms that need hardly any. Two processes begin at the
+# beginning and in the middle: so one compiles while the other does what needs no kernels, and later
+# finds them, instead of both compiling the same ones at the same time.
+HERE = Path(__file__).parent
+COMPILING = (
+    "agents", "learn", "expectations", "extremes", "gambling", "games", "sweeps", "envs",
+    "published", "solving", "engine", "enumerate",
+)  # fmt: skip
+WITHOUT = ("rules", "complexity", "strategy", "played", "checker")
+
+
+def place_of(item: pytest.Item) -> int:
+    """Return when the room of a test has its turn; within it, all are in their order."""
+    room = os.path.relpath(item.path, HERE).partition(os.sep)[0]
+    if room in COMPILING:
+        return COMPILING.index(room)
+    return len(COMPILING) + (room not in WITHOUT)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=place_of)
     long = [item for item in items if "slow" in item.keywords]
     turned = long[FIRST % len(long) :] + long[: FIRST % len(long)] if long else []
     # Long tests are last, and otherwise all are in their order.
@@ -43,6 +70,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    os.environ["URCX_DATA_DIR"] = next(DATA)
     slow = item.get_closest_marker("slow")
     if slow is not None and time.time() + (slow.args[0] if slow.args else USUAL) > UNTIL:
         pytest.skip("no time left for it")

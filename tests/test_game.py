@@ -250,11 +250,9 @@ def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
     assert urcx.perft(game, 2) == urcx.perft("blitz", 2, game.position)
     assert urcx.perft("blitz", 2, game) == urcx.perft(game, 2)
     assert urcx.perft(game, 2, "-/-/0-0/L") == urcx.perft("blitz", 2)
-    assert urcx.gain(Game("finkel", "2/3,6/5-5/L"), "BA", roll=2) == urcx.gain(
-        "2/3,6/5-5/L", "BA", "finkel", roll=2
-    )
+    assert urcx.gain(Game("finkel", "2/3,6/5-5/L"), roll=2) == urcx.gain("2/3,6/5-5/L", roll=2)
     ending = Game("finkel", "1/6/6-6/D")
-    assert urcx.capture(ending, light=True) == urcx.capture("1/6/6-6/D", "finkel", light=True)
+    assert urcx.capture(ending) == urcx.capture("1/6/6-6/D", "finkel")
 
 
 def test_a_solution_takes_a_game_of_its_rules() -> None:

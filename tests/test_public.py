@@ -258,15 +258,16 @@ def test_numpys_objects_are_no_agents() -> None:
 
 
 def test_a_sequence_is_a_text() -> None:
-    sequence: Any = 7
-    with pytest.raises(WrongObjectError, match="sequence: labels of pieces such as 'BA'"):
-        urcx.gain("2/3,6/5-5/L", sequence)
+    wrong: tuple[tuple[Any, str], ...] = (7, "sequences: labels of pieces such as"), ([7], "'BA'")
+    for given, what in wrong:
+        with pytest.raises(WrongObjectError, match=what):
+            urcx.gain("2/3,6/5-5/L", sequences=given)
 
 
 def test_rules_are_finkels_where_nothing_is_said() -> None:
     assert urcx.legal_moves(PLACE, 2) == urcx.legal_moves(PLACE, 2, "finkel")
-    assert urcx.gain("2/3,6/5-5/L", "BA") == urcx.gain("2/3,6/5-5/L", "BA", "finkel")
-    assert urcx.capture("1/6/6-6/D", light=True) == urcx.capture("1/6/6-6/D", "finkel", light=True)
+    assert urcx.gain("2/3,6/5-5/L") == urcx.gain("2/3,6/5-5/L", "finkel")
+    assert urcx.capture("1/6/6-6/D") == urcx.capture("1/6/6-6/D", "finkel")
 
 
 def test_games_and_expectations_have_the_same_agents_by_default() -> None:

@@ -100,7 +100,7 @@ def test_figures_show_and_save_themselves(
     wrong: Any = 7
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
-    assert set(FIGURES) == {"bits", "gtc", "lengths", "simulate", "review"}
+    assert set(FIGURES) == {"bits", "gain", "gtc", "lengths", "simulate", "review"}
     for figure in FIGURES.values():
         module, _, function = figure.partition(":")
         assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))

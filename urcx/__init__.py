@@ -25,8 +25,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
-- `urcx.gain`, `urcx.capture`: the gain of a sequence of pieces, and the chance that one piece takes
-  another;
+- `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
+  captured;
 - `urcx.verify`: the published figures and their verdicts;
 - `urcx.widget`: a board to click on in a notebook.
 """
@@ -109,8 +109,8 @@ if TYPE_CHECKING:
     )
     from urcx.solving.michon.nalimov import Nalimov as Nalimov, nalimov as nalimov
     from urcx.solving.solution import Solution as Solution, solve as solve
-    from urcx.strategy.capture import Capture as Capture, capture as capture
-    from urcx.strategy.gain import Gain as Gain, gain as gain
+    from urcx.strategy.capture import Captures as Captures, Hunt as Hunt, capture as capture
+    from urcx.strategy.gain import Gain as Gain, Gains as Gains, gain as gain
     from urcx.strategy.journey import (
         Journey as Journey,
         Track as Track,

@@ -133,6 +133,10 @@ class TablebaseError(UrcxError):
     """A tablebase that cannot be read, is damaged, or lacks a position."""
 
 
+class BusyError(TablebaseError):
+    """A directory for layers that another run is writing to."""
+
+
 class UnusableFileError(UsageError, TablebaseError):
     """A file that cannot be opened, is not a tablebase, or belongs to another game."""
 

@@ -74,12 +74,6 @@ def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
         agree(rules, depth, leaf, few)
 
 
-@pytest.mark.jit
-@pytest.mark.usefixtures("quick_twin")
-def test_every_diagram_agrees_where_captures_grant_a_roll() -> None:
-    agree(small("blitz", 1), 3, "advance+centre", few=False)
-
-
 @pytest.mark.usefixtures("quick_twin")
 def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() -> None:
     agree(small("head-on", 2), 3, "advance+centre", few=False)

@@ -28,7 +28,7 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_on_the_fly, check_rules, for_thread
+from urcx.agents.policies import Policies, check_rules, for_thread
 from urcx.agents.search import state_of
 from urcx.complexity import tiles
 from urcx.engine.moves import tables
@@ -37,6 +37,8 @@ from urcx.expectations.pair_choices import ByLayers
 from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files import kept
+from urcx.solving.files.kept import check_on_the_fly
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
@@ -280,10 +282,10 @@ def test_only_what_is_small_is_solved_on_the_fly(
 ) -> None:
     rules = own(name)
     states = tiles.conventions(rules.path, rules.pieces)[convention]
-    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states)
+    monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states)
     check_on_the_fly(rules)
-    monkeypatch.setattr(policies, "MOST_ON_THE_FLY", states - 1)
-    with pytest.raises(TooLargeError, match=rf"{name} has {states:,} .*{message}"):
+    monkeypatch.setattr(kept, "MOST_ON_THE_FLY", states - 1)
+    with pytest.raises(TooLargeError, match=rf"of {name} .* {states:,} states .*{message}"):
         check_on_the_fly(rules)
     with pytest.raises(TooLargeError, match=message):
         Policies(rules, 1).of(agent("optimal"))

@@ -17,7 +17,7 @@ solv                                          -> no such command 'solv'; 'solve'
 --bogus                                       -> no such option: --bogus; see urcx --help
 solve --bogus                                 -> no such option: --bogus; see urcx solve --help
 match                                         -> missing; example: urcx match random greedy
-probe                                         -> missing; example: urcx probe finkel.urcx
+compress                                      -> missing; example: urcx compress finkel.urcx -o
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
 ssc --rules finkel                            -> --rules; use --path bell
@@ -113,7 +113,7 @@ gamble --agent panda                          -> unknown agent 'panda'
 gamble --agent foo --light last --dark last   -> leave out --agent
 gamble --dark winnings:9                      -> depth 9 is not from 1 to 4
 gamble --game-file none.toml                  -> none.toml
-solve --store u16                             -> --store needs --output
+solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
 solve --exact-fractions --endings 8           -> 1 to 7 pieces left
 solve --exact-fractions --check x.urcx        -> exclude each other
@@ -176,7 +176,7 @@ conflicts -p 9 --plot conflicts.svg           -> fewer pieces
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
 solve --exact-fractions                       -> take fewer pieces
-regret --agent greedy                         -> urcx solve --rules finkel -p 7 -o FILE; tablebase
+regret --agent greedy                         -> urcx solve --rules finkel (about; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory
 play -o none/game.txt                         -> there is no directory none

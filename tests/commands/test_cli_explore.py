@@ -102,10 +102,18 @@ def test_without_a_file_finkel_with_three_pieces_is_solved(monkeypatch: pytest.M
     assert found.out == f"The explorer is at http://127.0.0.1:{served['port']}/\n"
     assert served["opened"] == f"http://127.0.0.1:{served['port']}/"
     assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 3}
-    assert "urcx solve --rules finkel -o finkel.urcx" in found.err
+    assert "urcx solve --rules finkel, then urcx explore" in found.err
     assert served["catalogue"]["whole"] in found.err
     explorer = served["explorer"]
     assert explorer.known(explorer.first).state == "known"
+
+
+def test_it_begins_with_the_game_that_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = urcx.solve(urcx.ruleset("finkel", pieces=1), True)
+    found, served = opened(monkeypatch)
+    assert found.err == f"urcx: solved last: {kept.file}\n"
+    assert served["catalogue"]["default"] == {"rules": "finkel", "pieces": 1}
+    assert served["explorer"].known(served["explorer"].first).source == "tablebase"
 
 
 def test_files_paths_agents_and_a_port_are_used(

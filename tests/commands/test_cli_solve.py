@@ -255,7 +255,7 @@ def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
 ) -> None:
     pressed = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("urcx.solving.solution.solve_layers", pressed)
-    assert "-o FILE" in assert_one_line(run("solve", "-p", "1"), 130)
+    assert "-o FILE" in assert_one_line(run("solve", "-p", "1", "--no-keep"), 130)
 
 
 def test_exact_fractions_of_an_ending() -> None:

@@ -19,7 +19,8 @@ from urcx.commands import consent
 from urcx.commands.consent import agree
 from urcx.engine import memory
 from urcx.engine.work import WorkEstimate, duration
-from urcx.enumerate.costs import growing, searching
+from urcx.enumerate import perft
+from urcx.enumerate.costs import searching
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.expectations.costs import following
 from urcx.extremes import shortest
@@ -203,7 +204,7 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
         assert work(few).seconds < work(many).seconds
     assert _games(many, "random", 10).seconds < _games(many, "random", 1000).seconds
     assert _games(many, "greedy", 10).seconds < _games(many, "panda:5", 10).seconds
-    short, deep = (growing(many, depth, divided=False) for depth in (3, 9))
+    (short,), (deep,) = (perft.cost(many, depth, divide=False) for depth in (3, 9))
     assert short.seconds < deep.seconds
     finkel = rules("finkel", 5)
     assert solving(finkel, 16).seconds == solving(finkel, None).seconds, (
@@ -233,8 +234,8 @@ REFUSED = [
     ("enumerate --path murray -p 200", 1, "years"),
     ("solve --exact-fractions -p 255", 1, "fractions"),
     ("solve -p 255 -o x.urcx", 1, "GB are free"),
-    ("regret -p 255", 1, "too many to solve on the fly"),
-    ("match random optimal -p 255", 1, "too many to solve on the fly"),
+    ("regret -p 255", 1, "too many to solve at once"),
+    ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
     ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
     ("gamble -g 100000000 --agent winnings:4", 1, "years"),
@@ -262,8 +263,8 @@ def test_sizes_that_cannot_be_done_are_refused_at_once(
 ANNOUNCED = [
     ("solve -p 99", "urcx.solving.solution.solve", "239,117,537,281 states"),
     ("solve --rules masters -p 7 -o x.urcx", "urcx.solving.solution.solve", "on disk"),
-    ("gtc -p 255 -g 100", "urcx.games.simulator.simulate", "playing 100 games"),
-    ("gtc --exact --agent random", "urcx.expectations.expected.expected", "following all games"),
+    ("gtc -p 255 -g 100", "urcx.published.gtc.gtc", "playing 100 games"),
+    ("gtc --exact --agent random", "urcx.published.gtc.gtc", "following all games"),
     ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach_sampling.estimate", "searching back"),
     ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),

@@ -79,7 +79,7 @@ def test_python_alone_gives_the_same_in_processes(processes: Executor) -> None:
     for work in (
         lambda executor: reach_sampling.estimate(murray, 5, 3, executor=executor),
         lambda executor: simulate_rush("aseb", 4000, executor=executor),
-        lambda executor: perft.divide(small(2), 1, executor=executor),
+        lambda executor: perft.perft(small(2), 1, divide=True, executor=executor),
         lambda executor: urcx.verify("kwan-hartemink", executor=executor),
         lambda executor: urcx.match(["first"], small(1), games=4, executor=executor).pairs,
     ):

@@ -254,4 +254,3 @@ def test_sweeps_move_the_bar_without_passing_the_layers_end() -> None:
     assert told[0] > 1000
     assert told[39] == 1250
     assert told[-1] < 1500
-    sweeps_as_states(None, 0, 5)()

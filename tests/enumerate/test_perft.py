@@ -10,7 +10,7 @@ from own_rules import own
 
 import urcx
 from urcx.enumerate import perft as module
-from urcx.enumerate.perft import divide, perft
+from urcx.enumerate.perft import branches_of, perft
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -53,11 +53,12 @@ def test_from_random_positions_against_the_naive_walk(name: str) -> None:
 
 def test_divide_adds_up_to_the_whole() -> None:
     rules, position = urcx.ruleset("finkel"), urcx.parse_position("14/2,6/6-4/L")
-    parts = divide(rules, 4, position)
+    parts = perft(rules, 4, position, divide=True).branches
+    assert parts is not None
     assert sum(nodes for _, _, nodes in parts) == perft(rules, 4, position)[-1].nodes
     finished = [nodes for _, move, nodes in parts if move and move.position.home[0] == 7]
     assert finished == [0]
-    assert [nodes for _, _, nodes in divide(rules, 1, position)] == [1] * len(parts)
+    assert [nodes for _, _, nodes in branches_of(rules, 1, position)] == [1] * len(parts)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +127,6 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     for depth in (0, -1, 201):
         with pytest.raises(UsageError, match="from 1 to 200"):
             perft(finkel, depth)
-        with pytest.raises(UsageError, match="from 1 to 200"):
-            divide(finkel, depth)
     with pytest.raises(PositionError, match="game is over"):
         perft(finkel, 1, urcx.parse_position("-/-/7-0/D"))
     monkeypatch.setattr(module, "MAX_POSITIONS", 300)

@@ -24,7 +24,7 @@ from urcx.expectations.side_means import Side
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered import pair as layer_pair
+from urcx.sweeps import blocks
 
 
 def numbers(side: Side) -> list[float]:
@@ -64,7 +64,7 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
     [
         (small("finkel", 1), "random", "greedy"),
         pytest.param(small("masters", 1), "greedy", "last", marks=pytest.mark.jit),
-        pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.jit),
+        pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.slow),
         (own("short"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
     ],
@@ -160,7 +160,7 @@ def test_between_equals_the_sides_are_alike() -> None:
 @pytest.mark.jit
 def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     one = expected("random", "expectimax:1", small("finkel", 2), threads=1)
-    monkeypatch.setattr(layer_pair, "SMALL", 0)
+    monkeypatch.setattr(blocks, "SMALL", 0)
     other = expected("random", "expectimax:1", small("finkel", 2), threads=3)
     assert one.sides[0].wins + one.sides[1].wins == pytest.approx(1.0, abs=one.left_out)
     # Threads see what others have written or not; each run keeps its own bounds.
@@ -202,8 +202,8 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
             assert written.max() <= 1
 
         with monkeypatch.context() as patch:
-            patch.setattr(layer_pair, "SMALL", 0)
-            patch.setattr(layer_pair, "for_chunks", one_by_one)
+            patch.setattr(blocks, "SMALL", 0)
+            patch.setattr(blocks, "for_chunks", one_by_one)
             return swept(self, x, *others)
 
     monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)

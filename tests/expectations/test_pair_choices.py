@@ -61,12 +61,12 @@ def test_moves_of_a_row_are_those_of_its_states() -> None:
     values = {key: random.random(order.size(key)) for key in order.layers}
     pair = LayerPair(order, order.pairs[-1], 1)
     found = chosen(ByLayers(values.__getitem__), pair)
-    program = pair.programs[0]
+    rows = pair.rows
     every: Any = found.masks.reshape(len(order.tables.rolls), -1)
     masks = every[:, LANES:]
-    for t in range(len(program.rows)):
-        for a in range(program.rows[t]):
-            at = program.begin[t] + a * program.columns[t]
-            row = masks[:, at : at + program.columns[t]]
-            used = found.any_of[:, program.first_row[t] + a]
+    for t in range(len(rows.rows)):
+        for a in range(rows.rows[t]):
+            at = rows.begin[t] + a * rows.columns[t]
+            row = masks[:, at : at + rows.columns[t]]
+            used = found.any_of[:, rows.first_row[t] + a]
             assert used.tolist() == np.bitwise_or.reduce(row, axis=1).tolist()

@@ -199,7 +199,7 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     assert value == pytest.approx(float(urcx.solve_exactly(rules).value("-/-/0-0/L")), abs=1e-9)
     large = get(app, "/api/values?rules=finkel")
     assert large["state"] == "unknown"
-    assert "urcx solve --rules finkel -p 7 -o finkel.urcx" in large["message"]
+    assert "urcx solve --rules finkel (about " in large["message"]
     assert sent(app, "/api/values", {"rules": "finkel"})["state"] == "unknown"
 
 

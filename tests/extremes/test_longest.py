@@ -15,8 +15,7 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import followed, least_and_most
-from urcx.extremes.pair_rows import PairRows
-from urcx.extremes.part_values import PartValues, _turn
+from urcx.extremes.part_values import PartValues
 from urcx.extremes.parts import Part, last_tiles, part_size, parts_of
 from urcx.extremes.prolonging import least_of_pair, settle_pair
 from urcx.rules.model import RuleSet
@@ -25,7 +24,8 @@ from urcx.solving.exact.equations import state_graph
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import Values
+from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.blocks import Values
 from urcx.sweeps.sweep_kernels import LEAVES
 
 
@@ -170,15 +170,15 @@ def test_moves_are_plies_that_are_no_passes() -> None:
 def test_every_state_is_in_one_part(name: str, pieces: int) -> None:
     order = LayerOrder(own(name, pieces=pieces))
     for layers in order.pairs:
-        rows = PairRows(order, layers, 1)
-        values = rows.filled(lambda layer: np.ones(order.size(layer)))
-        taken = np.zeros(rows.pair.states, np.int64)
+        pair = LayerPair(order, layers, 1)
+        values = pair.filled(lambda layer: np.ones(order.size(layer)))
+        taken = np.zeros(pair.states, np.int64)
         for kind in last_tiles(order).kinds(layers):
-            part = Part(rows, kind, values)
-            assert part.size == part_size(order, layers, kind)
-            if part.size:
+            part = Part(pair, kind, values)
+            assert part.states == part_size(order, layers, kind)
+            if part.states:
                 taken += part.numbers >= 0
-                assert sorted(part.numbers[part.numbers >= 0]) == list(range(part.size))
+                assert sorted(part.numbers[part.numbers >= 0]) == list(range(part.states))
         assert (taken == 1).all()
 
 
@@ -225,18 +225,18 @@ def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
 
 
 @pytest.fixture
-def start_rows() -> PairRows:
-    """The rows of the first pair of layers of two pieces."""
-    return PairRows(LayerOrder(urcx.ruleset("finkel", pieces=2)), ((0, 0),), 1)
+def start_pair() -> LayerPair:
+    """The first pair of layers of two pieces."""
+    return LayerPair(LayerOrder(urcx.ruleset("finkel", pieces=2)), ((0, 0),), 1)
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize("pairs", [False, True])
-def test_moves_that_are_kept_are_the_best(pairs: bool, start_rows: PairRows) -> None:
+def test_moves_that_are_kept_are_the_best(pairs: bool, start_pair: LayerPair) -> None:
     """A sweep with the best moves kept does to the first entry what the best moves do."""
-    values = np.random.default_rng(7).random(start_rows.pair.size)
+    values = np.random.default_rng(7).random(start_pair.size)
     seen = 0
-    for part in parts_of(start_rows, values):
+    for part in parts_of(start_pair, values):
         best, found = PartValues(part, 0.5), PartValues(part, 0.5)
         best.y[:] = found.y[:] = np.random.default_rng(8).random(best.y.shape)
         own = slice(0, int(part.rows.rows[0] * part.rows.columns[0]))
@@ -245,7 +245,7 @@ def test_moves_that_are_kept_are_the_best(pairs: bool, start_rows: PairRows) -> 
             found.make_pairs()
         assert found.choose() >= abs(best.y[0, own] - first).max()
         best.renew()
-        change = np.zeros(part.size, np.float32)
+        change = np.zeros(part.states, np.float32)
         found.follow(change)
         new = found.y[0] - 0.5 * pairs
         assert new[own] == pytest.approx(best.y[0, own], abs=1e-15)  # later ones read these
@@ -288,16 +288,16 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
 
 
 @pytest.mark.jit
-def test_pairs_of_floats_have_twice_the_digits(start_rows: PairRows) -> None:
+def test_pairs_of_floats_have_twice_the_digits(start_pair: LayerPair) -> None:
     """Each value is off by less than `PartValues.rounding`, where floats differ by 16384."""
-    parts = parts_of(start_rows, np.full(start_rows.pair.size, 1e20))
-    for part in sorted(parts, key=lambda part: part.size)[1:4]:
-        found, end = PartValues(part, 0.0), 2 * part.size
+    parts = parts_of(start_pair, np.full(start_pair.size, 1e20))
+    for part in sorted(parts, key=lambda part: part.states)[1:4]:
+        found, end = PartValues(part, 0.0), 2 * part.states
         found.make_pairs()
         found.y[0, :end] = 1e20
-        found.y[1, : part.size] = np.random.default_rng(9).uniform(-8192, 8192, part.size)
+        found.y[1, : part.states] = np.random.default_rng(9).uniform(-8192, 8192, part.states)
         for of in found.y:
-            _turn(part, of)
+            part.turn(of, of)
         exact = np.vectorize(lambda high, low: Fraction(high) + Fraction(low), otypes=[object])
         before = exact(*found.y[:, :end])
         rounding = Fraction(found.rounding())
@@ -314,13 +314,13 @@ def test_pairs_of_floats_have_twice_the_digits(start_rows: PairRows) -> None:
         assert max(abs(before - after)) > 1000
         turned = found.y.copy()
         for of in turned:
-            _turn(part, of)
+            part.turn(of, of)
         assert (turned[:, :end] == found.y[:, :end]).all()
 
 
 @pytest.mark.jit
-def test_floats_become_pairs_without_loss(start_rows: PairRows) -> None:
-    part = next(parts_of(start_rows, np.zeros(start_rows.pair.size)))
+def test_floats_become_pairs_without_loss(start_pair: LayerPair) -> None:
+    part = next(parts_of(start_pair, np.zeros(start_pair.size)))
     found = PartValues(part, 1e19)
     (floats,) = found.y = -np.random.default_rng(3).random(found.y.shape)
     found.make_pairs()
@@ -347,14 +347,14 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
     assert used
     for found in (plain, pairs):
         assert found.lower <= fine.lower <= fine.upper <= found.upper
-    monkeypatch.setattr("urcx.solving.layered.pair.SMALL", 500)  # so that threads share the work
+    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 500)  # so that threads share the work
     shared = urcx.longest(rules, tolerance=1e-5, threads=2)
     assert (shared.lower, shared.layers) == (pairs.lower, pairs.layers)
 
 
 @pytest.mark.jit
 def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urcx.solving.layered.pair.SMALL", 10_000)  # so that threads share the work
+    monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 10_000)  # so that threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
     coarse = urcx.longest(rules, tolerance=0.01, threads=1)
     one, two = (urcx.longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))

@@ -15,7 +15,8 @@ def test_masks_of_another_row_lead_to_no_read() -> None:
     ops = np.array([2, 3, 4, 2**31, 3, 1, 2, 5], np.uint32)
     picks = np.zeros(2 + 2 * LANES, np.uint8)
     picks[LANES : LANES + 2] = 0b10, 0b111
-    one = np.ones(1, np.int64)
+    one, chance = np.ones(1, np.int64), np.ones(1)
+    chance.flags.writeable = False  # as those of a rule set, for which the kernel is compiled
     out = np.zeros(2 + 2 * LANES)
     any_of = np.array([[0b10, 0b111]], np.uint8)
     chosen = PolicyMean(
@@ -23,7 +24,7 @@ def test_masks_of_another_row_lead_to_no_read() -> None:
     )
     for row, reads in ((0, 0), (1, 4)):
         at = np.array([row])
-        rows = StateRows(one, one, at, at, at, np.array([reads]), ops, np.ones(1))
+        rows = StateRows(one, one, at, at, at, np.array([reads]), ops, chance)
         go_on(values, rows, chosen, out, 0, 1)
     assert out[:2].tolist() == [-values[4], -(values[1] + values[2] + values[5]) / 3]
 

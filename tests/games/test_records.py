@@ -12,53 +12,59 @@ from urcx.errors import UnknownNameError
 from urcx.games.habits import of_side
 
 RULES = replace(urcx.ruleset("blitz"), pieces=3)
-GAMES = urcx.simulate("greedy:random", "random", RULES, games=40, seed=6, first="coin", habits=True)
 
 
-def test_who_began_and_won() -> None:
-    for k, (began, won, plies) in enumerate(GAMES.results.tolist()):
-        assert GAMES.began[k] == ("light", "dark")[began]
-        assert GAMES.winner[k] == ("light", "dark")[won]
-        assert GAMES.plies[k] == plies
-    assert {*GAMES.began} == {*GAMES.winner} == {"light", "dark"}
+@pytest.fixture(scope="module")
+def games() -> urcx.Games:
+    return urcx.simulate(
+        "greedy:random", "random", RULES, games=40, seed=6, first="coin", habits=True
+    )
 
 
-def test_wins_are_counted() -> None:
-    assert GAMES.wins("light") == list(GAMES.winner).count("light")
-    assert GAMES.wins("dark") == list(GAMES.winner).count("dark")
-    assert GAMES.wins("first") == sum(GAMES.winner == GAMES.began)
-    assert GAMES.wins("light") > GAMES.wins("dark") > 0  # greedy is better
+def test_who_began_and_won(games: urcx.Games) -> None:
+    for k, (began, won, plies) in enumerate(games.results.tolist()):
+        assert games.began[k] == ("light", "dark")[began]
+        assert games.winner[k] == ("light", "dark")[won]
+        assert games.plies[k] == plies
+    assert {*games.began} == {*games.winner} == {"light", "dark"}
+
+
+def test_wins_are_counted(games: urcx.Games) -> None:
+    assert games.wins("light") == list(games.winner).count("light")
+    assert games.wins("dark") == list(games.winner).count("dark")
+    assert games.wins("first") == sum(games.winner == games.began)
+    assert games.wins("light") > games.wins("dark") > 0  # greedy is better
 
 
 @pytest.mark.parametrize(("side", "number"), [("light", 0), ("dark", 1)])
-def test_columns_of_a_side(side: str, number: int) -> None:
-    found, raw = GAMES.side(side), GAMES.records[:, number]
+def test_columns_of_a_side(games: urcx.Games, side: str, number: int) -> None:
+    found, raw = games.side(side), games.records[:, number]
     assert np.array_equal(found.turns, raw[:, 0])
     assert np.array_equal(found.captures, raw[:, 1])
     assert np.array_equal(found.rosettes, raw[:, 2])
     assert np.array_equal(found.rolls, raw[:, 3:8])  # four dice give 0 to 4
     assert np.array_equal(found.by_choices, raw[:, 8:])  # 0 to 3 legal moves
-    assert np.array_equal(found.entropy, GAMES.entropy[:, number])
+    assert np.array_equal(found.entropy, games.entropy[:, number])
     assert found.entropy.any()
     assert np.array_equal(found.passes, raw[:, 8])
     assert np.array_equal(found.moves, raw[:, 9] + raw[:, 10] + raw[:, 11])
     assert np.array_equal(found.decisions, raw[:, 10] + raw[:, 11])
     assert np.array_equal(found.choices, raw[:, 9] + 2 * raw[:, 10] + 3 * raw[:, 11])
-    assert of_side(GAMES, side) == of_side(GAMES, number)
+    assert of_side(games, side) == of_side(games, number)
 
 
-def test_columns_fit_together() -> None:
-    light, dark = GAMES.side("light"), GAMES.side("dark")
-    assert np.array_equal(GAMES.plies, light.plies + dark.plies)
+def test_columns_fit_together(games: urcx.Games) -> None:
+    light, dark = games.side("light"), games.side("dark")
+    assert np.array_equal(games.plies, light.plies + dark.plies)
     for side in (light, dark):
         assert np.array_equal(side.plies, side.rolls.sum(axis=1))
         assert np.array_equal(side.plies, side.moves + side.passes)
     assert (np.abs(light.turns - dark.turns) <= 1).all()
 
 
-def test_a_side_that_there_is_not() -> None:
+def test_a_side_that_there_is_not(games: urcx.Games) -> None:
     for side in ("lihgt", "first", 0):
         with pytest.raises(UnknownNameError, match="unknown side"):
-            GAMES.side(side)  # type: ignore[arg-type]
+            games.side(side)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match=r"unknown side 'firts'; did you mean first"):
-        GAMES.wins("firts")
+        games.wins("firts")

@@ -10,7 +10,8 @@ from test_record import SMALL, play_out
 
 import urcx
 from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
-from urcx.played.values import SolvedGame, can_be_solved
+from urcx.played.values import SolvedGame
+from urcx.solving.files.kept import can_be_solved
 
 pytestmark = pytest.mark.jit
 
@@ -144,9 +145,7 @@ def test_solutions_of_both_kinds_agree() -> None:
 
 
 def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> None:
-    with pytest.raises(
-        TooLargeError, match=r"too many to solve now; solve it once with: urcx solve"
-    ):
+    with pytest.raises(TooLargeError, match=r"to solve at once; solve it once: urcx solve"):
         urcx.review(urcx.PlayedGame("finkel"))
     assert not can_be_solved(urcx.ruleset("finkel"))
     with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):

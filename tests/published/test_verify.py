@@ -66,8 +66,12 @@ def test_verdicts_are_as_recorded(source: str) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    "source", ["post", "raposo-lamont", "kwan-hartemink", "lamont-olieslagers"]
-)
+    "source",
+    [
+        "post", "kwan-hartemink", "lamont-olieslagers",
+        pytest.param("raposo-lamont", marks=pytest.mark.slow),  # 2,000 games of its agent
+    ],
+)  # fmt: skip
 def test_verdicts_on_what_is_enumerated_played_or_solved(source: str) -> None:
     seen: list[int] = []
     ((_, verdicts),) = urcx.verify(source, progress=seen.append)
@@ -102,6 +106,7 @@ def test_a_sample_is_wrong_only_beyond_what_chance_gives_among_all(
 
 
 @pytest.mark.jit
+@pytest.mark.slow
 def test_the_papers_game_length_is_left_undecided_by_its_size() -> None:
     found = verdict_of(_figure("Section 3.2, N", "raposo-lamont"))
     assert (found.verdict, found.changed) == (UNDECIDED, False)

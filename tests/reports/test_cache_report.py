@@ -19,7 +19,7 @@ ENTRIES = (
 
 
 def test_what_is_there() -> None:
-    shown = Listing(Path("/cache"), 2 * 10**9, None, False, ENTRIES).report()
+    shown = Listing(Path("/cache"), Path("/data"), 2 * 10**9, None, False, ENTRIES).report()
     assert [row[-1] for row in shown.tables[0].rows] == [
         *("this version", "another version", "kept", "stale"),
     ]
@@ -37,13 +37,13 @@ def test_what_is_there() -> None:
     [(None, False, " of at most 2.0 GB"), ("stale", False, " (stale)"), (None, True, " removed")],
 )
 def test_the_title_says_what_was_done(only: str | None, cleared: bool, end: str) -> None:
-    shown = Listing(Path("/cache"), 2 * 10**9, only, cleared, ENTRIES).report()
+    shown = Listing(Path("/cache"), Path("/data"), 2 * 10**9, only, cleared, ENTRIES).report()
     assert shown.tables[0].title.startswith("/cache: ")
     assert shown.tables[0].title.endswith(end)
 
 
 def test_without_a_directory_nothing_is_listed() -> None:
-    shown = Listing(None, 10, None, False, ()).report()
+    shown = Listing(None, Path("/data"), 10, None, False, ()).report()
     assert shown.data["directory"] is None
     assert shown.tables[0].title.startswith("no directory that can be used: ")
     assert not shown.tables[0].notes

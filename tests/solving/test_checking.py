@@ -124,13 +124,19 @@ def test_rounding_lies_within_the_bounds_of_our_own_files(
         assert base.bound is not None
         assert np.abs(decode_values(base.layer((0, 0)), store) - truth).max() <= base.bound
         assert base.bound <= {"f64": 2e-15, "f32": 3e-8, "u16": 7.63e-6}[store]
-        assert not check_tablebase(base, threads=1).contradicted
+        checked = check_tablebase(base, threads=1)
+        assert (checked.contradicted, checked.damaged) == (False, ())
+        assert checked.residual is not None
+        assert checked.residual <= 2 * base.bound + 1e-14
         export_rgu(base, tmp_path / "x.rgu", values)
         with open_rgu(tmp_path / "x.rgu") as found:
-            assert found.bound is not None
+            exact = (store, values) == ("u16", "percent16")  # both in 65,535ths
+            assert found.bound == base.bound + (0 if exact else ROUNDED[values])
             assert np.abs(found.layer((0, 0)) - truth).max() <= found.bound
-            least = {"percent16": 7.62e-6, "f32": 1e-8, "f64": 0.0}[values]
-            assert max(base.bound, least) <= found.bound <= base.bound + ROUNDED[values]
+            for rank in (0, 50, len(truth) - 1):
+                position = base.order.position((0, 0), rank)
+                assert found.probe(position) == found.layer((0, 0))[rank]
+                assert not exact or found.probe(position) == base.probe(position)
             assert not check_tablebase(found, threads=1).contradicted
 
 

@@ -15,14 +15,14 @@ from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.attack import attempts, total
 from urcx.strategy.dice import chances
-from urcx.strategy.gain import READINGS, gain, gains, move_gains, rounded_gain
+from urcx.strategy.gain import READINGS, gain, gain_of, move_gains, rounded_gain
 from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 EXAMPLE = "2/3,6/5-5/L"
 WITH_8 = "2/3,6,8/5-4/L"  # an opponent on the rosette 8, which forbids what Table 5 subtracts
 SEQUENCES = ("AA", "AB", "BA", "BB")
-FOUND = gains(WITH_8, "finkel", SEQUENCES)
+FOUND = gain(WITH_8, sequences=SEQUENCES)
 
 
 def f(numerator: int, *below: int) -> Fraction:
@@ -62,7 +62,7 @@ TABLE_3 = {
 @pytest.mark.parametrize("position", [EXAMPLE, WITH_8])
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_tables_5_and_6(position: str, sequence: str) -> None:
-    found = gain(parse_position(position), sequence, FINKEL, reading="tables")
+    found = gain_of(parse_position(position), sequence, FINKEL, reading="tables")
     assert found.part("W") == WALK[sequence]
     assert found.part("A") == ATTACK[sequence]
     assert found.part("C") == CAPTURE[sequence]
@@ -76,17 +76,17 @@ def test_tables_5_and_6(position: str, sequence: str) -> None:
 def test_what_is_wrong_in_table_3() -> None:
     position = parse_position(EXAMPLE)
     for sequence, wrong in (("AA", "1.35"), ("AB", "1.24")):
-        found = gain(position, sequence, FINKEL, reading="tables")
+        found = gain_of(position, sequence, FINKEL, reading="tables")
         cents = [Fraction(rounded_gain(term.value)) for term in found.terms if term.part == "W"]
         assert rounded_gain(sum(cents, Fraction(0))) == wrong
-    found = gain(position, "BB", FINKEL, reading="tables")
+    found = gain_of(position, "BB", FINKEL, reading="tables")
     first = f(6, 1)  # the attack of the first move was left out
     assert rounded_gain(found.part("A") - first) == "0.84"
     assert rounded_gain(found.part("G") - first) == "-5.92"
 
 
 def test_terms_are_listed_as_printed() -> None:
-    found = gain(parse_position(EXAMPLE), "AA", FINKEL, reading="tables")
+    found = gain_of(parse_position(EXAMPLE), "AA", FINKEL, reading="tables")
     texts = [term.text for term in found.terms if term.part == "W"]
     assert texts == ["2", "-2*(6/16)", "2*(1/16)", "-(4+4)*(1/16)*(1/16)"]
     captures = [(t.tile, t.rolls, t.text) for t in found.terms if t.part == "C"]
@@ -100,22 +100,22 @@ def test_text_and_mended_by_hand() -> None:
     # AB: A may roll 1, 3 or 4; after a 4, B may roll 1, 3 or 4.
     position = parse_position(WITH_8)
     walked = f(1, 4) + f(3, 4) + f(4, 1) + f(1, 1, 4) + f(3, 1, 4) + f(4, 1, 1)
-    mended = gain(position, "AB", FINKEL)
+    mended = gain_of(position, "AB", FINKEL)
     assert mended.part("W") == walked
     # B on 5 after 43: 3 takes it by 2 or 11. On 6 after 44: by 3, by 12; and the captured piece
     # comes back to 4 with a 4 and takes it by 2, or lets the piece on 3 take it by 3.
     on_5 = f(5, 1, 4) * (f(1, 6) + f(1, 4, 4))
     on_6 = f(6, 1, 1) * (f(1, 4) + f(1, 4, 6) + f(1, 1, 6) + f(1, 1, 4))
     assert mended.part("C") == -on_5 - on_6
-    text = gain(position, "AB", FINKEL, reading="text")
+    text = gain_of(position, "AB", FINKEL, reading="text")
     assert text.part("C") == CAPTURE["AB"] - f(6, 1, 6) - f(6, 1, 4)
     assert text.part("W") == WALK["AB"]
     # An opponent on 6 takes tile 7 by a 1, of which the sequence 13 is a part.
-    longer = gain(position, "AA", FINKEL, reading="text")
+    longer = gain_of(position, "AA", FINKEL, reading="text")
     back = f(6, 1, 6) + f(6, 1, 4)
     assert longer.part("C") == CAPTURE["AA"] - f(7, 4) + f(7, 4, 4) - back
     # Without an opponent on 8 the roll 4 from there is free, and counts.
-    free = gain(parse_position(EXAMPLE), "AA", FINKEL, reading="text")
+    free = gain_of(parse_position(EXAMPLE), "AA", FINKEL, reading="text")
     assert free.part("W") == WALK["AA"] + f(4 + 4, 1, 1)
 
 
@@ -132,7 +132,7 @@ def test_mended_is_the_mean_over_all_rolls_and_replies(name: str, number: int) -
                 -1 if label in sequence[:k] else places[label] for k, label in enumerate(sequence)
             ]
             expected = naive.sequence_gain(position, starts, rules)
-            assert gain(position, sequence, rules).part("G") == expected
+            assert gain_of(position, sequence, rules).part("G") == expected
 
 
 def test_a_known_roll_is_one_part_of_the_mean() -> None:
@@ -144,17 +144,17 @@ def test_a_known_roll_is_one_part_of_the_mean() -> None:
             for roll, chance in odds.items():
                 starts = [start for start, _, _ in naive.moves(position, roll, FINKEL)]
                 if places[sequence[0]] in starts:
-                    parts += chance * gain(position, sequence, FINKEL, roll=roll).part("G")
+                    parts += chance * gain_of(position, sequence, FINKEL, roll=roll).part("G")
                 else:
                     parts += chance * naive.sequence_gain(position, [99], FINKEL, roll)
-            assert gain(position, sequence, FINKEL).part("G") == parts
+            assert gain_of(position, sequence, FINKEL).part("G") == parts
 
 
 def test_known_roll_by_hand() -> None:
     # Roll 4 with B captures on 6; the text's example has 3 and 12 as replies.
-    found = gain(parse_position(EXAMPLE), "BA", FINKEL, roll=4, reading="tables")
+    found = gain_of(parse_position(EXAMPLE), "BA", FINKEL, roll=4, reading="tables")
     assert [found.part(part) for part in "WAC"] == [4, 6, ON_6]
-    longer = gain(parse_position(EXAMPLE), "BB", FINKEL, roll=2, reading="tables")
+    longer = gain_of(parse_position(EXAMPLE), "BB", FINKEL, roll=2, reading="tables")
     assert longer.part("W") == 2 + 2 - f(2 + 4, 1)
     assert longer.part("A") == f(6, 6)
 
@@ -202,7 +202,7 @@ def test_pieces_in_the_pool_stand_for_each_other() -> None:
     start = parse_position("-/-/0-0/L")
     assert "".join(pieces(start, FINKEL)) == "ABCDEFG"
     assert default_sequences(start, FINKEL) == ("AA", "AB")
-    assert gain(start, "AB", FINKEL).part("G") == gain(start, "FC", FINKEL).part("G")
+    assert gain_of(start, "AB", FINKEL).part("G") == gain_of(start, "FC", FINKEL).part("G")
     assert pieces(parse_position("2,9/-/3-0/D"), FINKEL) == dict.fromkeys("ABCDEFG", 0)
     # Nobody can gain a roll: single pieces. And no second piece where none could move.
     assert default_sequences(parse_position("9/-/6-0/L"), FINKEL) == ("A",)
@@ -210,12 +210,12 @@ def test_pieces_in_the_pool_stand_for_each_other() -> None:
 
 def test_longer_sequences_and_other_readings_go_on() -> None:
     start = parse_position("-/-/0-0/L")
-    three = gain(start, "AAB", FINKEL)
+    three = gain_of(start, "AAB", FINKEL)
     assert {term.move for term in three.terms} == {1, 2, 3}
-    assert three.part("G") > gain(start, "AA", FINKEL).part("G")
+    assert three.part("G") > gain_of(start, "AA", FINKEL).part("G")
     last = parse_position("14/-/6-0/L")  # the last piece home: nothing can be lost any more
     for reading in READINGS:
-        found = gain(last, "A", FINKEL, roll=1, reading=reading)
+        found = gain_of(last, "A", FINKEL, roll=1, reading=reading)
         assert [found.part(part) for part in "GC"] == [1, 0]
 
 
@@ -233,15 +233,16 @@ def test_sequences_are_read_strictly() -> None:
 
 def test_what_has_no_gain() -> None:
     position = parse_position(EXAMPLE)
-    for sequence, options, words in (
-        ("", {}, "at least one"),
-        ("AC", {}, "no piece 'C'"),
-        ("A", {"roll": 2}, "may not move by the roll 2"),
-        ("A", {"roll": 7}, "give 0, 1, 2, 3, 4"),
-        ("A", {"reading": "other"}, "known: tables, text, mended"),
+    for sequence, roll, words in (
+        ("", None, "at least one"),
+        ("AC", None, "no piece 'C'"),
+        ("A", 2, "may not move by the roll 2"),
+        ("A", 7, "give 0, 1, 2, 3, 4"),
     ):
         with pytest.raises(UsageError, match=words):
-            gain(position, sequence, FINKEL, **options)
+            gain_of(position, sequence, FINKEL, roll=roll)
+    with pytest.raises(UsageError, match="known: tables, text, mended"):
+        gain(position, reading="other")
     with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
         default_sequences(position, FINKEL, 0)
     with pytest.raises(PositionError, match="the game is over"):
@@ -260,29 +261,30 @@ def test_more_pieces_than_letters() -> None:
 @pytest.mark.parametrize("reading", ["tables", "text"])
 def test_pieces_that_stand_count_where_they_are(reading: str) -> None:
     position = parse_position("2,6/3/5-6/L")
-    stays = gain(position, "A", FINKEL, roll=1, reading=reading)
+    stays = gain_of(position, "A", FINKEL, roll=1, reading=reading)
     assert stays.part("C") == ON_6
     assert {(term.move, term.piece) for term in stays.terms if term.part == "C"} == {(0, "B")}
-    goes = gain(position, "B", FINKEL, roll=1, reading=reading)
+    goes = gain_of(position, "B", FINKEL, roll=1, reading=reading)
     assert goes.part("C") == ON_7
 
 
 def test_gains_of_several_sequences_are_those_of_each() -> None:
-    found = gains(WITH_8, "finkel", SEQUENCES)
+    found = gain(WITH_8, sequences=SEQUENCES)
     for reading in READINGS:
         assert found.of[reading] == tuple(
-            gain(WITH_8, sequence, "finkel", reading=reading) for sequence in SEQUENCES
+            gain_of(parse_position(WITH_8), sequence, FINKEL, reading=reading)
+            for sequence in SEQUENCES
         )
         best = max(item.part("G") for item in found.of[reading])
         assert found.best(reading).part("G") == best
     assert found.places == pieces(parse_position(WITH_8), FINKEL)
-    default = gains(WITH_8, "finkel", roll=2)
+    default = gain(WITH_8, "finkel", roll=2)
     wanted = default_sequences(parse_position(WITH_8), FINKEL, 2)
     assert tuple(item.sequence for item in default.of["text"]) == wanted
 
 
 def test_terms_say_whose_rolls_and_on_what_tile() -> None:
-    found = gains(EXAMPLE, "finkel", ["BB"])
+    found = gain(EXAMPLE, sequences=["BB"])
     terms = found.of["tables"][0].terms
     for term in terms:
         assert term.own_rolls + term.reply_rolls == term.rolls
@@ -296,7 +298,7 @@ def test_terms_say_whose_rolls_and_on_what_tile() -> None:
 
 def test_a_captured_piece_stands_on_its_own_way() -> None:
     # Light's step 12 is the corner C7, which dark comes to with step 16; light's 16 is A7.
-    found = gains("10/16/0-0/L", "masters", ["G"], roll=2)
+    found = gain("10/16/0-0/L", "masters", sequences=["G"], roll=2)
     (term,) = (term for term in found.of["mended"][0].terms if term.part == "A")
     assert (term.tile, found.tile(term)) == (16, "C7")
 
@@ -306,8 +308,8 @@ def test_a_captured_piece_stands_on_its_own_way() -> None:
 @pytest.mark.parametrize("text", [EXAMPLE, WITH_8])
 def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, reading: str) -> None:
     position = parse_position(text)
-    light = gain(position, sequence, FINKEL, reading=reading)
-    dark = gain(position.turned(), sequence, FINKEL, reading=reading)
+    light = gain_of(position, sequence, FINKEL, reading=reading)
+    dark = gain_of(position.turned(), sequence, FINKEL, reading=reading)
     assert not position.turned().light_to_move
     assert dark.terms == light.terms
 
@@ -321,7 +323,7 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> 
 
 
 def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
-    data = json.loads(FOUND.report("text").json())
+    data = json.loads(FOUND.report().json())
     row = data["rows"][1]
     tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
     assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
@@ -333,14 +335,14 @@ def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
 
 
 def test_the_best_of_each_reading_is_marked() -> None:
-    table = FOUND.report("text").tables[0]
+    table = FOUND.report().tables[0]
     marked = {(row[1], str(row[0])) for row in table.rows if isinstance(row[0], Toned)}
     assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}
 
 
 def test_terms_are_of_the_reading_asked_for() -> None:
     for reading, items in FOUND.of.items():
-        table = FOUND.report(reading).tables[1]
+        table = replace(FOUND, reading=reading).report().tables[1]
         assert table.title == f"Terms of the reading {reading}"
         assert len(table.rows) == sum(len(item.terms) for item in items)
     rolls = [row[5] for row in table.rows if row[1] == "C"]

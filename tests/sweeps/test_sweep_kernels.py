@@ -42,10 +42,11 @@ def rows_and_way(*, leaving: bool) -> tuple[StateRows, Way]:
                     ops.append(exits)
                     exits += width
             row += 1
-    begin = np.array([0, ROWS[0] * COLUMNS[0]])
+    begin, chance = np.array([0, ROWS[0] * COLUMNS[0]]), np.array(CHANCE)
+    chance.flags.writeable = False  # as those of a rule set, for which the kernels are compiled
     rows = StateRows(
         np.array(ROWS), np.array(COLUMNS), begin, 2 * STATES + begin, np.array([0, ROWS[0]]),
-        np.array(first_op), np.array(ops, np.uint32), np.array(CHANCE),
+        np.array(first_op), np.array(ops, np.uint32), chance,
     )  # fmt: skip
     return rows, Way(GAINS, np.random.default_rng(1).random(exits + LANES), HEIGHT * leaving)
 

@@ -32,7 +32,7 @@ from urcx.strategy.gain import move_gains
 
 
 class Adviser:
-    """An agent asked about single positions of one rule set.
+    """An agent asked about single positions of one rule set; ``notes`` are on its preparation.
 
     Raises
     ------
@@ -45,11 +45,13 @@ class Adviser:
     def __init__(self, agent: Agent, rules: RuleSet) -> None:
         self.agent, self.rules = agent, rules
         self._search: TreeSearch | None = None
+        self.notes: list[str] = []
         if agent.depth is not None and agent.leaf is not None:
             look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
             self._search = TreeSearch(rules, look, most_nodes=agent.most_nodes)
         else:
-            self._policy = Policies(rules, 1, method="tree").of(agent)
+            policies = Policies(rules, 1, method="tree")
+            self._policy, self.notes = policies.of(agent), policies.notes
 
     @property
     def values_moves(self) -> bool:

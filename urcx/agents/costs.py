@@ -14,6 +14,7 @@ from urcx.agents.policies import Policies
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import solving
+from urcx.solving.files.kept import solution_of
 from urcx.solving.files.tablebase import Tablebase
 
 BY_TABLE = KINDS["optimal"].seconds  # a choice by values that are at hand
@@ -34,8 +35,7 @@ def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEs
         return nothing, OWN_MOVE
     if agent.depth is None:
         if agent.kind == "optimal" and agent.table is None:
-            policies.check_on_the_fly(rules)
-            return solving(rules, threads), BY_TABLE
+            return nothing if solution_of(rules) else solving(rules, threads), BY_TABLE
         if agent.kind == "optimal" and is_play_file(str(agent.table)):
             return nothing, LOOKED_UP
         return nothing, KINDS[agent.kind].seconds
@@ -98,8 +98,7 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
     """Estimate what an agent thinks of the moves of one position."""
-    if agent.kind == "optimal" and agent.table is None:
-        policies.check_on_the_fly(rules)
+    if agent.kind == "optimal" and agent.table is None and solution_of(rules) is None:
         return solving(rules, None)
     plies = max((agent.depth or 1) - 1, 0)
     return WorkEstimate(

@@ -226,6 +226,7 @@ def _sweeps(
         for_chunks(patterns, chunk, step, threads, tick(level))
         before, after = after, before
     found: Values = before
+    found.flags.writeable = False  # as what is read from a file: kernels are compiled for one kind
     return found
 
 

@@ -38,8 +38,9 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TooLargeError, UnusableFileError, check_name
 from urcx.results.numbers import at_most
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, same_rules
-from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
+from urcx.solving.files.header import FULL_U16, describe_rules, same_rules
+from urcx.solving.files.kept import solution_of, solved_before
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve
@@ -59,7 +60,6 @@ NETWORK_SECONDS = 2e-8  # for a network's value
 KEPT_SECONDS = 5.0  # of a processor: a network's values of all states that take longer are kept
 WEIGHT_SECONDS = 8e-11  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
-MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved just to play it
 
 
 class Policies:
@@ -169,24 +169,37 @@ class Policies:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
 
-    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
+    def file_of(self, agent: Agent) -> str | None:
+        """Return the file by which an agent plays perfectly: its own, or what is kept of the rules.
+
+        None where the rule set is solved at once. Raises as `solution_of` does.
+        """
         if agent.table is not None:
-            if is_play_file(agent.table):
-                with PlayFile(agent.table) as play:
+            return agent.table
+        found = solution_of(self.rules)
+        if found is None:
+            return None
+        if (line := solved_before(found)) not in self.notes:
+            self.notes.append(line)
+        return str(found)
+
+    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
+        file = self.file_of(agent)
+        if file is not None:
+            if is_play_file(file):
+                with PlayFile(file) as play:
                     play.check_rules(self.rules)
                     return play.policy(ties)
-            with open_tablebase(agent.table) as base:
-                return self._by_file(agent.table, base, ties)
+            with open_tablebase(file) as base:
+                return self._by_file(file, base, ties)
         if why_no_layers(self.rules):
             return self._by_rank(ties)
-        check_on_the_fly(self.rules)
         order = LayerOrder(self.rules)
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
         return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
 
     def _by_rank(self, ties: int) -> ByRank:
         """Return perfect play on a path without layers, for which there are no tablebases."""
-        check_on_the_fly(self.rules)
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
         _, order, values = solve_general(self.rules, progress=update)
@@ -211,25 +224,6 @@ def coarse(base: Tablebase) -> list[str]:
         "moves apart that are nearer to each other than twice that"
     )
     return [text]
-
-
-def check_on_the_fly(rules: RuleSet) -> None:
-    """Raise `TooLargeError` if a rule set is too large to be solved on the fly."""
-    counts = tiles.conventions(rules.path, rules.pieces)
-    if why_no_layers(rules):
-        if counts["positions"] > MOST_ON_THE_FLY:
-            raise TooLargeError(
-                f"{rules.name} has {counts['positions']:,} positions, too many to solve on the "
-                f"fly, and there are no tablebases of the path {rules.path.name}; take fewer pieces"
-            )
-        return
-    states = counts["diagrams, finished left out"]
-    if states > MOST_ON_THE_FLY:
-        raise TooLargeError(
-            f"{rules.name} has {states:,} states, too many to solve on the fly; solve it once to a "
-            f"file (urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, in Python "
-            "urcx.solve), and give that file: as the tablebase, or as the agent optimal:FILE"
-        )
 
 
 def check_rules(base: Tablebase, rules: RuleSet) -> None:

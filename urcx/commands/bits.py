@@ -81,7 +81,7 @@ def bits(
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
-    parsing.check_solution(tablebase, game)
+    solved = parsing.check_solution(tablebase, game) is not None
     given = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
     with stages() as stage:
@@ -93,7 +93,7 @@ def bits(
                 curve.GAMES if games is None else games,
                 threads,
                 exact=given,
-                solved=tablebase is not None,
+                solved=solved,
             ),
             yes=yes,
         )

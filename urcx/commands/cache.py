@@ -9,7 +9,7 @@ from urcx.commands.options import option
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display.output import Style
 
-CHOICES = ("kernels", "levels", "others", "stale")
+CHOICES = ("kernels", "levels", "others", "stale", "solved")
 
 
 @opt.command()
@@ -18,8 +18,8 @@ def cache(
         str | None,
         option(
             "--only",
-            "Only kernels, levels, others (kernels of other versions), or stale (others and "
-            "levels not used for 30 days). [default: all]",
+            "Only kernels, levels, others (kernels of other versions), stale (others and levels "
+            "not used for 30 days), or solved games. [default: all]",
             CHOICES,
         ),
     ] = None,
@@ -29,12 +29,15 @@ def cache(
     *,
     style: Style,
 ) -> None:
-    """List, measure and clear the cache of kernels and levels.
+    """List and clear what is kept: kernels, levels, solved games.
 
     The cache holds at most 2 GB, or the limit in URCX_CACHE_LIMIT; the least recently used files
-    are removed first. URCX_CACHE_DIR puts it elsewhere.
+    are removed first. URCX_CACHE_DIR puts it elsewhere. Solved games are kept without a limit, in
+    the user's data directory or that of URCX_DATA_DIR.
 
     urcx cache
+
+    urcx cache --only solved
 
     urcx cache --only stale --clear
     """
@@ -43,12 +46,17 @@ def cache(
     if only is not None and only not in CHOICES:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")
     limit = kept.limit()
-    listed = [entry for entry in kept.entries() if only is None or entry.is_(only)]
+    listed = [
+        entry
+        for entry in (*kept.entries(), *kept.solved_entries())
+        if only is None or entry.is_(only)
+    ]
     failed = 0
     if clear:
         for entry in listed:
             kept.remove(entry)
         failed = sum(file.exists() for entry in listed for file in entry.files)
-    style.show(kept.Listing(kept.usable_root(), limit, only, clear, listed).report())
+    root, solved = kept.usable_root(), kept.solved_directory()
+    style.show(kept.Listing(root, solved, limit, only, clear, listed).report())
     if failed:
-        raise UrcxError(f"{failed} files could not be removed from {kept.usable_root()}")
+        raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")

@@ -25,8 +25,8 @@ def explore(
         list[FilePath] | None,
         argument(
             "FILE",
-            "Tablebases or .rgu files, for the chances of winning. [default: finkel with three "
-            "pieces, solved at once]",
+            "Tablebases or .rgu files, to begin with the first one's game. [default: the game that "
+            "urcx solve has kept last; else finkel with three pieces, solved at once]",
         ),
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Do not open a browser.")] = False,
@@ -61,6 +61,9 @@ def explore(
     path_file: opt.PathFile = None,
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
+
+    Chances of winning are those of every game that urcx solve has kept, or a FILE has; small games
+    are solved when they are asked for.
 
     urcx explore finkel.urcx
 
@@ -110,9 +113,14 @@ def _explorer(
     """Return what answers are made from; solves a small game where no file is given."""
     from urcx.explore.explorer import WHOLE, Explorer, check_base
     from urcx.rules import catalogue
+    from urcx.solving.files.kept import last_kept
     from urcx.solving.files.rgu import open_solution
 
     full = None if path_file is None else catalogue.read_catalogue_file(path_file)[0]
+    last = last_kept()
+    if not files and last is not None:
+        note(f"solved last: {last}")
+        files = [last]
     bases = [stack.enter_context(open_solution(file)) for file in files]
     for base in bases:
         check_base(base)

@@ -139,7 +139,8 @@ Solution = Annotated[
     FilePath | None,
     option(
         "--tablebase",
-        "The rule set's tablebase; without it, small rule sets are solved on the fly.",
+        "The rule set's tablebase. [default: that which urcx solve has kept; small rule sets are "
+        "solved on the fly]",
     ),
 ]
 DarkPieces = Annotated[

@@ -165,18 +165,22 @@ def solved_rules(
     return found
 
 
-def check_solution(tablebase: FilePath | None, rules: RuleSet) -> None:
-    """Raise an error unless a tablebase is of the rule set, or it can be solved without one."""
-    from urcx.agents.policies import check_on_the_fly, check_rules
+def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | None:
+    """Return the tablebase that is given, or that is kept; None if the rule set is solved at once.
+
+    Raises an error if it is of other rules, or if there is none and the rule set is too large.
+    """
+    from urcx.agents.policies import check_rules
+    from urcx.solving.files.kept import solution_of
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.layered.order import LayerOrder
 
     if tablebase is None:
         LayerOrder(rules)  # raises if there are no tablebases of its path
-        check_on_the_fly(rules)
-        return
+        return solution_of(rules)
     with open_tablebase(tablebase) as base:
         check_rules(base, rules)
+    return tablebase
 
 
 def chosen_position(text: str | None) -> Position:

@@ -11,6 +11,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.errors import UsageError
+from urcx.rules.model import RuleSet
 
 
 @contextmanager
@@ -31,9 +32,17 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
         yield executor
 
 
-def check_judging(context: typer.Context, scheduler: str | None, tablebase: Path | None) -> None:
+def check_judging(
+    context: typer.Context, scheduler: str | None, tablebase: Path | None, rules: RuleSet
+) -> None:
     """Raise UsageError unless workers can judge moves, and ``--layers`` goes with them."""
     if scheduler is None:
         opt.refuse(context, "needs --scheduler", "layers")
-    elif tablebase is None:
-        raise UsageError("--scheduler needs --tablebase FILE, by which workers judge moves")
+        return
+    from urcx.solving.files.kept import kept
+
+    if tablebase is None and kept(rules) is None:
+        raise UsageError(
+            "--scheduler needs --tablebase FILE, or a game that urcx solve has kept, by which "
+            "workers judge moves"
+        )

@@ -14,7 +14,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.errors import UsageError
+from urcx.errors import TooLargeError, UsageError
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
@@ -30,8 +30,8 @@ YOU = "you"
 MOST_SECONDS = 3600.0
 SEEDS = 10**9  # of which one is drawn where none is given
 TABLEBASE = (
-    "A tablebase or .rgu file, for the chances of winning; without it, small rule sets are solved "
-    "at once."
+    "A tablebase or .rgu file, for the chances of winning. [default: what urcx solve has kept; "
+    "small rule sets are solved at once]"
 )
 
 
@@ -149,17 +149,26 @@ def _new(rules: RuleSet, names: dict[str, str], seed: int | None) -> PlayedGame:
 def _known(
     stack: ExitStack, rules: RuleSet, tablebase: FilePath | None, *, yes: bool
 ) -> WinningChances | None:
-    """Return what knows the chances of winning: a file, or a small rule set solved at once."""
-    from urcx.played.values import can_be_solved, opened
+    """Return what knows the chances of winning: a file, or a small rule set solved at once.
+
+    None where neither is there.
+    """
+    from urcx.played.values import opened
     from urcx.solving.costs import solving
+    from urcx.solving.files.kept import solution_of, solved_before
 
     if tablebase is None:
-        if not can_be_solved(rules):
+        try:
+            before = solution_of(rules)
+        except TooLargeError:
             return None
-        agree(solving(rules, None), yes=yes)
-        with stages() as stage:
-            return stack.enter_context(opened(rules, stage=stage))
-    return stack.enter_context(opened(rules, tablebase))
+        if before is None:
+            agree(solving(rules, None), yes=yes)
+    with stages() as stage:
+        known = stack.enter_context(opened(rules, tablebase, stage=stage))
+    if tablebase is None and before is not None:
+        note(solved_before(before))
+    return known
 
 
 def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Agent:
@@ -236,8 +245,8 @@ def review(
     urcx review game.txt --moves --save game.svg
     """
     from urcx.played.review import review as reviewed
-    from urcx.played.values import check_solvable
     from urcx.solving.costs import solving
+    from urcx.solving.files.kept import solution_of, solved_before
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -249,11 +258,13 @@ def review(
     if moves:
         style.show(game.report())
         return
+    before = solution_of(game.rules) if tablebase is None else tablebase
     with stages() as stage:
-        if tablebase is None:
-            check_solvable(game.rules)
+        if before is None:
             agree(solving(game.rules, None), yes=yes)
-        found = reviewed(game, tablebase, stage=stage)
+        found = reviewed(game, before, stage=stage)
+    if before is not None and before != tablebase:
+        note(solved_before(before))
     style.show(found.report())
     if plot is not None:
         from urcx.reports.figures.plots import save as draw

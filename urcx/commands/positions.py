@@ -1,17 +1,14 @@
-"""The commands about positions: moves, show, perft."""
+"""The commands about positions: moves, show."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Annotated
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style
+from urcx.reports.display.output import Style, note
 
 
 @opt.command(wide=True)
@@ -44,6 +41,7 @@ def moves(
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(valuing(game, asked), yes=yes)
         adviser = Adviser(asked, game)
+        note(*adviser.notes)
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
     style.show(choices(position, game, roll, adviser).report())
@@ -63,37 +61,3 @@ def show(
     from urcx.rules.drawing import Standing
 
     style.show(Standing(game, position).report())
-
-
-@opt.command()
-def perft(
-    *,
-    context: typer.Context,
-    position: opt.OnePosition,
-    game: opt.Game,
-    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
-    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
-    scheduler: opt.Scheduler = None,
-    yes: opt.Yes = False,
-    style: Style,
-) -> None:
-    """Count the game tree exactly: nodes and positions by depth.
-
-    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
-
-    urcx perft --rules finkel --depth 10
-    """
-    from urcx.enumerate import perft as counting
-    from urcx.enumerate.costs import growing
-    from urcx.reports.display.progress import progress
-
-    parts: Any = None
-    if not divide:
-        opt.refuse(context, "needs --divide", "scheduler")
-    agree(growing(game, depth, divided=divide), yes=yes)
-    with elsewhere(scheduler) as executor:
-        with progress(f"perft of {game.name}", depth, "plies") as update:
-            levels = counting.perft(game, depth, position, progress=update)
-        if divide:
-            parts = counting.divide(game, depth, position, executor=executor)
-    style.show(levels.report(parts))

@@ -52,7 +52,7 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "layers": (opt.Between, None),
 }
 WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
-NAMES = {"games": "--games -g"}  # of options that are not called as their parameters
+NAMES = {"games": "--games -g", "depth": "--depth -d"}  # of options with a short one
 TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
@@ -210,7 +210,7 @@ def _answer(
             opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
     scheduler = given.pop("scheduler", None)
     if "executor" in parameters and "tablebase" in parameters:
-        check_judging(context, scheduler, given["tablebase"])
+        check_judging(context, scheduler, given["tablebase"], given["rules"])
     with stages() as stage, elsewhere(scheduler) as executor:
         given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
         if "tablebase" in parameters:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,10 +18,14 @@ from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
 from urcx.engine.memory import size_text
 from urcx.engine.work import spread_layers
-from urcx.errors import InterruptedRunError, UsageError
+from urcx.errors import BusyError, InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:
+    from urcx.solving.probing import Solution as Probed
+    from urcx.solving.solution import Solution
 
 CHOICES = (
     "rules",
@@ -28,6 +36,7 @@ CHOICES = (
 
 
 SPREAD = ("layers", "scheduler")
+SLASHES = 3  # of a position's notation
 
 
 @opt.command(wide=True, file=False)
@@ -44,8 +53,13 @@ def solve(
     pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
-        option("--output -o", "Write a tablebase to this file."),
+        option(
+            "--output -o",
+            "Write a tablebase to this file. [default: kept where whatever needs it finds it; "
+            "nowhere with --layers or --scheduler]",
+        ),
     ] = None,
+    no_keep: Annotated[bool, option("--no-keep", "Without -o: keep no tablebase.")] = False,
     store: Annotated[
         str,
         option(
@@ -117,7 +131,8 @@ def solve(
 ) -> None:
     """Solve a rule set: every position's value, with proven bounds.
 
-    An interrupted run resumes where it stopped when it is started again with the same file.
+    The solution is kept: urcx probe, play, explore and whatever else needs it find it by its rules
+    and pieces. An interrupted run resumes where it stopped when it is started again.
 
     urcx solve --rules finkel -p 3
 
@@ -152,10 +167,14 @@ def solve(
     if exact_fractions:
         _fractions(game, endings, position, output, style, yes=yes)
         return
+    kept = None
+    if output is not None:
+        opt.refuse(context, "cannot be combined with --output", "no_keep")
+    elif not (no_keep or layers or scheduler):
+        output = kept = _place(game, store, tolerance)
     if output is None:
         opt.refuse(context, "needs --output", "store")
     from urcx.solving import costs
-    from urcx.solving.layered.order import layer_names
     from urcx.solving.solution import prepare_file
     from urcx.solving.solution import solve as solved
 
@@ -163,10 +182,12 @@ def solve(
     try:
         with stages() as stage, elsewhere(scheduler) as executor:
             work = costs.solving(game, threads, item)
+            advice = work.advice + (", or keep nothing with --no-keep" if kept else "")
+            work = replace(work, advice=advice)
             agree(*spread_layers(executor, [work], game), yes=yes)
-            found = solved(
+            begun = partial(
+                solved,
                 game,
-                output,
                 store=store,
                 tolerance=tolerance,
                 threads=threads,
@@ -174,14 +195,55 @@ def solve(
                 layers=layers,
                 stage=stage,
             )
+            found = _kept(begun, kept) if kept is not None else begun(output)
     except KeyboardInterrupt:
         raise InterruptedRunError(_where_it_lies(output, layers)) from None
+    _note(found, kept=found.file is not None and kept is not None)
+    style.show(found.report())
+
+
+def _kept(begun: Callable[[FilePath | None], Solution], file: FilePath) -> Solution:
+    """Return a solution that is kept in a file, or not, if another run is just writing to it."""
+    try:
+        return begun(file)
+    except BusyError as error:
+        note(f"not kept: {error}")
+        return begun(None)
+
+
+def _note(found: Solution, *, kept: bool) -> None:
+    """Say what came of an earlier run's layers, and where the solution is kept."""
+    from urcx.solving.layered.order import layer_names
+
     if found.resumed:
         note(f"{found.resumed} layers were there from an earlier run")
     if found.damaged:
         names = ", ".join(layer_names(found.damaged))
         note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
-    style.show(found.report())
+    if kept:
+        note(f"kept for whatever needs it: {found.file} ({size_text(found.file_size)})")
+
+
+def _place(game: RuleSet, store: str, tolerance: float) -> FilePath | None:
+    """Return the file in which a solution is kept; None, after a note, if it cannot be kept."""
+    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+    from urcx.errors import TablebaseError
+    from urcx.solving.files.kept import COARSEST, place_of
+    from urcx.solving.layered.solver import check_tolerance
+    from urcx.solving.solution import prepare_file
+
+    if why_no_layers(game):
+        return None
+    if check_tolerance(tolerance) > COARSEST:
+        note(f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file")
+        return None
+    file = place_of(game)
+    try:
+        prepare_file(game, file, layers=None, store=store, tolerance=tolerance)
+    except TablebaseError as error:
+        note(f"not kept: {error}; -o FILE writes it elsewhere")
+        return None
+    return file
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
@@ -325,26 +387,66 @@ def _prove(
 @opt.command(wide=True)
 def probe(
     *,
+    context: typer.Context,
     file: Annotated[
-        FilePath,
-        argument("FILE", "A tablebase that urcx solve wrote, or an .rgu file."),
-    ],
-    position: opt.OnePosition,
+        FilePath | None,
+        argument(
+            "FILE",
+            "A tablebase that urcx solve wrote, or an .rgu file. [default: what is kept of --rules "
+            "and --pieces; without these of the game solved last]",
+        ),
+    ] = None,
+    position: opt.PositionText = None,
+    rules: opt.SolvedRules = None,
+    pieces: opt.SolvedPieces = None,
     roll: opt.OnlyRoll = None,
+    path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Look a position up in a tablebase: value and best moves.
+    """Look a position up in a solution: value and best moves.
 
-    urcx probe finkel.urcx 2/3,6/5-5/L --roll 2
+    urcx probe 2/3,6/5-5/L --rules finkel --roll 2
+
+    urcx probe finkel.urcx 2/3,6/5-5/L
     """
+    from urcx.played.values import at_hand
     from urcx.solving import probing
+    from urcx.solving.files.kept import last_kept, solved_before
     from urcx.solving.files.rgu import open_solution
 
-    with open_solution(file) as base:
-        if roll is not None and roll not in base.rules.dice.rolls:
-            known = ", ".join(map(str, base.rules.dice.rolls))
-            raise UsageError(f"roll {roll}: the dice of {base.rules.name} give {known}")
-        style.show(probing.probe(base, position, roll).report())
+    if file is not None and position is None and _is_position(file):
+        position, file = file.as_posix(), None
+    where = parsing.chosen_position(position)
+    named = (rules, pieces, path_file) != (None, None, None)
+    if file is not None:
+        opt.refuse(context, f"cannot be combined with {file}", "rules", "pieces", "path_file")
+    last = None if file is not None or named else last_kept()
+    with ExitStack() as stack, stages() as stage:
+        known: Probed
+        source = file or last
+        if source is not None:
+            known = stack.enter_context(open_solution(source))
+        else:
+            chosen = parsing.solved_rules(rules, pieces, None, path_file)
+            known = stack.enter_context(at_hand(chosen, stage=stage))
+        if roll is not None and roll not in known.rules.dice.rolls:
+            rolls = ", ".join(map(str, known.rules.dice.rolls))
+            raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
+        found = probing.probe(known, where, roll)
+    if last is not None:
+        note(f"solved last: {known.rules.with_pieces}, {last}")
+    elif file is None and known.file is not None:
+        note(solved_before(known.file))
+    style.show(found.report())
+
+
+def _is_position(file: FilePath) -> bool:
+    """Return whether what may be a file's name is meant as a position, or as rules by mistake."""
+    from urcx.rules import catalogue
+
+    text = file.as_posix()
+    meant = text.endswith(("/L", "/D")) or text.count("/") == SLASHES
+    return (meant or text in catalogue.catalogue().rules) and not file.exists()
 
 
 @opt.command(file=False)

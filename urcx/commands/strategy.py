@@ -1,4 +1,4 @@
-"""The commands about dice, gain and captures: dice, gain, capture."""
+"""The command about dice: dice."""
 
 from __future__ import annotations
 
@@ -176,72 +176,3 @@ def chosen_dice(
     if rules is not None:
         return [catalogue.lookup("rule set", known.rules, rules).dice]
     return list(known.dice.values()) if several else [known.dice["binary4"]]
-
-
-@opt.command(wide=True)
-def gain(
-    *,
-    position: opt.OnePosition,
-    game: opt.Game,
-    sequences: Annotated[
-        str | None,
-        option(
-            "--sequences",
-            "Sequences of pieces, such as AB,BA. [default: all of two that can happen]",
-        ),
-    ] = None,
-    roll: opt.KnownRoll = None,
-    reading: Annotated[
-        str,
-        option(
-            "--reading",
-            "Whose terms to list: tables, text or mended.",
-            "urcx.strategy.gain:READINGS",
-        ),
-    ] = "tables",
-    plot: opt.Plot = None,
-    style: Style,
-) -> None:
-    """Print the gain of sequences, as Raposo and Lamont define it.
-
-    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
-    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
-
-    urcx gain 2/3,6/5-5/L --sequences BA,BB --roll 2
-    """
-    from urcx.errors import check_name
-    from urcx.strategy import pieces as labelled
-    from urcx.strategy.gain import READINGS, gains
-
-    check_name("reading", reading, READINGS)
-    possible = None
-    if sequences is not None:
-        possible = labelled.parse_sequences(sequences, labelled.pieces(position, game))
-    found = gains(position, game, possible, roll=roll)
-    style.show(found.report(reading))
-    if plot is not None:
-        from urcx.reports.figures.plots import save
-        from urcx.reports.figures.strategy_plots import gain_figure
-
-        save(gain_figure(found), plot)
-
-
-@opt.command(wide=True)
-def capture(
-    *,
-    position: opt.OnePosition,
-    game: opt.Game,
-    roll: opt.KnownRoll = None,
-    style: Style,
-) -> None:
-    """Print the exact chances that pieces are captured, now or ever.
-
-    That is in the turn of the player to move; with --roll, in the opponent's turn after each move
-    with that roll. If each side has one piece left, also the probability that it ever captures the
-    other.
-
-    urcx capture 1/6/6-6/D
-    """
-    from urcx.strategy.capture import captures
-
-    style.show(captures(position, game, roll=roll).report())

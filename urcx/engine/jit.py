@@ -13,6 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core import sigutils
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
 
 from urcx.engine import compiling
 from urcx.engine.files.cache import kernel_directory
@@ -22,6 +25,54 @@ compiling.listen()
 
 # Options of `inlined`, for overloads too.
 INLINED = {"forceinline": True, "_nrt": False}
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
+    """A kernel, which gets an entry for Python when Python calls it.
+
+    Most kernels are called by others alone. An entry makes the kernel's arguments of Python's
+    objects, which for named tuples of many arrays takes longer to compile than what is done with
+    them. ``inner`` says that the kernel is compiled for another that calls it.
+    """
+
+    def __init__(self, function: Callable[..., Any], *rest: Any, **options: Any) -> None:
+        super().__init__(function, *rest, **options)
+        self.inner = False
+        self.without_entry: set[tuple[Any, ...]] = set()
+        self._compiler._customize_flags = self._with_wrappers  # noqa: SLF001 - numba has no other way
+        directory = kernel_directory()
+        if directory is not None:
+            self._cache = KernelStore(function, directory, lambda: self.inner)
+
+    def _with_wrappers(self, flags: Any) -> Any:
+        flags.no_cpython_wrapper = self.inner
+        flags.no_cfunc_wrapper = True  # for C, which calls none
+        return flags
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Compile the kernel for one that calls it; the compiler's lock is held meanwhile."""
+        before, self.inner = self.inner, True
+        try:
+            return super().get_call_template(args, kws)
+        finally:
+            self.inner = before
+
+    def compile(self, sig: Any) -> Any:
+        """Compile the kernel for types of arguments, again if only its entry is missing."""
+        with global_compiler_lock:
+            args = tuple(sigutils.normalize_signature(sig)[0])
+            if not self.inner and args in self.without_entry:
+                self.without_entry.remove(args)
+                self.overloads.pop(args, None)
+            return super().compile(sig)
+
+    def add_overload(self, cres: Any) -> None:
+        """Take up what was compiled; Python finds what has an entry."""
+        if self.inner:
+            self.overloads[tuple(cres.signature.args)] = cres
+            self.without_entry.add(tuple(cres.signature.args))
+        else:
+            super().add_overload(cres)
 
 
 def njit(function: Callable[..., Any]) -> Any:
@@ -48,8 +99,7 @@ def lean(function: Callable[..., Any]) -> Any:
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:
-    kernel = numba.njit(nogil=True, **options)(function)
-    directory = kernel_directory()
-    if directory is not None and hasattr(kernel, "_cache"):  # absent if compilation is disabled
-        kernel._cache = KernelStore(function, directory)  # noqa: SLF001 - numba has no other way
-    return kernel
+    if numba.config.DISABLE_JIT:
+        return function
+    options |= {"nopython": True, "nogil": True, "boundscheck": None}
+    return Kernel(function, targetoptions=options)

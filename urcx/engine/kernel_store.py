@@ -50,11 +50,16 @@ class KernelStore:
         The kernel in Python.
     directory
         The directory of this version's kernels; it need not exist or be writable.
+    inner
+        Says whether the kernel is wanted by another one, which needs no entry for Python.
     """
 
-    def __init__(self, function: Callable[..., Any], directory: Path) -> None:
+    def __init__(
+        self, function: Callable[..., Any], directory: Path, inner: Callable[[], bool] = bool
+    ) -> None:
         self.function: Any = function
         self.directory = directory
+        self.inner = inner
         code = self.function.__code__
         self.source = Path(code.co_filename)
         # Now, as long as the files are probably those that Python has read.
@@ -76,6 +81,12 @@ class KernelStore:
         # What stored code calls; numba's compiler loads the rest of its library where it is needed.
         rtsys.initialize(context)
         key = self._key(signature, context.codegen())
+        found = self._loaded(key, context)
+        if found is None and self.inner():
+            found = self._loaded((*key[:-1], False), context)  # with an entry that is not needed
+        return found
+
+    def _loaded(self, key: tuple[Any, ...], context: Any) -> Any:
         file = self._file(key)
         try:
             with private.open_own(file) as stream:
@@ -106,7 +117,10 @@ class KernelStore:
                 file.unlink()
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Return all that the code depends on: types, processor, sources, a closure's contents."""
+        """Return all that the code depends on: types, processor, sources, a closure's contents.
+
+        Last stands whether it has no entry for Python.
+        """
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         return (
             signature,
@@ -115,6 +129,7 @@ class KernelStore:
             SOURCES.digest(self.source, *sorted(set(_sources_of(signature)))),
             hashlib.sha256(self.function.__code__.co_code).hexdigest(),
             hashlib.sha256(dumps(cells)).hexdigest() if cells else "",
+            self.inner(),
         )
 
     def _file(self, key: tuple[Any, ...]) -> Path:

@@ -26,9 +26,7 @@ def silent(_label: str, _total: int, _unit: str) -> Callable[[int], None]:
     return lambda _: None
 
 
-def sweeps_as_states(
-    progress: Callable[[int], None] | None, done: int, states: int
-) -> Callable[[], None]:
+def sweeps_as_states(progress: Callable[[int], None], done: int, states: int) -> Callable[[], None]:
     """Return a callback for each sweep over states, so that the bar moves during large layers.
 
     The number of sweeps is not known in advance: after `HALF_WAY` sweeps half of the states count
@@ -39,8 +37,7 @@ def sweeps_as_states(
     def swept() -> None:
         nonlocal sweeps
         sweeps += 1
-        if progress:
-            progress(done + int(states * sweeps / (sweeps + HALF_WAY)))
+        progress(done + int(states * sweeps / (sweeps + HALF_WAY)))
 
     return swept
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.enumerate import perft
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.rules.model import Path, RuleSet
 
@@ -22,7 +21,6 @@ SEARCHED_BY_TILES = 1.4e-6
 BACK = 0.01  # a backward search from a state, on a path crossed once
 BACK_TWICE = 0.25  # and on other paths, where many searches are given up
 LINE = 30  # bytes of a position in notation
-GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game
 
 
 def enumerating(
@@ -107,17 +105,4 @@ def searching_back(rules: RuleSet, samples: int) -> WorkEstimate:
         f"searching back from {samples:,} states of {rules.name}",
         samples * (BACK if rules.path.crossed_once else BACK_TWICE),
         advice="take fewer --samples",
-    )
-
-
-def growing(rules: RuleSet, depth: int, *, divided: bool) -> WorkEstimate:
-    """Estimate perft: positions grow with the depth until there are no more of them."""
-    perft.check_depth(depth)
-    most = min(2 * tiles.diagrams(rules.path, rules.pieces), perft.MAX_POSITIONS)
-    levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
-    return WorkEstimate(
-        f"counting {depth} plies of {rules.name}",
-        sum(levels) * perft.PLACED * (2 if divided else 1),
-        memory=levels[-1] * perft.bytes_a_position(rules, depth),
-        advice="take a lower --depth",
     )

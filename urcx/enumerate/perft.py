@@ -9,7 +9,6 @@ position is seen from the player to move (``mover-view``), finished ones include
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
@@ -17,9 +16,12 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.complexity import tiles
 from urcx.engine.chunks import each, gather
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
+from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
 from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
@@ -34,6 +36,7 @@ MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tab
 MAX_DEPTH = 200
 POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
 PLACED = 1e-6  # seconds per position, for estimates
+GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game
 
 IntArray = NDArray[np.int64]
 
@@ -80,6 +83,7 @@ class Levels(Rows[Level], function="perft"):
 
     rules: GameRules
     position: Annotated[Position, member("", TEXT, "the first position")]
+    branches: Annotated[tuple[Branch, ...] | None, "the first ones, if they were counted"] = None
     exactness: ClassVar[Annotated[str, member(about="the tree is counted whole")]] = "exact"
 
     @property
@@ -88,9 +92,9 @@ class Levels(Rows[Level], function="perft"):
         """Return how positions are told apart, ``mover-view`` or ``positions``."""
         return "mover-view" if self.rules.path.symmetric else "positions"
 
-    def report(self, branches: Sequence[Branch] | None = None) -> Report:
+    def report(self) -> Report:
         """Return the levels of the tree, and the counts under each first branch."""
-        rules, position = self.rules, self.position
+        rules, position, branches = self.rules, self.position, self.branches
         data = PERFT.data(self, rows=self)
         records = data["rows"]
         shown = LEVELS.headed({"positions": f"positions ({self.convention})"})
@@ -136,25 +140,38 @@ NOTE = (
 PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
+EXAMPLES = ("perft --rules finkel --depth 10",)
+NEEDS = {"scheduler": ("divide",)}
+
+
 def perft(
     rules: str | RuleSet | GameLike,
-    depth: int,
+    depth: int = 8,
     position: Position | str | GameLike | None = None,
     *,
-    progress: Callable[[int], None] | None = None,
+    divide: bool = False,
+    executor: Executor | None = None,
+    stage: Stage = silent,
 ) -> Levels:
-    """Return the levels 1 to ``depth`` of the tree under a position.
+    """Count the game tree exactly: nodes and positions by depth.
+
+    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
 
     Parameters
     ----------
     rules
         A rule set, its name, or a game, whose position is then the default.
     depth
-        Plies to count, from 1 to `MAX_DEPTH`.
+        Plies to count, from 1 to 200.
     position
         A position, its notation, or a game of the same rules; the start by default.
-    progress
-        Called after each ply with its number.
+    divide
+        Count under each first roll and move. The result has these ``branches``, too.
+    executor
+        What counts under one branch each; by default this process, one after the other, as each
+        takes as much memory as the whole.
+    stage
+        What to call as the work begins.
 
     Returns
     -------
@@ -170,6 +187,8 @@ def perft(
     TooLargeError
         If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
         message says which depth is possible.
+    UrcxError
+        If the executor's workers fail, or have another urcx.
 
     Examples
     --------
@@ -200,6 +219,7 @@ def perft(
     seen.add(keys)
     levels = []
     before = 1
+    progress = stage(f"perft of {rules.name}", depth, "plies")
     for level in range(1, depth + 1):
         keys, counts = one_ply(arrays, keys, counts, turned=turned, level=level)
         limbs = counts.sum(axis=0, dtype=object)
@@ -207,9 +227,23 @@ def perft(
         growth = nodes / before if before else 0.0
         levels.append(Level(level, nodes, len(keys), seen.add(keys), growth))
         before = nodes
-        if progress:
-            progress(level)
-    return Levels(levels, rules=rules, position=first)
+        progress(level)
+    branches = branches_of(rules, depth, first, executor=executor) if divide else None
+    return Levels(levels, rules=rules, position=first, branches=branches)
+
+
+def cost(rules: RuleSet, depth: int, divide: bool) -> list[WorkEstimate]:
+    """Estimate that: positions grow with the depth until there are no more of them."""
+    check_depth(depth)
+    most = min(2 * tiles.diagrams(rules.path, rules.pieces), MAX_POSITIONS)
+    levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
+    work = WorkEstimate(
+        f"counting {depth} plies of {rules.name}",
+        sum(levels) * PLACED * (2 if divide else 1),
+        memory=levels[-1] * bytes_a_position(rules, depth),
+        advice="take a lower --depth",
+    )
+    return [work]
 
 
 def check_depth(depth: int) -> int:
@@ -231,54 +265,25 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
     return POSITION_BYTES + 8 * count_limbs(rules, depth)
 
 
-def divide(
-    rules: RuleSet,
-    depth: int,
-    position: Position | None = None,
-    *,
-    executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+def branches_of(
+    rules: RuleSet, depth: int, first: Position, *, executor: Executor | None = None
 ) -> tuple[Branch, ...]:
-    """Return the first branches of the tree, with the nodes under each.
-
-    Parameters
-    ----------
-    rules, depth, position
-        As `perft` takes them.
-    executor
-        What counts under one branch each; by default this process, one after the other, as each
-        takes as much memory as `perft`.
-    progress
-        Called with the number of branches counted.
-
-    Raises
-    ------
-    UsageError, PositionError, TooLargeError
-        As `perft` does.
-    UrcxError
-        If the executor's workers fail, or have another urcx.
-    """
-    check_depth(depth)
-    first = Position() if position is None else position
+    """Return the first branches of the tree, with the nodes under each; raises as `perft` does."""
     branches = [
         (roll, move, move.position if move else after_pass(first))
         for roll in rules.dice.rolls
         for move in legal_moves(first, roll, rules) or (None,)
     ]
     nodes = [0] * len(branches)
-    done = 0
 
     def take(part: int, number: int, _: Position) -> None:
-        nonlocal done
         nodes[number] = part
-        done += 1
 
     gather(
         _Under(rules, depth - 1),
         each((number, after) for number, (_, _, after) in enumerate(branches)),
         take,
         executor=executor,
-        tick=lambda: progress and progress(done),
     )
     return tuple(
         Branch(roll, move, count) for (roll, move, _), count in zip(branches, nodes, strict=True)

@@ -16,9 +16,10 @@ from urcx.envs.states import chosen_rules, rulebook
 from urcx.envs.weighing import Scale, WeighedSums, all_games, some_games
 from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
-from urcx.played.values import can_be_solved, opened
+from urcx.played.values import opened
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
+from urcx.solving.files.kept import can_be_solved
 from urcx.solving.files.tablebase import Tablebase
 
 SEATS = {"both": (0, 1), "first": (0,), "second": (1,)}
@@ -130,7 +131,8 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     rules, pieces, path, path_file
         As `urcx.envs.states.chosen_rules` takes them.
     tablebase
-        The rule set's solution, open or as a file; small rule sets are solved on the fly.
+        The rule set's solution, open or as a file; None for that which urcx solve has kept, or for
+        small rule sets, which are solved on the fly.
     seats
         ``both``: it begins half of the games; ``first``: it begins, as light; ``second``: light
         begins, and it is dark. On paths that are not alike for both, ``both`` is light in the

@@ -53,22 +53,24 @@ def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_ho
 
 @njit
 def choose_pair(policy, diagrams, rows, picks, first, last):
-    """Write an agent's moves in some of a layer's patterns to `urcx.sweeps.layout_kernels.Picks`.
+    """Write an agent's moves in some patterns to `urcx.sweeps.layout_kernels.Picks`.
 
     ``rows`` are those of the diagrams. Entries with fewer than two legal moves are not written.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
-    mask, homes = diagrams.mask, diagrams.homes
+    mask = diagrams.mask
     any_of, masks = picks.any_of, picks.masks
     pieces = ways[0, PIECES]
     for t in range(first, last):
         light = table.lane[0, diagrams.patterns[t]]
         dark = table.lane[1, diagrams.patterns[t]]
+        layer = diagrams.layer_of[t]
+        home, other_home = diagrams.homes[layer, 0], diagrams.homes[layer, 1]
         height = rows.rows[t]
         width = rows.columns[t]
         for a in range(height):
             own = light | table.own_steps[0, mask[height - 1 - a]]
-            pool = pieces - popcount(own) - homes[0]
+            pool = pieces - popcount(own) - home
             at = LANES + rows.begin[t] + a * width
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
@@ -76,13 +78,13 @@ def choose_pair(policy, diagrams, rows, picks, first, last):
                     continue
                 if picks.by_row:
                     any_of[r, rows.first_row[t] + a] = chosen_moves(
-                        policy, ways, 0, legal, rolls[r], own, homes[0], dark, homes[1]
+                        policy, ways, 0, legal, rolls[r], own, home, dark, other_home
                     )
                     continue
                 for c in range(width):
                     other = dark | table.own_steps[1, mask[width - 1 - c]]
                     masks[r * picks.stride + at + c] = chosen_moves(
-                        policy, ways, 0, legal, rolls[r], own, homes[0], other, homes[1]
+                        policy, ways, 0, legal, rolls[r], own, home, other, other_home
                     )
 
 

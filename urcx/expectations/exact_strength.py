@@ -44,7 +44,7 @@ def strength(
     opponent: Any = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Visits:
     """Return what a policy and its opponent do, and win, without playing games.
 
@@ -82,7 +82,7 @@ def strength(
     flow = LayerFlow(
         LayerOrder(rules), (policy, other), solution, chosen_threads(threads), tolerance
     )
-    return flow.run((0.5, 0.5), progress or (lambda _: None)).checked()
+    return flow.run((0.5, 0.5), progress).checked()
 
 
 def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:

@@ -18,21 +18,20 @@ most a known number, and so every mean has a bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import sweeps_as_states
 from urcx.expectations.bounds import UNIT
 from urcx.expectations.pair_flow import SPAN, PairFlow, Waiting
 from urcx.expectations.side_means import Visits
 from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
 from urcx.solving.layered.estimates import rows_of
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, in_turn
 from urcx.solving.layered.pair import LayerSource
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
@@ -69,7 +68,7 @@ class LayerFlow:
     ) -> None:
         self.order, self.policies, self.solution = order, policies, solution
         self.threads, self.tolerance = threads, tolerance
-        self.states = all_states(order)
+        self.states = 2 * order.states(order.layers)  # with either side to move
         check_memory(
             flow_memory(order, judged=solution is not None, alike=policies[0] is policies[1]),
             f"following all games of {order.rules.name}",
@@ -89,34 +88,6 @@ class LayerFlow:
                 self.threads, swept,
             )  # fmt: skip
         return put_together(self.order, found)
-
-
-def in_turn(
-    order: LayerOrder,
-    pairs: Sequence[tuple[Layer, ...]],
-    progress: Callable[[int], None],
-    views: int = 1,
-) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
-    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
-
-    ``progress`` is called with the number of states done.
-    """
-    done = 0
-    for layers in pairs:
-        states = views * sum(order.size(layer) for layer in layers)
-        yield layers, states, sweeps_as_states(progress, done, states)
-        done += states
-        progress(done)
-
-
-def all_states(order: LayerOrder) -> int:
-    """Return the number of states of all layers, with either side to move."""
-    return sum(pair_states(order, layers) for layers in order.pairs)
-
-
-def pair_states(order: LayerOrder, layers: tuple[Layer, ...]) -> int:
-    """Return the number of states of a pair of layers, with either side to move."""
-    return 2 * sum(order.size(layer) for layer in layers)
 
 
 def beginning(order: LayerOrder, begins: Sequence[float]) -> Waiting:
@@ -145,7 +116,7 @@ def follow_pair(
     called after each sweep.
     """
     pair = PairFlow(order, layers, policies, threads)
-    enough = tolerance * pair_states(order, layers) / all_states(order)
+    enough = tolerance * order.states(layers) / order.states(order.layers)
     x, moved = pair.solve(waiting, enough, swept)
     # Each count is rounded, and what leaves the pair, of which there is at most 1.
     # Errors e of the mean and f of half the difference are e + f and e - f of the sides, and
@@ -160,7 +131,7 @@ def follow_pair(
     if solution is not None:
         pair.judge(x, solution, counts)
         tallied = max(tallied, pair.tallied_in_judging)
-    parts = sum(len(program.cuts) for program in pair.pair.programs)
+    parts = sum(map(len, pair.pair.cuts))
     return Followed(counts, left, stay, tallied, parts)
 
 
@@ -185,12 +156,11 @@ def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) ->
 def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
     """Return the most bytes that the propagation takes, for two policies or one and the same."""
     most = 0
-    pieces = order.rules.pieces
     sides = 1 if alike else 2
     for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        rows = sum(rows_of(order, layer) for layer in layers)
+        states = order.states(layers)
+        beyond = order.beyond(layers)
+        rows = rows_of(order, layers)
         masks = sides * len(order.tables.rolls) * states
         tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
         # What is waiting and the counts, in both precisions, and the counts' changes.

@@ -25,7 +25,6 @@ import numpy as np
 from urcx.agents.agent_texts import as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
-from urcx.engine.chunks import gather
 from urcx.engine.executors import may_be_another_machine, own_threads
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.files.shared import check_shared
@@ -35,11 +34,9 @@ from urcx.errors import OutOfDomainError, TablebaseError, UsageError
 from urcx.expectations.expected_layers import (
     TOLERANCE,
     Followed,
-    all_states,
     beginning,
     flow_memory,
     follow_pair,
-    pair_states,
     put_together,
 )
 from urcx.expectations.pair_choices import ALL_STATES, both_prepared
@@ -111,7 +108,7 @@ class GraphFlow:
         assert isinstance(other, Agent)
         self.players = one, other
         self.tablebase = None if tablebase is None else str(Path(tablebase).resolve())
-        self.states = all_states(self.order)
+        self.states = 2 * self.order.states(self.order.layers)
         self.notes: list[str] = []  # of workers, on making the agents ready
 
     def run(self, begins: Sequence[float], progress: Callable[[int], None]) -> Visits:
@@ -119,9 +116,8 @@ class GraphFlow:
 
         ``progress`` is called with the number of states done.
         """
-        order, graph = self.order, PairGraph(self.order, forward=True)
+        order = self.order
         found: dict[Pair, Followed] = {}
-        done = 0
         place = None if self.directory is None else Path(self.directory).resolve()
         with ExitStack() as stack:
             if place is not None:
@@ -138,24 +134,13 @@ class GraphFlow:
             store.put_all(beginning(order, begins))
 
             def take(part: Followed, pair: Pair) -> None:
-                nonlocal done
                 found[pair] = part
                 self.notes += [note for note in part.notes if note not in self.notes]
-                done += pair_states(order, pair)
-                graph.done(pair)
                 store.drop(pair)
 
-            def cut(_: int) -> tuple[Pair] | None:
-                pair = graph.take()
-                return None if pair is None else (pair,)
-
-            gather(
-                FollowsPair(self.players, self.tablebase, self.threads, store, self.tolerance),
-                cut,
-                take,
-                executor=self.executor,
-                tick=lambda: progress(done),
-            )
+            work = FollowsPair(self.players, self.tablebase, self.threads, store, self.tolerance)
+            graph = PairGraph(order, forward=True)
+            graph.run(work, take, self.executor, lambda done: progress(2 * done))
         return put_together(order, found)
 
 
@@ -163,7 +148,7 @@ def most_waiting(order: LayerOrder) -> int:
     """Return the most bytes of visits that are on disk at once."""
     by_home = [0] * (2 * order.rules.pieces)
     for pair in order.pairs:
-        by_home[sum(pair[0])] += 8 * pair_states(order, pair)
+        by_home[sum(pair[0])] += 8 * 2 * order.states(pair)
     return max(map(sum, pairwise(by_home)))
 
 

@@ -25,10 +25,11 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, member
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
-from urcx.solving.files.tablebase import FULL_U16, Tablebase, open_tablebase
-from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerShape
-from urcx.sweeps.layout_kernels import Diagrams, Picks
+from urcx.solving.files.header import FULL_U16
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
+from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.layout_kernels import Picks, row_begins
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
@@ -106,11 +107,12 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
 
     The stack closes the tablebase.
     """
-    if player.table is None or player.kind != "optimal" or why_no_layers(policies.rules):
+    if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
-    if is_play_file(player.table):
+    file = policies.file_of(player)
+    if file is None or is_play_file(file):
         return policies.of(player)
-    base = stack.enter_context(open_tablebase(player.table))
+    base = stack.enter_context(open_tablebase(file))
     check_rules(base, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
     return ByLayers.of_tablebase(base, TIES.index(player.ties))
@@ -137,42 +139,26 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
-    decoded = isinstance(policy, ByPlay)
-    values = _filled(policy, pair) if isinstance(policy, ByLayers) else None
-    asked = values is None and not decoded
-    own = [for_thread(policy) for _ in range(pair.threads)] if asked else []
-    for program in pair.programs:
-        diagrams = pair.diagrams(program)
-        if decoded:
-            at = LANES + pair.at["V", program.layer]
-            decode_layer(policy, pair.order, program, picks.masks, at, picks.stride, pair.threads)
-
-        def part(
-            thread: int, begin: int, end: int, of: LayerProgram = program,
-            diagrams: Diagrams = diagrams,
-        ) -> None:  # fmt: skip
-            first, last = of.cuts[begin], of.cuts[end]
-            if asked:
-                kernels.choose_pair(own[thread], diagrams, of.in_pair, picks, first, last)
-            elif values is not None:
-                kernels.choose_by_values(values, of.in_pair, picks, policy.ties, first, last)
-
-        pair.in_parts(len(program.cuts) - 1, part)
+    if isinstance(policy, ByPlay):
+        for layer in pair.layers:
+            at = LANES + pair.at["V", layer]
+            shape = pair.shape(layer)
+            decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
+    elif isinstance(policy, ByLayers):
+        values, ties = _filled(policy, pair), policy.ties
+        pair.each_layer(
+            lambda _, i, j: kernels.choose_by_values(values, pair.rows, picks, ties, i, j)
+        )
+    else:
+        own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
+        pair.each_layer(
+            lambda n, i, j: kernels.choose_pair(own[n], diagrams, pair.rows, picks, i, j)
+        )
     if not by_row:
-        begins = np.concatenate([row_begins(of) + pair.places(of)[0].start for of in pair.programs])
+        begins = row_begins(pair.rows.begin, pair.rows.rows, pair.rows.columns)
         for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
             np.bitwise_or.reduceat(masks[LANES:], begins, out=picks.any_of[r])
     return picks
-
-
-def row_begins(shape: LayerShape) -> IntArray:
-    """Return the offset of each row of a layer."""
-    before = np.cumsum(shape.rows) - shape.rows
-    numbers = np.arange(int(shape.rows.sum())) - np.repeat(before, shape.rows)
-    found: IntArray = np.repeat(shape.begin, shape.rows) + numbers * np.repeat(
-        shape.columns, shape.rows
-    )
-    return found
 
 
 def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
@@ -182,14 +168,11 @@ def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
     """
     values = np.zeros(pair.size)
     values[pair.won :] = policy.certain
-    for program in pair.programs:
-        at, to = pair.places(program)
-        values[at] = policy.layer(program.layer)
-        pair.turn(program, values[at].__getitem__, values[to])
-        values[to] += policy.certain
-    for layer, later in pair.later():
-        pair.turn(pair.shape(layer), partial(_floats, policy.layer(layer)), values[later])
-        values[later] += policy.certain
+    for layer in pair.layers:
+        values[pair.own(layer)] = policy.layer(layer)
+    pair.update_turned(values)
+    pair.turn_later(lambda layer: partial(_floats, policy.layer(layer)), values)
+    values[pair.states : pair.won] += policy.certain  # turning negates
     policy.release()
     return values
 

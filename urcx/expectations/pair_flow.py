@@ -18,13 +18,9 @@ from urcx.expectations.pair_system import PairSystem
 from urcx.expectations.side_means import Farthest, Visits
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.pair import (
-    NO_CHANGE,
-    LayerProgram,
-    LayerShape,
-    LayerSource,
-)
+from urcx.solving.layered.pair import LayerShape, LayerSource
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
+from urcx.sweeps.blocks import NO_CHANGE, Changes
 from urcx.sweeps.layout_kernels import Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
@@ -42,7 +38,6 @@ EQUAL = 1e-15  # values that differ by rounding only
 VISITED = 1e-9  # visits a game; states with fewer are not counted, nor searched for bad moves
 
 Array = NDArray[np.float64]
-Singles = NDArray[np.float32]
 Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
 
 
@@ -55,7 +50,7 @@ class PairFlow(PairSystem):
         super().__init__(order, layers, policies, threads)
         self.at = [LANES + self.pair.at["V", layer] for layer in layers]
         self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
-        self.changes: Singles | None = None
+        self.changes: Changes | None = None
         # By how much each block moved in a sweep, and how often the next one visits it.
         self.moves, self.times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
 
@@ -66,8 +61,9 @@ class PairFlow(PairSystem):
 
         What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
         residuals of the system; it is at most ``enough``, unless rounding causes more, or negative
-        counts, which are replaced by 0.
+        counts, which are replaced by 0. ``swept`` is called after each sweep.
         """
+        self.pair.swept = swept
         b = np.zeros(2 * self.stride)
         for side in (0, 1):
             for layer, at in zip(self.pair.layers, self.at, strict=True):
@@ -76,7 +72,7 @@ class PairFlow(PairSystem):
                     b[side * self.stride + at :][: len(found)] = found
                 del found
         if not self.alike:
-            x, moved = self._converged(b, (0, self.stride), 1.0, enough, swept)
+            x, moved = self._converged(b, (0, self.stride), 1.0, enough)
             self.changes = None
             clipped = self._summed(len(x), partial(kernels.clip, x))
             return x, moved + 2.0 * clipped
@@ -84,17 +80,16 @@ class PairFlow(PairSystem):
         dark -= light
         dark *= -0.5  # half of the difference
         light -= dark  # the mean
-        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0, swept)
-        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0, swept)
+        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0)
+        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0)
         self.changes = None
         clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
         # Both parts of the arrays have the residual of the mean, and that of half the difference.
         return b, 2.0 * (moved + by + clipped)
 
     def _converged(
-        self, b: Array, parts: tuple[int, int], passing: float, enough: float,
-        swept: Callable[[], None],
-    ) -> tuple[Array, float]:  # fmt: skip
+        self, b: Array, parts: tuple[int, int], passing: float, enough: float
+    ) -> tuple[Array, float]:
         """Return the solution of a system, and the sum of what is left of it.
 
         That is at most ``enough``, or not more than rounding causes. Each round solves the system
@@ -110,20 +105,18 @@ class PairFlow(PairSystem):
         rest = (scale * b).astype(np.float32)
         for _ in range(MOST_ROUNDS):
             goal = scale * max(enough / 2.0, ROUND * left)
-            self._settle(found, rest, parts, passing, goal, swept)
+            self._settle(found, rest, parts, passing, goal)
             size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
             self.times[:] = 1
             scale = _scale(goal / scale)
             left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
-            swept()
             if left <= max(enough, SETTLED[x.dtype] * size):
                 return x, left
         raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
 
     def _settle(
-        self, x: Singles, b: Singles, parts: tuple[int, int], passing: float, enough: float,
-        swept: Callable[[], None],
-    ) -> None:  # fmt: skip
+        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
+    ) -> None:
         """Sweep until a sweep over all moves by at most ``enough``, or no more than rounding does.
 
         After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
@@ -138,7 +131,6 @@ class PairFlow(PairSystem):
                 np.maximum(times, 1, out=times)
             change = changes[kept - 1] if kept else NO_CHANGE
             moved = self._sweep(x, b, parts, passing, change, NO_CHANGE, 1.0)
-            swept()
             if not kept:
                 size = self._summed(len(x), partial(kernels.absolute_sum, x))
                 if moved <= max(enough, SETTLED[x.dtype] * size):
@@ -153,7 +145,7 @@ class PairFlow(PairSystem):
 
     def _sweep(
         self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,
-        change: Singles, left: Singles, scale: float,
+        change: Changes, left: Changes, scale: float,
     ) -> float:  # fmt: skip
         """Renew counts once; return by how much they moved in all. See `kernels.visit`."""
         total = []
@@ -163,30 +155,27 @@ class PairFlow(PairSystem):
                 x, b, parts, passing, change, left, scale, *self.tiles[thread]
             )
             moved = kernels.visit_states(
-                system, self.sources, self.sites, self.times, self.moves,
-                self.cuts[first], self.cuts[last],
-            )  # fmt: skip
+                system, self.sources, self.sites, self.times, self.moves, first, last
+            )
             total.append(moved)
 
-        self.pair.in_parts(len(self.cuts) - 1, part)
+        self.pair.in_parts(self.cuts, part)
+        self.pair.swept()
         return float(sum(total))
 
     def _summed(self, number: int, work: Callable[[int, int], float]) -> float:
         """Return the sum of what ``work(first, last)`` returns for all parts of a range."""
-        found = np.zeros(-(-number // BLOCK_OF_STATES))
-
-        def part(_: int, first: int, last: int) -> None:
-            found[first] = work(first * BLOCK_OF_STATES, min(last * BLOCK_OF_STATES, number))
-
-        self.pair.in_parts(len(found), part)
+        found: list[float] = []
+        cuts = [*range(0, number, BLOCK_OF_STATES), number]
+        self.pair.in_parts(cuts, lambda _, first, last: found.append(work(first, last)))
         return math.fsum(found)
 
     def leave(self, x: Array, waiting: Waiting) -> None:
         """Add what leaves for later layers to what is waiting there."""
         for side in (0, 1):
-            for (i, j), (shape, first) in self.beyond.items():
-                size = self.order.size((i + 1, j))
-                out = waiting.setdefault((1 - side, (j, i + 1)), np.zeros(size))
+            for shape, first in self.beyond:
+                size = self.order.size(shape.layer)
+                out = waiting.setdefault((1 - side, shape.layer[::-1]), np.zeros(size))
                 first_row = first + np.cumsum(shape.rows) - shape.rows
 
                 def part(
@@ -195,45 +184,41 @@ class PairFlow(PairSystem):
                 ) -> None:  # fmt: skip
                     kernels.leave_square(
                         self.sources[side], shape.rows, shape.columns, shape.turned, first_row,
-                        x[side * self.stride :], self.tiles[thread][0], shape.cuts[begin],
-                        shape.cuts[end], out,
+                        x[side * self.stride :], self.tiles[thread][0], begin, end, out,
                     )  # fmt: skip
 
-                self.pair.in_parts(len(shape.cuts) - 1, part)
+                self.pair.in_parts(shape.cuts, part)
 
-    def _each(self, x: Array, work: Callable[..., Any]) -> Iterator[tuple[int, LayerProgram, Any]]:
-        """Yield what is made of parts of each layer, with each side to move, and which they are.
+    def _each(self, x: Array, work: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
+        """Yield what is made of parts of the pair with each side to move, and the side.
 
-        That is ``work(program, picks, visits, first, last)``.
+        That is ``work(picks, visits, first, last)``.
         """
         for side, picks in enumerate(self.chosen):
             visits = x[side * self.stride : (side + 1) * self.stride]
-            for program in self.pair.programs:
-                found: list[Any] = []
+            found: list[Any] = []
 
-                def part(
-                    _: int, first: int, last: int, given: Any = (program, picks, visits),
-                    found: list[Any] = found,
-                ) -> None:  # fmt: skip
-                    cuts = given[0].cuts
-                    found.append(work(*given, cuts[first], cuts[last]))
+            def part(
+                _: int, *these: int, given: Any = (picks, visits), found: list[Any] = found
+            ) -> None:
+                found.append(work(*given, *these))
 
-                self.pair.in_parts(len(program.cuts) - 1, part)
-                for one in found:
-                    yield side, program, one
+            self.pair.each_layer(part)
+            for one in found:
+                yield side, one
 
     def account(self, x: Array, total: Visits) -> None:
         """Add up the counts of all states."""
         logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
+        rows, diagrams = self.pair.rows, self.pair.diagrams()
 
-        def count(program: LayerProgram, picks: Picks, visits: Array, *part: int) -> Any:
+        def count(picks: Picks, visits: Array, *part: int) -> Any:
             counts = np.zeros_like(total.by_choices[0]), np.zeros(tallies.N_SUMS)
-            diagrams = self.pair.diagrams(program)
             return *counts, *tallies.account(
-                diagrams, program.in_pair, picks, logs, visits, VISITED, *part, *counts
+                diagrams, rows, picks, logs, visits, VISITED, *part, *counts
             )
 
-        for side, _, found in self._each(x, count):
+        for side, found in self._each(x, count):
             for sums, more in zip(
                 (total.by_choices, total.sums, total.wins, total.states), found, strict=True
             ):
@@ -262,7 +247,7 @@ class PairFlow(PairSystem):
     @property
     def _patterns(self) -> int:
         """The most patterns that one thread adds up at a time."""
-        return max(int(np.diff(of.cuts).max()) for of in self.pair.programs)
+        return max(int(np.diff(cuts).max()) for cuts in self.pair.cuts)
 
     def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""
@@ -272,22 +257,21 @@ class PairFlow(PairSystem):
             solution.release()
         equal = 4 * gap + EQUAL
 
-        def weigh(program: LayerProgram, picks: Picks, visits: Array, *part: int) -> Any:
+        def weigh(picks: Picks, visits: Array, *part: int) -> Any:
             sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
             worst = np.full(1, equal)
             tallies.tally_regret(
-                program.in_pair, picks, values, equal, visits, VISITED, *part, sums, worst, place
+                pair.rows, picks, values, equal, visits, VISITED, *part, sums, worst, place
             )
-            visited = float(visits[LANES + int(place[0])])
-            place[0] -= pair.at["V", program.layer]
-            return sums, float(worst[0]) / 2.0, place.tolist(), visited
+            return sums, float(worst[0]) / 2.0, place.tolist(), float(visits[LANES + int(place[0])])
 
-        for side, program, (sums, loss, place, visited) in self._each(x, weigh):
+        for side, (sums, loss, place, visited) in self._each(x, weigh):
             total.sums[side] += sums
             known = total.worst[side]
             if loss > equal / 2.0 and (known is None or loss > known.loss):
                 state, roll, move, best = place
-                total.worst[side] = Farthest(program.layer, state, roll, move, best, loss, visited)
+                layer, rank = pair.ranked(state)
+                total.worst[side] = Farthest(layer, rank, roll, move, best, loss, visited)
 
 
 def _scale(left: float) -> float:

@@ -12,14 +12,11 @@ import numpy as np
 from urcx.engine.threads import for_chunks
 from urcx.engine.vector_types import LANES
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.pair_choices import chosen, row_begins
+from urcx.expectations.pair_choices import chosen
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.pair import (
-    LayerPair,
-    LayerShape,
-)
-from urcx.solving.layered.waves import LEAST_PART, PARTS, cuts_of
-from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.solving.layered.pair import LayerPair, LayerShape
+from urcx.sweeps.blocks import LEAST_PART, PARTS, cuts_of
+from urcx.sweeps.layout_kernels import Picks, row_begins
 
 ROWS = 1 << 12  # whose moves a thread follows at a time
 
@@ -47,41 +44,30 @@ class PairSystem:
 
     def _number_rows(self) -> None:
         """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
-        pair = self.pair
-        begins, columns = [], []
-
-        def add(shape: LayerShape, at: int) -> None:
-            begins.append(at + row_begins(shape))
-            columns.append(np.repeat(shape.columns, shape.rows))
-
-        for name in "VU":
-            for program in pair.programs:
-                add(program, pair.at[name, program.layer])
-        first = np.cumsum([0] + [len(rows) for rows in begins])
-        count = len(pair.layers)
-        self.first_v = dict(zip(pair.layers, first[:count].tolist(), strict=True))
-        self.first_u = dict(zip(pair.layers, first[count:-1].tolist(), strict=True))
-        self.beyond: dict[Layer, tuple[LayerShape, int]] = {}
-        for i, j in pair.layers:
-            if i + 1 < self.order.rules.pieces:
-                self.beyond[i, j] = pair.shape((i + 1, j)), sum(map(len, begins))
-                add(self.beyond[i, j][0], pair.at["beyond", (i, j)])
+        pair, of = self.pair, self.pair.rows
+        own, columns = row_begins(of.begin, of.rows, of.columns), np.repeat(of.columns, of.rows)
+        begins, widths = [own, pair.states + own], [columns, columns]
+        # Later layers, and the number of the first row of each.
+        self.beyond: list[tuple[LayerShape, int]] = []
+        for layer, part in pair.later():
+            shape = pair.shape(layer[::-1])
+            self.beyond.append((shape, sum(map(len, begins))))
+            begins.append(part.start + row_begins(shape.begin, shape.rows, shape.columns))
+            widths.append(np.repeat(shape.columns, shape.rows))
         # What wins leads to no row; one more, which no read reaches, ends the search for rows.
         begins.append(np.array([pair.won, pair.size + LANES]))
-        columns.append(np.array([0, 0]))
+        widths.append(np.array([0, 0]))
         starts = np.concatenate(begins)
         self.rows = len(starts) - 2
         buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
         found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
         to = np.empty(len(pair.ops), np.int32)
-        self.leads = kernels.Leads(pair.row_ops, pair.ops, to, starts, np.concatenate(columns))
-        rolls, rows = len(self.order.tables.rolls), len(pair.row_ops)
-
-        def part(_: int, first: int, last: int) -> None:
-            begin, end = (min(k * ROWS, rows) for k in (first, last))
-            kernels.find_rows(self.leads, rolls, found, begin, end)
-
-        pair.in_parts(-(-rows // ROWS), part)
+        self.leads = kernels.Leads(pair.row_ops, pair.ops, to, starts, np.concatenate(widths))
+        rolls, rows = len(self.order.tables.rolls), len(own)
+        pair.in_parts(
+            [*range(0, rows, ROWS), rows],
+            lambda _, first, last: kernels.find_rows(self.leads, rolls, found, first, last),
+        )
 
     def _sources(self) -> tuple[kernels.Sources, kernels.Sources]:
         """Return what leads to each row by each side's moves; the same if both are the same."""
@@ -121,37 +107,19 @@ class PairSystem:
         sides exchanged; in a layer with as many pieces home of either side, so are those of the
         patterns with the greater numbers.
         """
-        pair, order = self.pair, self.order
-        once = self.alike and len(pair.layers) == 1  # a pattern and its mirror are one site
-        keys, parts = [], []
-        for number, program in enumerate(pair.programs[: 1 if self.alike else None]):
-            i, j = program.layer
-            (mirror,) = (other for other in pair.programs if other.layer == (j, i))
-            place = np.empty(order.patterns, np.int64)
-            place[mirror.patterns] = np.arange(len(mirror.patterns))
-            keep = order.turned[program.patterns] >= (program.patterns if once else 0)
-            turned = place[order.turned[program.patterns]]
-            rows, other_rows = program.first_row[:-1], mirror.first_row[turned]
-            parts.append([
-                program.rows, program.columns,
-                pair.at["V", (i, j)] + program.begin, pair.at["V", (j, i)] + mirror.begin[turned],
-                self.first_v[i, j] + rows, self.first_v[j, i] + other_rows,
-                self.first_u[j, i] + other_rows, self.first_u[i, j] + rows,
-            ])  # fmt: skip
-            parts[-1] = [part[keep] for part in parts[-1]]
-            of = program.patterns[keep]
-            keys.append([np.full(len(of), number), of, order.progress[of]])
-        by = np.lexsort(np.concatenate(keys, axis=1))
-        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
+        pair, rows, patterns = self.pair, self.pair.rows, self.pair.patterns
+        mirror = np.searchsorted(rows.begin, rows.turned - pair.states)
+        sites = np.arange(len(patterns))
+        if self.alike:  # a pattern and its mirror are one site
+            alone = len(pair.layers) == 1
+            sites = np.flatnonzero(patterns[mirror] >= patterns if alone else pair.layer_of == 0)
+        of = patterns[sites]
+        sites = sites[np.lexsort([pair.layer_of[sites], of, self.order.progress[of]])]
+        sides = rows.of(sites), rows.of(mirror[sites])
         n = min(PARTS * pair.threads, 1 + 2 * pair.states // LEAST_PART)
-        self.cuts = cuts_of(np.cumsum(found[0] * found[1]), n)
-        blocks = -(-found[0] // LANES) * -(-found[1] // LANES)
+        self.cuts = cuts_of(np.cumsum(sides[0].rows * sides[0].columns), n)
+        blocks = -(-sides[0].rows // LANES) * -(-sides[0].columns // LANES)
         self.blocks = int(blocks.sum())
-        sides = [
-            StateRows(
-                found[side], found[1 - side], found[2 + side], pair.states + found[3 - side],
-                found[4 + side], pair.row_ops[found[4 + side]], pair.ops, order.tables.chance,
-            )
-            for side in (0, 1)
-        ]  # fmt: skip
-        return kernels.Sites((sides[0], sides[1]), found[6:8], np.cumsum(blocks) - blocks)
+        # Rows of U follow all rows of V.
+        passed = len(pair.row_ops) + np.stack([sides[1].first_row, sides[0].first_row])
+        return kernels.Sites(sides, passed, np.cumsum(blocks) - blocks)

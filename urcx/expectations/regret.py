@@ -14,14 +14,14 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_on_the_fly, check_rules
+from urcx.agents.policies import COARSE, Policies, check_rules
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import LayerFlow, all_states
+from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -34,6 +34,7 @@ from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.kept import kept, solution_of, solved_before
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -261,7 +262,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     opponent
         Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
-        The rule set's solution; small ones are solved on the fly.
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
     tolerance
         Probability of games that need not be followed to their end, from 1e-13 to 1e-2; more takes
         less time.
@@ -269,7 +271,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         By default as many as there are cores.
     executor
         What follows the games, in place of threads of this process; ``threads`` are then those of
-        each worker. It needs a tablebase, which all workers must have. See :doc:`/executors`.
+        each worker. All need a tablebase, kept or given. See :doc:`/executors`.
     layers
         With an executor, a directory that all its workers share, as for `urcx.expected`.
     stage
@@ -283,13 +285,13 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     ------
     UsageError
         If an agent is one of the user's, or the tolerance is out of range; or if there is an
-        executor and no tablebase, or a cluster without a directory for layers.
+        executor and no solution in a file, or a cluster without a directory for layers.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
         If the tablebase cannot be read, or is of another game.
     TooLargeError
-        If there is no tablebase and the rule set is too large, or memory does not suffice.
+        If there is no solution and the rule set is too large, or memory does not suffice.
     UrcxError
         If an executor's workers fail, share no directory, or have another urcx.
 
@@ -313,18 +315,19 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
     tolerance = check_tolerance(tolerance)
     executor = checked(executor)
-    if executor is not None and tablebase is None:
-        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
     order = LayerOrder(chosen)
+    source = solution_of(chosen) if tablebase is None else tablebase
+    if executor is not None and source is None:
+        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
     policies = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
         solution: LayerSource
-        if tablebase is not None:
-            base = stack.enter_context(open_tablebase(tablebase))
+        if source is not None:
+            base = stack.enter_context(open_tablebase(source))
             check_rules(base, chosen)
             solution = TablebaseLayers(base)
+            policies.notes += [] if tablebase is not None else [solved_before(base.file)]
         else:
-            check_on_the_fly(chosen)
             solution = MemoryStore(keep=True)
             solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
         found = solution.get((0, 0))
@@ -335,13 +338,11 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            text = f"following {player.name} against {other.name}"
-            progress = stage(text, all_states(order), "states")
             flow: LayerFlow | GraphFlow
             if executor is not None:
                 flow = GraphFlow(
-                    chosen, (player, other), executor, directory=layers, tablebase=tablebase,
-                    threads=threads, tolerance=tolerance,
+                    chosen, (with_table(player, source), with_table(other, source)), executor,
+                    directory=layers, tablebase=source, threads=threads, tolerance=tolerance,
                 )  # fmt: skip
             else:
                 for one in (player, other):
@@ -351,7 +352,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                         made[one] = prepared(one, policies, stack)
                 both = made[player], made[other]
                 flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
-            games = flow.run((0.5, 0.5), progress).checked()
+            text = f"following {player.name} against {other.name}"
+            games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
             if isinstance(flow, GraphFlow):
                 policies.notes += [note for note in flow.notes if note not in policies.notes]
             counts, worst = games.accuracy.counted(), games.worst[0]
@@ -391,5 +393,6 @@ def cost(
     players = [with_table(player, tablebase) for player in agents]
     rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
     ready = Policies(rules, ALL_STATES, threads=threads)
-    work = judging(ready, players, rival, threads, solved=tablebase is not None)
+    solved = tablebase is not None or kept(rules) is not None
+    work = judging(ready, players, rival, threads, solved=solved)
     return spread_layers(executor, work, rules)

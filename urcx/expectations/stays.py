@@ -13,7 +13,7 @@ import numpy as np
 from urcx.errors import UrcxError
 from urcx.expectations import stay_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
-from urcx.sweeps.sweep_kernels import PolicyMean, Way
+from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
 PLIES = 3.0  # more need fewer sweeps, and give a weaker bound
 START = 25.0  # plies; other numbers only take longer
@@ -26,18 +26,17 @@ def longest_stay(flow: PairSystem) -> float:
     pair = flow.pair
     values = np.zeros((1 if flow.alike else 2, pair.size), np.float32)
     values[:, : 2 * pair.states] = START
-    way = Way(np.full(len(pair.row_ops), PLIES), np.empty(0), 0.0)
+    way = way_of(pair.rows, PLIES)
     means = PolicyMean(way, flow.chosen[0]), PolicyMean(way, flow.chosen[1])
     given = (values[0], values[-1]), flow.sites.rows, means, flow.alike
-    cuts = flow.cuts[::-1]  # the last sites first
     moves: list[float] = []
 
     def part(thread: int, first: int, last: int) -> None:
-        moves.append(kernels.stay(*given, pair.tiles[thread], cuts[last], cuts[first]))
+        moves.append(kernels.stay(*given, pair.tiles[thread][0], last, first))
 
     for _ in range(MOST_SWEEPS):
         moves.clear()
-        pair.in_parts(len(cuts) - 1, part)
+        pair.in_parts(flow.cuts[::-1], part)  # the last sites first
         most = float(values.max())
         if max(moves, default=0.0) <= PLIES - 1.0 - ROUNDED * most:
             return most

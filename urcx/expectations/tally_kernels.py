@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of sums over all states of a layer, weighted by expected visit counts.
+"""Kernels of sums over the states of a pair of layers, weighted by expected visit counts.
 
 Rows and moves chosen are those of `urcx.sweeps.layout_kernels`; ``visits`` has `LANES` entries
 before the first state of the pair.
@@ -45,7 +45,7 @@ def weigh_visits(ways, side, own, other, home, start, end, weight, sums):
 
 @njit
 def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choices, sums):
-    """Add up the counts of some of a layer's patterns; return wins and states.
+    """Add up the counts of some patterns; return wins and states.
 
     ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
     constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from here, and the
@@ -53,7 +53,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     so that a term passes through few additions.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
-    homes, chance, masks = diagrams.homes, rows.chance, picks.masks
+    chance, masks = rows.chance, picks.masks
     pieces = ways[0, PIECES]
     weights = np.empty(ways[0, LENGTH] + 1)
     plies = np.zeros_like(by_choices)
@@ -67,6 +67,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     for t in range(first, last):
         light = table.lane[0, diagrams.patterns[t]]
         dark = table.lane[1, diagrams.patterns[t]]
+        home = diagrams.homes[diagrams.layer_of[t], 0]
         height = rows.rows[t]
         columns = rows.columns[t]
         for a in range(height):
@@ -80,7 +81,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
             if total == 0.0:
                 continue
             own = light | table.own_steps[0, diagrams.mask[height - 1 - a]]
-            pool = pieces - popcount(own) - homes[0]
+            pool = pieces - popcount(own) - home
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 count = popcount(legal)
@@ -117,9 +118,9 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                     legal &= legal - 1
                     weight = chance[r] * weights[k]
                     weigh_visits(
-                        ways, 0, own, dark, homes[0], start, start + rolls[r], weight, here_sums
+                        ways, 0, own, dark, home, start, start + rolls[r], weight, here_sums
                     )
-                    if start + rolls[r] > ways[0, LENGTH] and homes[0] + 1 == pieces:
+                    if start + rolls[r] > ways[0, LENGTH] and home + 1 == pieces:
                         wins_here += weight
                     k += 1
         by_choices += plies
@@ -133,7 +134,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
 
 @njit
 def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums, worst, place):
-    """Add up the regret of the moves, and what rolls change, in some of a layer's patterns.
+    """Add up the regret of the moves, and what rolls change, in some patterns.
 
     ``values`` are those that the rows read, on the scale from -1 to 1. A move whose value is within
     ``equal`` of the best is not a mistake. ``sums`` gets the squares of what rolls change (`DICE`)

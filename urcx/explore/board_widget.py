@@ -22,6 +22,7 @@ from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, words_of_move
 from urcx.played.values import chance_of, check_chances, opened
 from urcx.rules.model import RuleSet
+from urcx.solving.files.kept import kept
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.probing import WinningChances
 
@@ -233,7 +234,11 @@ class BoardWidget(AnyWidget):  # type: ignore[misc] # anywidget has no types of 
 
 
 def _known(tablebase: WinningChances | str | Path | None, rules: RuleSet) -> WinningChances | None:
-    """Return what knows the values of a rule set, opened for as long as the widget lives."""
+    """Return what knows the values of a rule set, opened for as long as the widget lives.
+
+    None where nothing is given, and no solution is kept.
+    """
+    tablebase = kept(rules) if tablebase is None else tablebase
     if tablebase is None:
         return None
     if isinstance(tablebase, str | Path):

@@ -16,9 +16,9 @@ from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
 from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.players import LAST_RESORT
-from urcx.played.values import can_be_solved
 from urcx.reports.figures.board_svg import board_svg
 from urcx.rules.model import Dice, Path, RuleSet
+from urcx.solving.files.kept import can_be_solved
 
 MOST_COUNTS = 30  # numbers of pieces in an answer
 # Members of a row of ``urcx ssc --json`` that only an enumeration gives.

@@ -1,38 +1,39 @@
 """What the explorer knows while it runs: rule sets, tablebases, games it has solved, agents.
 
 Rule sets are known by name: those of the catalogue, of a user's file, and of tablebases. Chances of
-winning come from a tablebase that is open, or from a small game that a thread in the background
-has solved in memory; nothing is solved while somebody waits for an answer.
+winning come from a tablebase, given or kept by ``urcx solve``, or from a small game that a thread
+in the background has solved in memory; nothing is solved while somebody waits for an answer.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from urcx.complexity import tiles
 from urcx.engine.executors import Threads
+from urcx.engine.files.cache import solved_directory
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, UrcxError
 from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
 from urcx.game import Game
-from urcx.played.values import SolvedGame, can_be_solved
+from urcx.played.values import SolvedGame
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
-from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.files.kept import can_be_solved, how_to_solve, kept
+from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.probing import Solution
 
 MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
 SMALL = ("finkel", 3)  # solved at once where no file is given
-WHOLE = "the whole game: urcx solve --rules finkel -o finkel.urcx, then urcx explore finkel.urcx"
+WHOLE = "the whole game: urcx solve --rules finkel, then urcx explore"
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ class Explorer:
         self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
+        self._kept: dict[RuleSet, Tablebase] = {}  # by urcx solve, opened when asked for
         self._solved: dict[RuleSet, SolvedGame] = {}
         self._solving: dict[RuleSet, _Solving] = {}
         self._lock = threading.Lock()
@@ -118,7 +120,8 @@ class Explorer:
 
     def without_directories(self, message: str) -> str:
         """Return a message without the directories of files."""
-        names = {str(base.file): base.file.name for base in self.bases} | self.players.names
+        files = [base.file for base in (*self.bases, *self._kept.values())]
+        names = {str(file): file.name for file in files} | self.players.names
         for full, name in names.items():
             message = message.replace(full, name)
         return message
@@ -210,19 +213,33 @@ class Explorer:
             if own.plays_like(rules):
                 return Known("known", base)
         with self._lock:
-            solved, solving = self._solved.get(rules), self._solving.get(rules)
-        if solved is not None:
-            return Known("known", solved)
+            found: Solution | None = self._solved.get(rules)
+            solving = self._solving.get(rules)
+        fault = "" if solving is None else solving.error
+        if found is None and solving is None:
+            try:
+                found = self._kept_solution(rules)
+            except TablebaseError as error:
+                fault = str(error).replace(f"{solved_directory()}{os.sep}", "")
+        if found is not None:
+            return Known("known", found)
         pieces = counted(rules.pieces, "piece")
         about = f"the chances of {rules.name} with {pieces} are not known"
-        if solving is not None and solving.error:
-            return Known("unknown", message=f"{about}: {solving.error}")
+        if fault:
+            return Known("unknown", message=f"{about}: {fault}")
         if solving is not None:
             share = solving.done / solving.total if solving.total else 0.0
             return Known("solving", share=min(share, 1.0), message=f"{about} yet: being solved")
         if can_be_solved(rules):
             return Known("solvable", message=f"{about} yet; POST /api/values has them solved")
         return Known("unknown", message=f"{about}; {how_to_solve(rules)}")
+
+    def _kept_solution(self, rules: RuleSet) -> Tablebase | None:
+        """Return the solution that urcx solve has kept, None without any; it stays open."""
+        with self._lock:
+            if rules not in self._kept and (file := kept(rules)) is not None:
+                self._kept[rules] = open_tablebase(file)
+            return self._kept.get(rules)
 
     def solution(self, rules: RuleSet) -> Solution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
@@ -276,20 +293,6 @@ class Explorer:
             self._solving.pop(rules, None)
             while len(self._solved) > MOST_SOLVED:
                 del self._solved[next(iter(self._solved))]
-
-
-def how_to_solve(rules: RuleSet) -> str:
-    """Return how to get the chances of a rule set that is too large to be solved at once."""
-    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-    large = f"its {states:,} states are too many to solve at once"
-    if why_no_layers(rules):
-        return f"{large}, and there are no tablebases of such paths; take fewer pieces"
-    file = f"{rules.name}.urcx"
-    own = "" if rules.name in catalogue.catalogue().rules else " --path-file FILE"
-    return (
-        f"{large}: urcx solve --rules {rules.name}{own} -p {rules.pieces} -o {file}, then urcx "
-        f"explore {file}{own}"
-    )
 
 
 def check_base(base: Tablebase) -> None:

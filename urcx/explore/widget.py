@@ -37,8 +37,9 @@ def widget(
         The position to begin with, a game that is being played, or a rule set or its name, which
         begins at the start.
     tablebase
-        An open tablebase or the name of one's file. With it, the board says how likely the player
-        to move wins, and each move is listed with its chance, best first.
+        An open tablebase or the name of one's file; by default that which urcx solve has kept. With
+        it, the board says how likely the player to move wins, and each move is listed with its
+        chance, best first.
     roll
         A roll to begin with.
 

@@ -25,17 +25,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from urcx.errors import UrcxError
-from urcx.expectations.expected_layers import in_turn
 from urcx.expectations.pair_choices import chosen, no_picks
-from urcx.extremes.pair_rows import PairRows
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import Column
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
-from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
+from urcx.solving.layered.order import Layer, LayerOrder, in_turn
+from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.acceleration import Secants
-from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean
+from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
+from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, way_of
 
 PERIOD = 4  # sweeps from one extrapolation to the next
 EASIER = 0.1  # part of the change at which values count as settled for the kept moves
@@ -151,20 +150,19 @@ def followed(
     def settle(
         layers: tuple[Layer, ...], stores: Sequence[Store], swept: Callable[[], None]
     ) -> SettledPair:
-        rows = PairRows(order, layers, threads)
-        return _Pair(rows, policies).settle(stores, tolerance, swept)
+        return _Pair(LayerPair(order, layers, threads), policies).settle(stores, tolerance, swept)
 
     return settled_game(order, settle, progress, len(policies))
 
 
 class _Pair:
-    def __init__(self, rows: PairRows, policies: Sequence[Any]) -> None:
-        self.rows, pair = rows, rows.pair
+    def __init__(self, pair: LayerPair, policies: Sequence[Any]) -> None:
+        self.pair, self.way = pair, way_of(pair.rows, 1.0)
         self.sides = len(policies)
         self.free = [one is None for one in policies]
-        way = self.rows.way
         self.operators = [
-            Greatest(way) if one is None else PolicyMean(way, chosen(one, pair)) for one in policies
+            Greatest(self.way) if one is None else PolicyMean(self.way, chosen(one, pair))
+            for one in policies
         ]
         self.arrays: list[Values] = []
 
@@ -172,10 +170,10 @@ class _Pair:
         self, stores: Sequence[Store], tolerance: float, swept: Callable[[], None]
     ) -> SettledPair:
         """Settle the values, with those of later layers."""
-        pair = self.rows.pair
+        pair = self.pair
         states = pair.states
         # What moves lead to is the other side's, whose store is the same if there is one.
-        self.arrays = [self.rows.filled(store.__getitem__) for store in reversed(stores)]
+        self.arrays = [pair.filled(store.__getitem__) for store in reversed(stores)]
         for array, store in zip(self.arrays, stores, strict=True):
             self._begin(array, store)
         self._turn()
@@ -200,23 +198,22 @@ class _Pair:
                 )
         else:
             raise UrcxError(f"values of layer {pair.layers[0]} do not settle")
-        values = [self.rows.values_of(array) for array in self.arrays]
+        values = [pair.values_of(array) for array in self.arrays]
         return SettledPair(values, 1, sweeps, change + rounding)
 
     def _begin(self, array: Values, store: Store) -> None:
         """Begin with the values of states with a piece less to come, where they are known."""
-        pair, order = self.rows.pair, self.rows.pair.order
+        pair, order = self.pair, self.pair.order
         pieces = order.rules.pieces
-        for program in pair.programs:
-            i, j = program.layer
-            own = array[pair.at["V", (i, j)] :][: order.size((i, j))]
+        for i, j in pair.layers:
+            shape, own = pair.shape((i, j)), array[pair.own((i, j))]
             near = [layer for layer in ((i + 1, j), (i, j + 1)) if max(layer) < pieces]
             if near:
                 own[:] = min(float(store[layer].min()) for layer in near)
             for layer in near:
                 found, begin = store[layer], order.offsets(layer)
                 for pattern, rows, columns, at in zip(
-                    program.patterns, program.rows, program.columns, program.begin, strict=True
+                    shape.patterns, shape.rows, shape.columns, shape.begin, strict=True
                 ):
                     if begin[pattern] < 0:
                         continue
@@ -231,30 +228,32 @@ class _Pair:
 
     def _turn(self) -> None:
         for k in range(self.sides):
-            self.rows.turn(self.arrays[k], self.arrays[(k + 1) % self.sides])
+            self.pair.block.turn(self.arrays[k], self.arrays[(k + 1) % self.sides])
 
     def _sweep(
         self, operators: Sequence[Any], changes: Sequence[Changes] = (NO_CHANGE, NO_CHANGE)
     ) -> float:
         return max(
-            self.rows.renew(array, self.arrays[(k + 1) % self.sides], operators[k], changes[k])
+            self.pair.block.renew(
+                array, self.arrays[(k + 1) % self.sides], operators[k], changes[k]
+            )
             for k, array in enumerate(self.arrays)
         )
 
     def _kept(self) -> list[Any]:
         """Return what keeps the moves: the policies', and the best so far of sides without."""
-        pair, found = self.rows.pair, list(self.operators)
+        pair, found = self.pair, list(self.operators)
         for k, array in enumerate(self.arrays):
             if self.free[k]:
                 picks = no_picks(pair.order, len(pair.row_ops), pair.states)
-                self.rows.renew(array, array, Choosing(self.rows.way, picks), kept=False)
-                found[k] = PolicyMean(self.rows.way, picks)
+                pair.block.renew(array, array, Choosing(self.way, picks), kept=False)
+                found[k] = PolicyMean(self.way, picks)
         return found
 
     def _settle_kept(self, kept: Sequence[Any], enough: float, swept: Callable[[], None]) -> int:
         """Sweep over kept moves until no value changes by more than enough; return the sweeps."""
-        states = self.rows.pair.states
-        secants = Secants([states] * self.sides, self.rows.pair.threads)
+        states = self.pair.states
+        secants = Secants([states] * self.sides, self.pair.threads)
         for sweep in range(1, MOST_SWEEPS + 1):
             last = sweep % PERIOD == 0
             moved = self._sweep(kept, *([secants.changes] if last else []))

@@ -34,7 +34,6 @@ from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
-from urcx.extremes.pair_rows import PairRows
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report
@@ -45,10 +44,9 @@ from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.costs import fewer
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import SMALL, Values
-from urcx.solving.layered.waves import phase_of
-from urcx.sweeps.layout_kernels import Picks
-from urcx.sweeps.sweep_kernels import PolicyMean, Way
+from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.blocks import SMALL, Values, phase_of
+from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -283,39 +281,39 @@ class _Pair:
     ``base`` is where it begins in the array of all layers.
     """
 
-    def __init__(self, rows: PairRows, picks: list[Picks], base: int) -> None:
-        self.rows, self.base, self.picks = rows, base, picks
-        self.row_count = len(rows.pair.row_ops)
+    def __init__(self, pair: LayerPair, policies: list[Any], base: int) -> None:
+        self.pair, self.block, self.base = pair, pair.block, base
+        nothing = way_of(pair.rows, 0.0)
+        self.means = [PolicyMean(nothing, chosen(one, pair)) for one in policies]
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
         """Let reads that leave the pair refer to U of later layers, and to finished games."""
-        pair = self.rows.pair
+        pair = self.pair
         ends, shifts = [2 * pair.states], [0]
         for (j, i), part in pair.later():
             ends.append(part.stop)
             shifts.append(u_at[i, j] - self.base - part.start)
         ends.append(pair.size)
         shifts.append(over - self.base - pair.won)
-        starts = self.rows.pair.row_ops
+        starts = pair.row_ops
         given = (
             pair.ops, starts, len(pair.order.tables.rolls), np.array(ends), np.array(shifts),
         )  # fmt: skip
         for_chunks(len(starts), ROWS, lambda _, i, j: kernels.relocate(*given, i, j), pair.threads)
-        pair.forget_programs()
+        pair.forget_rows()
 
     def phases(self, values: list[Values], found: list[Values]) -> list[Phase]:
         """Return what has to be done in each ply, in parts."""
-        rows = self.rows.rows
-        cuts = self.rows.cuts if self.rows.pair.states >= SMALL else [0, len(rows.rows)]
+        rows, cuts = self.block.rows, self.block.cuts
+        if self.pair.states < SMALL:
+            cuts = [0, len(rows.rows)]
         here = [of[self.base :] for of in values]
-        nothing = Way(np.zeros(self.row_count), np.empty(0), 0.0)
-        means = [PolicyMean(nothing, of) for of in self.picks]
         sides = range(len(values))  # U of one side's array is V of the other's; of its own if alike
 
         def renew(_: int, first: int, last: int) -> None:
             for k in sides:
-                kernels.go_on(here[k], rows, means[k], found[k], first, last)
+                kernels.go_on(here[k], rows, self.means[k], found[k], first, last)
 
         def hand_over(_: int, first: int, last: int) -> None:
             for k in sides:
@@ -332,24 +330,24 @@ class _Survival:
         self.pairs: list[_Pair] = []
         end, u_at = 0, {}
         for layers in reversed(order.pairs):  # from the start of the game
-            rows = PairRows(order, layers, threads)
-            self.pairs.append(_Pair(rows, [chosen(one, rows.pair) for one in policies], end))
+            pair = LayerPair(order, layers, threads)
+            self.pairs.append(_Pair(pair, policies, end))
             for layer in layers:
-                u_at[layer] = end + rows.pair.at["U", layer]
-            end += 2 * rows.pair.states
+                u_at[layer] = end + pair.at["U", layer]
+            end += 2 * pair.states
         width = int(order.width[-1])
         self.values = [np.ones(end + width + MOST_LANES) for _ in policies]
-        for of in self.values:
-            of[end:] = 0.0  # finished games
-        most = max(pair.rows.pair.states for pair in self.pairs)
+        for values in self.values:
+            values[end:] = 0.0  # finished games
+        most = max(of.pair.states for of in self.pairs)
         found = [np.zeros(most + LANES * (width + 1)) for _ in policies]
-        for pair in self.pairs:
-            pair.relocate(u_at, end)
-        self.phases = [pair.phases(self.values, found) for pair in self.pairs]
+        for of in self.pairs:
+            of.relocate(u_at, end)
+        self.phases = [of.phases(self.values, found) for of in self.pairs]
 
     def run(self, begins: list[float], tail: float, progress: Callable[[int], None]) -> list[float]:
         """Return how likely games go on after 0, 1, 2 and so many plies, until that is the tail."""
-        at = self.pairs[0].rows.pair.at["V", (0, 0)] + self.order.place(Position())[1]
+        at = self.pairs[0].pair.at["V", (0, 0)] + self.order.place(Position())[1]
         left = [1.0]
         while left[-1] > tail and len(left) <= MOST_PLIES:
             if len(left) % PERIOD == 0:
@@ -371,7 +369,7 @@ class _Survival:
     def _drop(self) -> None:
         """Count all games of a pair as over if hardly any go on."""
         for pair in self.pairs:
-            states = pair.rows.pair.states
+            states = pair.pair.states
             parts = [of[pair.base :][: 2 * states] for of in self.values]
             if not pair.over and max(float(part[:states].max()) for part in parts) < OVER:
                 pair.over = True
@@ -381,8 +379,8 @@ class _Survival:
 
 def lengths_memory(order: LayerOrder, sides: int) -> int:
     """Return about how many bytes it takes to follow the length of games."""
-    states = sum(order.size(layer) for layer in order.layers)
-    largest = max(sum(order.size(layer) for layer in layers) for layers in order.pairs)
+    states = order.states(order.layers)
+    largest = max(map(order.states, order.pairs))
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
     return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000
 
@@ -397,7 +395,7 @@ def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list
     """Estimate the distribution of the length of games of two agents."""
     order = LayerOrder(rules)
     sides = 1 if light == dark else 2
-    states = sides * sum(order.size(layer) for layer in order.layers)
+    states = sides * order.states(order.layers)
     ready = Policies(rules, ALL_STATES, threads=threads)
     found: dict[str, WorkEstimate] = {}
     seconds = 0.0

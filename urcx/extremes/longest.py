@@ -212,7 +212,7 @@ def longest(
     check_memory(longest_memory(order, sides), f"prolonging {chosen.name}", "take fewer pieces")
     threads = chosen_threads(threads)
     began = clock()
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     ordinary = begins = answers = None
     ready = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
@@ -242,12 +242,11 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
 
     With one side, both players prolong the game.
     """
-    pieces = order.rules.pieces
     rolls = len(order.tables.rolls)
     most = 0
     for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
+        states = order.states(layers)
+        beyond = order.beyond(layers)
         if sides == 1:
             # As if values of the greatest part came to be pairs of floats.
             secants = 16 + secants_size(MORE_DEPTH, pairs=True)
@@ -256,7 +255,7 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             picks = rolls * mask_type(order.rules).itemsize
             needed = 8 * (2 * states + beyond) + 4 * states
             needed += part * (secants + picks + 8 * (3 + rolls))
-            needed += 4 * ops_a_row(order) * sum(rows_of(order, layer) for layer in layers)
+            needed += 4 * ops_a_row(order) * rows_of(order, layers)
         else:
             secants = secants_size(DEPTH)
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
@@ -272,7 +271,7 @@ STALLED = 5e-5  # seconds a state, where one player stalls
 def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> list[WorkEstimate]:
     """Estimate the longest expected games, of both players or against an agent."""
     order = LayerOrder(rules)
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     first: list[WorkEstimate] = []
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     if against is not None:

@@ -178,7 +178,8 @@ def luck(
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     tablebase
-        The rule set's solution; small ones are solved on the fly.
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
     threads
         By default as many as there are cores; sums differ within the bound with their number, and
         from run to run unless it is 1.

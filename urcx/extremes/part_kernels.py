@@ -87,46 +87,17 @@ def within(place, reads):
 
 
 @njit
-def measure_part(entries, reads, rolls, lengths, leaving, first, last):
-    """Write how many words the reads of some entries take, and how many values of moves that leave.
-
-    There is a word for each of so many rolls as well.
-    """
-    ops = entries.rows.ops
-    for t in range(first, last):
-        words = np.int64(0)
-        values = np.int64(0)
-        height, of_rows, columns, of_columns = rectangle(entries, t)
-        for a in range(height):
-            at = reads.first_op[entries.rows.first_row[t] + of_rows[a]]
-            for _ in range(rolls):
-                words += 1
-                leaves = False
-                count = np.int64(ops[at])
-                for m in range(1, count + 1):
-                    if within(np.int64(ops[at + m]) + of_columns[0], reads) >= 0:
-                        words += 1
-                    else:
-                        leaves = True
-                if leaves:
-                    words += 1
-                    values += columns
-                at += 1 + count
-        lengths[t] = words
-        leaving[t] = values
-
-
-@njit
 def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
     """Write the reads of some entries, and the greatest values of the moves that leave the part.
 
-    ``moving`` gets the chance that a row of ``part`` has a legal move.
-
     For each roll, ``part.ops`` gets the number of moves that stay, plus `LEAVES` if others do not,
     the index of each in the part's values, and that in ``exits``, where moves that leave have the
-    greatest of ``values``, the pair's. The exits of each entry begin at ``exits_at``.
+    greatest of ``values``, the pair's. The reads of each entry begin at ``part.first_op``, its
+    exits at ``exits_at``; where ``part.ops`` is empty, these get how many there are of either.
+    ``moving`` gets the chance that a row of ``part`` has a legal move.
     """
     ops, into = entries.rows.ops, part.ops
+    writing = into.shape[0] > 0
     for t in range(first, last):
         word = part.first_op[t]
         free = exits_at[t]
@@ -149,30 +120,25 @@ def collect(entries, reads, part, values, exits_at, exits, moving, first, last):
                     place = np.int64(ops[at + m])
                     inside = within(place + of_columns[0], reads)
                     if inside >= 0:
-                        into[word] = inside
+                        if writing:
+                            into[word] = inside
                         word += 1
                         stay += 1
                         continue
-                    for c in range(columns):
+                    for c in range(columns if writing else np.int64(0)):
                         value = values[place + of_columns[c]]
                         if not leaves or value > exits[free + c]:
                             exits[free + c] = value
                     leaves = True
-                into[head] = stay
+                if writing:
+                    into[head] = stay + LEAVES * leaves
+                    if leaves:
+                        into[word] = free
                 if leaves:
-                    into[head] = stay + LEAVES
-                    into[word] = free
                     word += 1
                     free += columns
                 at += 1 + count
             moving[part.first_row[t] + a] = able
-
-
-@njit
-def hand_back(numbers, found, size, height, states, values):
-    """Write a part's values, ``height`` more, to their two places in the pair's."""
-    for place in range(states):
-        number = numbers[place]
-        if number >= 0:
-            values[place] = height + found[number]
-            values[states + place] = height + found[size + number]
+        if not writing:
+            part.first_op[t] = word
+            exits_at[t] = free

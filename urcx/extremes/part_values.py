@@ -7,17 +7,13 @@ each time, and threads should change no number.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from urcx.engine.vector_types import LANES
-from urcx.extremes import part_kernels
 from urcx.extremes.parts import Part
-from urcx.solving.layered import kernels as layer_kernels
-from urcx.solving.layered.pair import NO_CHANGE, Changes, Values
-from urcx.sweeps import sweep_kernels
 from urcx.sweeps.acceleration import Secants
+from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
 
 
@@ -31,8 +27,7 @@ class PartValues:
 
     def __init__(self, part: Part, first: float) -> None:
         self.part, self.height = part, first
-        self.y = np.zeros((1, 2 * part.size + LANES))
-        self.tiles: list[Any] = list(part.pair.tiles)
+        self.y = np.zeros((1, 2 * part.states + LANES))
 
     @property
     def in_pairs(self) -> bool:
@@ -46,57 +41,43 @@ class PartValues:
         of_height = total - y
         self.y = np.stack([total, y - (total - of_height) + (self.height - of_height)])
         self.height = 0.0
-        self.tiles = [(tile, np.empty_like(tile)) for tile in self.tiles]
 
-    def _sweep(
-        self, operator: type, thread: int, first: int, last: int, change: Changes = NO_CHANGE
-    ) -> float:
+    def _sweep(self, operator: type, change: Changes = NO_CHANGE) -> float:
         """Compute values, those of `Choosing` without keeping them; return the largest change."""
-        part = self.part
+        part, kept = self.part, operator is not Choosing
         way = Way(part.gains, part.exits, self.height)
         picks = () if operator is Greatest else (part.kept,)
-        values: Any = tuple(self.y) if self.in_pairs else self.y[0]
-        moved: tuple[float, float] = sweep_kernels.sweep_rows(
-            values, values, part.rows, operator(way, *picks), self.tiles[thread], change,
-            operator is not Choosing, first, last,
-        )  # fmt: skip
-        return max(moved)
+        values = tuple(self.y) if self.in_pairs else self.y[0]
+        return part.renew(values, values, operator(way, *picks), change, kept=kept, alone=kept)
 
     def renew(self) -> None:
         """Compute all values once."""
-        self._sweep(Greatest, 0, 0, len(self.part.rows.rows))
+        self._sweep(Greatest)
 
     def choose(self) -> float:
         """Keep for each state and roll what has the greatest value.
 
         Returns by how much computing all values with these moves would change one at most.
         """
-        part, found = self.part, [0.0]
-        assert part.kept  # made once, before threads
-
-        def choose(thread: int, first: int, last: int) -> None:
-            found.append(self._sweep(Choosing, thread, part.cuts[first], part.cuts[last]))
-
-        part.in_parts(choose)
-        return max(found)
+        return self._sweep(Choosing)
 
     def follow(self, change: Changes = NO_CHANGE) -> float:
         """Compute all values once, with the moves that were kept; return the largest change.
 
         Unless empty, ``change`` receives the changes.
         """
-        return self._sweep(PolicyMean, 0, 0, len(self.part.rows.rows), change)
+        return self._sweep(PolicyMean, change)
 
     def secants(self, depth: int) -> Secants:
         """Return no secants yet, for `extrapolate`."""
-        return Secants([self.part.size], self.part.pair.threads, None, depth, pairs=self.in_pairs)
+        return Secants([self.part.states], self.part.pair.threads, None, depth, pairs=self.in_pairs)
 
     def extrapolate(self, secants: Secants) -> None:
         """Extrapolate the values, which were swept once since they were changed."""
-        y = self.y[:, : self.part.size]
+        y = self.y[:, : self.part.states]
         if secants.extrapolate([y if self.in_pairs else y[0]]):
             for of in self.y:
-                _turn(self.part, of)
+                self.part.turn(of, of)
 
     def measure_from_highest(self) -> None:
         """Make the height of floats the greatest value."""
@@ -107,7 +88,7 @@ class PartValues:
 
     @property
     def _known(self) -> Values:
-        known: Values = self.y[0, : 2 * self.part.size]
+        known: Values = self.y[0, : 2 * self.part.states]
         return known
 
     def rounding(self) -> float:
@@ -141,21 +122,7 @@ class PartValues:
 
     def hand_back(self, values: Values) -> None:
         """Write V, of pairs rounded to floats, to the pair's values."""
-        part = self.part
-        part_kernels.hand_back(
-            part.numbers, self.y[0], part.size, self.height, part.pair.states, values
-        )
-
-
-def _turn(part: Part, values: Values) -> None:
-    """Set the values with the sides exchanged from the others."""
-
-    def turn(thread: int, first: int, last: int) -> None:
-        layer_kernels.turn(
-            *part.rows[:4], values, NO_CHANGE, part.pair.tiles[thread], values,
-            part.cuts[first], part.cuts[last],
-        )  # fmt: skip
-
-    part.in_parts(turn)
-    other = values[part.size : 2 * part.size]
-    np.negative(other, out=other)  # turning negates
+        numbers, number = self.part.numbers, self.part.states
+        there = np.flatnonzero(numbers >= 0)
+        values[there] = self.height + self.y[0, numbers[there]]
+        values[len(numbers) + there] = self.height + self.y[0, number + numbers[there]]

@@ -7,7 +7,7 @@ settled one after the other. Within a part, captures lead back and forth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, cached_property, reduce
 from operator import or_
 
@@ -16,11 +16,12 @@ import numpy as np
 from urcx.engine.vector_types import LANES
 from urcx.expectations.pair_choices import no_picks
 from urcx.extremes import part_kernels
-from urcx.extremes.pair_rows import PairRows
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.pair import Values, in_parts
-from urcx.solving.layered.waves import shares_of
+from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.blocks import Block, Values
 from urcx.sweeps.layout_kernels import Picks, StateRows
+
+NO_EXITS = np.empty(0)
 
 Kind = tuple[int, int]  # of the mover's and of the other side's pieces on the last tiles
 
@@ -57,27 +58,24 @@ class LastTiles:
         return sorted(found, key=lambda kind: -far[kind[0]] - far[kind[1]])
 
 
-class Part:
-    """A part of a pair of layers: the ``rows`` of its patterns, and what they read.
+class Part(Block):
+    """A part of a pair of layers: the rows of its patterns, and what they read.
 
     ``gains`` is what is counted in a ply, by rows: 1, or ``moving``, the chance of a legal move;
-    ``best_exit`` is the greatest value of a move that leaves the part. Values have the ``size``
-    states of the part, and then the same with the sides exchanged.
+    ``best_exit`` is the greatest value of a move that leaves the part. ``numbers`` has the number
+    in the part of each of the pair's states, -1 of others.
     """
 
-    def __init__(self, rows: PairRows, kind: Kind, values: Values) -> None:
-        self.rows_of_pair, self.pair = rows, rows.pair
-        last = last_tiles(rows.pair.order)
+    def __init__(self, pair: LayerPair, kind: Kind, values: Values) -> None:
+        self.pair = pair
+        last = last_tiles(pair.order)
         e = self._entries(last, kind)
-        rows_of_entries = last.counts[e.of_rows, e.rows.rows]
-        columns = last.counts[e.of_columns, e.rows.columns]
-        ends = np.cumsum(rows_of_entries * columns)
-        self.size = int(ends[-1]) if len(ends) else 0
-        if not self.size:
-            return
-        begin = ends - rows_of_entries * columns
-        states = self.pair.states
-        self.cuts = shares_of(ends, self.size, self.pair.threads)
+        rows, columns = (
+            last.counts[e.of_rows, e.rows.rows],
+            last.counts[e.of_columns, e.rows.columns],
+        )
+        begin, first_row = np.cumsum(rows * columns) - rows * columns, np.cumsum(rows) - rows
+        states = pair.states
         self.numbers = np.full(states, -1, np.int32)
         part_kernels.number_states(e, begin, self.numbers)
         # Where the first state of the entry, seen with the sides exchanged, is in the part.
@@ -86,14 +84,15 @@ class Part:
             + last.lists[e.of_columns, e.rows.columns, 0] * e.rows.rows
             + last.lists[e.of_rows, e.rows.rows, 0]
         )  # fmt: skip
-        turned = self.size + self.numbers[corner].astype(np.int64)
-        row_ends = np.cumsum(rows_of_entries)
-        self._collect(
-            e, (rows_of_entries, columns, begin, turned, row_ends - rows_of_entries), values
-        )
+        turned = int((rows * columns).sum()) + self.numbers[corner].astype(np.int64)
+        reads = np.zeros_like(rows), np.empty(0, np.uint32)  # none yet
+        shape = StateRows(rows, columns, begin, turned, first_row, *reads, pair.rows.chance)
+        super().__init__(shape, pair.threads, pair.tiles)
+        if self.states:
+            self._collect(e, values)
 
     def _entries(self, last: LastTiles, kind: Kind) -> part_kernels.Entries:
-        rows, pair = self.rows_of_pair.rows, self.pair
+        rows, pair = self.pair.block.rows, self.pair
         number = np.arange(len(rows.rows))
         a, b = (np.full(len(number), k) for k in kind)
         if len(pair.layers) == 2:  # two different layers
@@ -104,44 +103,34 @@ class Part:
             a, b = (np.tile(k, len(number) // 2) for k in (kind, kind[::-1]))
         there = last.counts[a, rows.rows[number]] > 0
         there &= last.counts[b, rows.columns[number]] > 0
-        of = StateRows._make([*(one[number[there]] for one in rows[:-2]), *rows[-2:]])
+        of = rows.of(number[there])
         return part_kernels.Entries(of, a[there], b[there], last.lists, last.counts)
 
-    def _collect(
-        self, entries: part_kernels.Entries, shape: tuple[IntArray, ...], values: Values
-    ) -> None:
-        """Find the rows of the part, whose first fields are ``shape``, and what they read."""
-        pair, chance = self.pair, self.pair.order.tables.chance
-        reads = part_kernels.Reads(pair.row_ops, pair.states, self.numbers, self.size)
-        lengths, leaving = np.empty((2, len(entries.of_rows)), np.int64)
-        self.in_parts(
-            lambda _, i, j: part_kernels.measure_part(
-                entries, reads, len(chance), lengths, leaving, self.cuts[i], self.cuts[j]
-            )
-        )
-        ends, leave_ends = np.cumsum(lengths), np.cumsum(leaving)
-        reads_of_part = np.empty(int(ends[-1]), np.uint32)
-        self.rows = StateRows._make([*shape, ends - lengths, reads_of_part, chance])
-        self.exits = np.zeros(int(leave_ends[-1]) + LANES)
-        exits_at = leave_ends - leaving
+    def _collect(self, entries: part_kernels.Entries, values: Values) -> None:
+        """Find what the rows of the part read."""
+        pair = self.pair
+        reads = part_kernels.Reads(pair.row_ops, pair.states, self.numbers, self.states)
         self.moving = np.empty(int(self.rows.rows.sum()))
         self.gains = np.ones(len(self.moving))
-        self.in_parts(
-            lambda _, i, j: part_kernels.collect(
-                entries, reads, self.rows, values, exits_at, self.exits, self.moving,
-                self.cuts[i], self.cuts[j],
-            )
-        )  # fmt: skip
+
+        def collect(exits_at: IntArray, exits: Values) -> None:
+            given = entries, reads, self.rows, values, exits_at, exits, self.moving
+            self.in_parts(lambda _, *these: part_kernels.collect(*given, *these))
+
+        leaving = np.zeros_like(self.rows.first_op)
+        collect(leaving, NO_EXITS)
+        ends, leave_ends = np.cumsum(self.rows.first_op), np.cumsum(leaving)
+        self.rows = self.rows._replace(
+            first_op=ends - self.rows.first_op, ops=np.empty(int(ends[-1]), np.uint32)
+        )
+        self.exits = np.zeros(int(leave_ends[-1]) + LANES)
+        collect(leave_ends - leaving, self.exits)
         self.best_exit = float(self.exits.max())
 
     @cached_property
     def kept(self) -> Picks:
         """Return where moves are kept, made on the first call."""
-        return no_picks(self.pair.order, len(self.gains), self.size)
-
-    def in_parts(self, part: Callable[[int, int, int], None]) -> None:
-        """Process all entries, in parallel if there are enough states."""
-        in_parts(self.size, len(self.cuts) - 1, part, self.pair.threads)
+        return no_picks(self.pair.order, len(self.gains), self.states)
 
 
 @cache
@@ -150,11 +139,11 @@ def last_tiles(order: LayerOrder) -> LastTiles:
     return LastTiles(order)
 
 
-def parts_of(rows: PairRows, values: Values, unit: str = "plies") -> Iterator[Part]:
+def parts_of(pair: LayerPair, values: Values, unit: str = "plies") -> Iterator[Part]:
     """Yield the parts of a pair that have states, each when those before have values."""
-    for kind in last_tiles(rows.pair.order).kinds(rows.pair.layers):
-        part = Part(rows, kind, values)
-        if part.size:
+    for kind in last_tiles(pair.order).kinds(pair.layers):
+        part = Part(pair, kind, values)
+        if part.states:
             if unit == "moves":
                 part.gains = part.moving
             yield part

@@ -24,11 +24,11 @@ from collections.abc import Callable, Sequence
 
 from urcx.errors import OutOfDomainError, UrcxError
 from urcx.extremes.courses import SettledGame, SettledPair, settled_game
-from urcx.extremes.pair_rows import PairRows
 from urcx.extremes.part_values import PartValues
 from urcx.extremes.parts import Part, parts_of
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import NO_CHANGE, Values
+from urcx.solving.layered.pair import LayerPair
+from urcx.sweeps.blocks import NO_CHANGE, Values
 
 FIRST_PLIES = 20.0  # that a part lasts longer than what follows, at first
 BEFORE = 60  # sweeps before moves are kept
@@ -100,14 +100,14 @@ def settle_pair(
     The bounds of all pairs together follow from the greatest ``change`` of any, plus `STORED` for
     each part. The ``unit`` is one of `UNITS`.
     """
-    rows = PairRows(order, layers, threads)
-    values = rows.filled(later)
+    pair = LayerPair(order, layers, threads)
+    values = pair.filled(later)
     parts = sweeps = 0
     change = 0.0
-    for part in parts_of(rows, values, unit):
+    for part in parts_of(pair, values, unit):
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
-    return SettledPair([rows.values_of(values)], parts, sweeps, change)
+    return SettledPair([pair.values_of(values)], parts, sweeps, change)
 
 
 def least_of_pair(
@@ -123,15 +123,15 @@ def least_of_pair(
     Sweeps begin with 0, which is too little, so all that follows is too little as well. It is
     rounded down by `DOWN`, as rounding of each evaluation may have raised it.
     """
-    rows = PairRows(order, layers, threads)
-    values = rows.filled(later)
-    for part in parts_of(rows, values, unit):
+    pair = LayerPair(order, layers, threads)
+    values = pair.filled(later)
+    for part in parts_of(pair, values, unit):
         found = PartValues(part, 0.0)
         for _ in range(sweeps):
             found.renew()
         found.y *= 1.0 - DOWN
         found.hand_back(values)
-    return rows.values_of(values)
+    return pair.values_of(values)
 
 
 class _Settling:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.jit import njit
-from urcx.engine.vector_kernels import all_equal, minus, store_first, turn_block
+from urcx.engine.vector_kernels import all_equal, minus, store_first
 from urcx.engine.vector_types import LANES
+from urcx.sweeps.number_kernels import turn_floats
 from urcx.sweeps.sweep_kernels import renewed
 
 
@@ -64,10 +65,4 @@ def hand_over(found, rows, values, mirror, first, last):
         begin = rows.begin[t]
         for k in range(begin, begin + height * width):
             values[k] = -found[k]
-        for c in range(0, width, LANES):
-            for a in range(0, height, LANES):
-                turn_block(  # it negates
-                    found, np.uint64(begin + a * width + c), width,
-                    mirror, np.uint64(rows.turned[t] + c * height + a), height,
-                    height - a, width - c,
-                )  # fmt: skip
+        turn_floats(found, begin, width, height, width, rows.turned[t], mirror)  # it negates

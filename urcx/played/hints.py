@@ -191,7 +191,8 @@ def hint(
     roll
         What the dice gave; by default the roll that was thrown in the game.
     tablebase
-        An open tablebase or the name of one's file; None solves a small rule set at once.
+        An open tablebase or the name of one's file; None for the solution that urcx solve has kept,
+        or to solve a small rule set at once.
     agents
         Who else is asked what to play: agents, or texts that name them.
     known

@@ -257,7 +257,8 @@ def review(
     game
         A played game, such as `urcx.read_game` returns.
     tablebase
-        An open tablebase or the name of one's file; None solves a small rule set at once.
+        An open tablebase or the name of one's file; None for the solution that urcx solve has kept,
+        or to solve a small rule set at once.
     threads
         To solve it, by default one for each core.
     stage

@@ -8,16 +8,22 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
-from urcx.agents.policies import check_on_the_fly
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError, member
+from urcx.errors import UnusableFileError, WrongObjectError, member
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
+from urcx.solving.files.kept import check_on_the_fly, solution_of
 from urcx.solving.files.rgu import open_solution
-from urcx.solving.files.tablebase import MoveValue, Tablebase, certain_chance, ranked_moves
+from urcx.solving.files.tablebase import (
+    MoveValue,
+    Tablebase,
+    certain_chance,
+    open_tablebase,
+    ranked_moves,
+)
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.probing import WinningChances
@@ -39,7 +45,7 @@ class SolvedGame:
     def __init__(
         self, rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
     ) -> None:
-        check_solvable(rules)
+        check_on_the_fly(rules)
         self.rules = rules
         self.bound: float | None
         if not why_no_layers(rules):
@@ -102,6 +108,24 @@ def check_chances(known: WinningChances, rules: RuleSet) -> None:
 
 
 @contextmanager
+def at_hand(
+    rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
+) -> Iterator[Tablebase | SolvedGame]:
+    """Give the solution of a rule set: that which is kept, or a small game solved now.
+
+    Takes ``threads`` and ``stage``, and raises, as `opened` does.
+    """
+    file = solution_of(rules)
+    if file is not None:
+        with open_tablebase(file) as base:
+            yield base
+    elif stage is silent:  # hints come one by one
+        yield solved(rules)
+    else:
+        yield SolvedGame(rules, threads=threads, stage=stage)
+
+
+@contextmanager
 def opened(
     rules: RuleSet,
     given: WinningChances | str | Path | None = None,
@@ -117,7 +141,8 @@ def opened(
         The rule set.
     given
         An open tablebase, or another object of `WinningChances`; the name of a file, which is
-        closed afterwards; or None to solve a small rule set at once.
+        closed afterwards; or None for the solution that is kept, or to solve a small rule set at
+        once.
     threads, stage
         As `urcx.solve` takes them.
 
@@ -126,13 +151,11 @@ def opened(
     UnusableFileError
         If the file cannot be read, is not a tablebase or of other rules.
     TooLargeError
-        If there is no file, and the rule set is too large to be solved at once.
+        If there is no file, none is kept, and the rule set is too large to be solved at once.
     """
     if given is None:
-        if stage is silent:  # hints come one by one
-            yield solved(rules)
-        else:
-            yield SolvedGame(rules, threads=threads, stage=stage)
+        with at_hand(rules, threads=threads, stage=stage) as found:
+            yield found
     elif isinstance(given, str | Path):
         with open_solution(given) as base:
             check_chances(base, rules)
@@ -142,36 +165,6 @@ def opened(
         yield given
     else:
         raise WrongObjectError("tablebase", Tablebase, given, "a file's name")
-
-
-def check_solvable(rules: RuleSet) -> None:
-    """Raise `TooLargeError` if a rule set is too large to be solved at once.
-
-    The message says what to do instead.
-    """
-    try:
-        check_on_the_fly(rules)
-    except TooLargeError:
-        states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
-        do = (
-            f"solve it once with: urcx solve --rules {rules.name} -p {rules.pieces} -o FILE, and "
-            "give that file as the tablebase"
-            if not why_no_layers(rules)
-            else f"there are no tablebases of the path {rules.path.name}; play with fewer pieces"
-        )
-        raise TooLargeError(
-            f"the chances of {rules.name} with {rules.pieces} pieces are not known, and its "
-            f"{states:,} states are too many to solve now; {do}"
-        ) from None
-
-
-def can_be_solved(rules: RuleSet) -> bool:
-    """Return whether a rule set is small enough to be solved at once."""
-    try:
-        check_solvable(rules)
-    except TooLargeError:
-        return False
-    return True
 
 
 def chance_of(known: WinningChances, game: Game, side: str) -> Fraction:

@@ -36,9 +36,10 @@ from urcx.solving.files.tablebase import (
 )
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, layer_names
-from urcx.solving.layered.pair import LayerPair, Values
+from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
+from urcx.sweeps.blocks import Values
 
 FINER = 100.0  # the game is solved again to this fraction of the residual
 FINEST, COARSEST = 1e-12, 1e-3
@@ -181,7 +182,7 @@ def check_tablebase(
         If a layer is not in the file.
     """
     order = base.order
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     update = stage("checksums", states, "states")
     damaged = []
     done = 0
@@ -242,7 +243,7 @@ class _Comparison(MemoryStore):
         self.bound = max(self.bound, float(given.max()) + gap + 2.0**-52)
 
 
-def record(found: Checked, progress: Callable[[int], None] | None = None) -> Path | None:
+def record(found: Checked, progress: Callable[[int], None] = lambda _: None) -> Path | None:
     """Record the bound found for another program's file in a proof beside it; return its path.
 
     Returns None if there is nothing to record. Raises `OSError`.

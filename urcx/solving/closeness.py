@@ -8,12 +8,13 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.position import Position
 from urcx.solving import closeness_kernels
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerPair, LayerProgram, LayerSource, Values
+from urcx.solving.layered.pair import LayerPair, LayerSource
+from urcx.sweeps.blocks import Values
 
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 
@@ -59,48 +60,44 @@ def closeness(
     threads = chosen_threads(threads)
     within = 2.0 * np.array(tolerances)  # values are between -1 and 1
     counts = np.zeros(2 + len(within), np.int64)
-    nearest: tuple[float, LayerProgram | None, int, int] = (np.inf, None, 0, 0)
+    least, position, roll = np.inf, None, None
     gap, done = 0.0, 0
     pairs = [layers for layers in order.pairs if max(layers[0]) >= home]
-    states = sum(order.size(layer) for layers in pairs for layer in layers)
+    states = sum(map(order.states, pairs))
     update = stage("comparing moves", states, "states")
     for layers in pairs:
         pair = LayerPair(order, layers, threads)
         values, widest = pair.solved(solution)
         gap = max(gap, widest)
-        for program in pair.programs:
-            found, closest = _compare(pair, program, values, within)
-            counts += found
-            if closest[0] < nearest[0]:
-                state = int(closest[1]) - pair.at["V", program.layer]
-                nearest = (closest[0], program, state, int(closest[2]))
+        found, (by, state, r) = _compare(pair, values, within)
+        counts += found
+        if by < least:
+            least, roll = by, order.rules.dice.rolls[int(r)]
+            position = order.position(*pair.ranked(int(state)))
         done += pair.states
         update(done)
-    least, program_of, state, roll = nearest
     return Closeness(
         int(counts[0]),
         int(counts[1]),
         dict(zip(tolerances, counts[2:].tolist(), strict=True)),
-        float(least) / 2.0 if program_of else None,
-        order.position(program_of.layer, state) if program_of else None,
-        order.rules.dice.rolls[roll] if program_of else None,
+        least / 2.0 if position else None,
+        position,
+        roll,
         gap,
     )
 
 
 def _compare(
-    pair: LayerPair, program: LayerProgram, values: Values, within: Values
-) -> tuple[NDArray[np.int64], Values]:
-    """Return a layer's counts and its smallest action gap, as the kernel writes them."""
-    parts = len(program.cuts) - 1
-    counts = np.zeros((parts, 2 + len(within)), np.int64)
-    closest = np.full((parts, 3), np.inf)
+    pair: LayerPair, values: Values, within: Values
+) -> tuple[NDArray[np.int64], tuple[float, ...]]:
+    """Return a pair's counts and its smallest action gap, as the kernel writes them."""
+    found: list[tuple[NDArray[np.int64], tuple[float, ...]]] = []
 
     def part(_: int, first: int, last: int) -> None:
-        closeness_kernels.nearest(
-            program.in_pair, values, within, program.cuts[first], program.cuts[last],
-            counts[first], closest[first],
-        )  # fmt: skip
+        counts, closest = np.zeros(2 + len(within), np.int64), np.full(3, np.inf)
+        closeness_kernels.nearest(pair.rows, values, within, first, last, counts, closest)
+        found.append((counts, tuple(closest.tolist())))
 
-    for_chunks(parts, 1, part, pair.threads)
-    return counts.sum(axis=0), closest[closest[:, 0].argmin()]
+    pair.each_layer(part)
+    counts, closest = zip(*found, strict=True)
+    return np.sum(counts, axis=0), min(closest)

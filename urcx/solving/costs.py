@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from urcx.complexity import tiles
-from urcx.engine.memory import available_memory
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.engine.memory import available_memory, size_text
+from urcx.engine.work import WorkEstimate, duration, on_threads
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.rules.model import RuleSet
+from urcx.solving.files.header import ITEM
 from urcx.solving.files.rgu_keys import VALUES
-from urcx.solving.files.tablebase import Tablebase
 from urcx.solving.general import solver as general
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
+
+if TYPE_CHECKING:  # to open one needs what solving takes, where it is not kept
+    from urcx.solving.files.tablebase import Tablebase
 
 # Seconds of one core for a state.
 SOLVED = 1.2e-6  # a state, by shared pattern, both bounds proven
@@ -53,6 +57,16 @@ def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> Wor
     )
 
 
+def keeping(rules: RuleSet) -> str:
+    """Return the time that solving takes, and the disk space of the solution that is kept.
+
+    Memory, for which layers are numbered, takes seconds to tell.
+    """
+    states = states_of(rules)
+    time = duration(on_threads(states * SOLVED, None))
+    return f"about {time}, {size_text(states * ITEM['f64'])} on disk"
+
+
 def solving_exactly(rules: RuleSet) -> WorkEstimate:
     """Estimate a solution in fractions."""
     states = states_of(rules)
@@ -69,7 +83,7 @@ def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
     That is left out where memory does not suffice, since the check then goes without.
     """
     order, name = base.order, base.file.name
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     advice = "look single positions up with urcx probe"
     parts = [
         WorkEstimate(f"checking {states:,} states of {name}", on_threads(states * SWEPT, threads))
@@ -94,7 +108,7 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
 
 def checking_independently(base: Tablebase, threads: int | None) -> WorkEstimate:
     """Estimate a check by urcx-check."""
-    states = sum(base.order.size(layer) for layer in base.order.layers)
+    states = base.order.states(base.order.layers)
     return WorkEstimate(
         f"checking {states:,} states of {base.file.name} by urcx-check",
         on_threads(states * PROVEN, threads),

@@ -86,7 +86,7 @@ def check_independently(
     if compiler is None:
         raise UrcxError(f"no C compiler is here ({', '.join(COMPILERS)}), which urcx-check needs")
     source = next(file for place in PLACES if (file := place / "urcx-check.c").is_file())
-    states = sum(base.order.size(layer) for layer in base.order.layers)
+    states = base.order.states(base.order.layers)
     began = clock()
     with TemporaryDirectory() as directory:
         program = Path(directory) / "urcx-check"

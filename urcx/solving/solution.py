@@ -31,13 +31,14 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
+from urcx.solving.files.kept import is_place, make_place, place_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, layer_names
-from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
+from urcx.sweeps.blocks import Values
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Solution(Result, function="solve"):
         data = GAME.record(solved) | FIELDS.record(self)
         data["rows"] = LAYERS.records(solved.layers)
         lines = [*SOLVED.lines(solved), *FIELDS.pick("peak_memory").lines(self)]
-        if self.file is not None:
+        if self.file is not None and not is_place(self.file):
             written = f"{printable(str(self.file))}, {size_text(self.file_size)}"
             lines += [["written", written], *FIELDS.pick("bound").lines(self)]
         title = f"Perfect play of {solved.rules.with_pieces}"
@@ -126,7 +127,7 @@ SOLVE = Schema("urcx.solve/1", {"": GAME + FIELDS, "rows": LAYERS})
 
 def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     rules: str | RuleSet = "finkel",
-    file: str | Path | None = None,
+    file: str | Path | bool | None = None,
     *,
     store: str = "f64",
     tolerance: float = 1e-12,
@@ -145,8 +146,9 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         Paths that are crossed once and alike for both sides are solved by
         `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
     file
-        Where to write a tablebase, which only the former can have. While solving, finished layers
-        are kept beside it; an interrupted run resumes from them.
+        Where to write a tablebase, which only the former can have; True to keep it where whatever
+        needs the solution finds it by its rules (see :doc:`/caches`). While solving, finished
+        layers are kept beside it; an interrupted run resumes from them.
     store
         The type of the stored values: ``f64``, ``f32`` or ``u16``.
     tolerance
@@ -192,8 +194,10 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     True
     """
     chosen = catalogue.ruleset(rules)
-    if not isinstance(file, str | Path | None):  # such as a number of pieces
+    if not isinstance(file, str | Path | bool | None):  # such as a number of pieces
         raise WrongObjectError("file", Path, file, "a file's name")
+    if isinstance(file, bool):
+        file = place_of(chosen) if file else None
     check_store(store)
     tolerance = check_tolerance(tolerance)
     if reason := why_no_layers(chosen):
@@ -205,7 +209,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     order = LayerOrder(chosen)
     if file is not None or layers is not None or executor is not None:
         return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     progress = stage(f"solving {chosen.name}", states, "states")
     memory = MemoryStore(keep=keep)
     solved = solve_layers(chosen, memory, tolerance=tolerance, threads=threads, progress=progress)
@@ -224,9 +228,10 @@ def _by_layers(
 ) -> Solution:
     """Solve a rule set from and to a directory of layers, by an executor if there is one."""
     rules = order.rules
-    states = sum(order.size(layer) for layer in order.layers)
+    states = order.states(order.layers)
     file = None if file is None else Path(file)
     if file is not None:
+        make_place(file)
         check_target(file)
     rules_of(Members(describe_rules(rules), f"rules {rules.name!r}"))  # before hours of work
     with ExitStack() as stack:
@@ -283,6 +288,7 @@ def prepare_file(
     check_tolerance(tolerance)
     if file is None:
         return None
+    make_place(file)
     check_target(file)
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]

@@ -85,7 +85,7 @@ def plies_alone_each(
     rules: RuleSet,
     pieces: int,
     best: Callable[[Iterable[float]], float] = min,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[float, ...]:
     """Return the expected plies of `plies_alone` for each number of pieces from 1 to ``pieces``.
 
@@ -126,8 +126,7 @@ def plies_alone_each(
             )
         found.append(float(plies[0]))
         home = plies
-        if progress:
-            progress(left)
+        progress(left)
     return tuple(found)
 
 

@@ -15,10 +15,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
-import numpy as np
-
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
-from urcx.errors import PositionError, WrongObjectError
+from urcx.errors import PositionError
 from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import in_percent
 from urcx.results.report import Report
@@ -130,15 +128,8 @@ def dangers_after(
 
 
 @dataclass(frozen=True)
-class Capture(Result, function="capture"):
-    """The probability that one side's only piece captures the other's.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> urcx.capture("1/6/6-6/D", "finkel", light=True).shortest
-    (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
-    """
+class Hunt:
+    """The probability that one side's only piece ever captures the other's."""
 
     light: Annotated[
         bool,
@@ -171,22 +162,17 @@ class Capture(Result, function="capture"):
         """Return the probability of the shortest sequences, the paper's estimate."""
         return sum((chance for _, chance in self.shortest), Fraction(0))
 
-    def report(self) -> Report:
-        """Return the chances of the one side's piece."""
-        record = COLUMNS.flat(self)
-        return Report(CAPTURE.name, record, [record], [chances_table([self])])
-
 
 def _in_turn(k: int) -> Field:
     return Field(f"turn_{k + 1}", f"turn {k + 1}", CHANCE, of=lambda item: item.turns[k])
 
 
-CHANCES = fields_of(Capture)
+CHANCES = fields_of(Hunt)
 IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and in the table
 COLUMNS = CHANCES.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
 
 
-def chances_table(found: Sequence[Capture]) -> Table:
+def chances_table(found: Sequence[Hunt]) -> Table:
     """Return the table of the chances that one piece ever captures the other."""
     shown = Fields(
         column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
@@ -210,43 +196,14 @@ def capture_alone(position: Position, rules: RuleSet) -> bool:
     return position.home == (rules.pieces - 1, rules.pieces - 1)
 
 
-def capture(
-    position: Position | str | GameLike, rules: str | RuleSet | None = None, *, light: bool
-) -> Capture:
+def hunt(position: Position, rules: RuleSet, *, light: bool) -> Hunt:
     """Return the chances that light's piece captures dark's, or the other way round.
-
-    Parameters
-    ----------
-    position, rules
-        A position with the rules it is played by (``finkel`` by default), or texts that say them;
-        or a game in their stead. Each side has one piece that is not home.
-    light
-        Whether light's piece is the hunter.
-
-    Returns
-    -------
-    Capture
 
     Raises
     ------
-    UsageError
-        If ``light`` is neither true nor false.
     PositionError
         If the position breaks a rule, the game is over, or a side has more pieces not home.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> found = urcx.capture("1/6/6-6/D", "finkel", light=True)
-    >>> found.estimate
-    Fraction(11, 512)
-    >>> round(float(found.ever), 6)
-    0.105466
     """
-    if not isinstance(light, bool | np.bool):  # a side's name would be true for either side
-        raise WrongObjectError("light", bool, light)
-    light = bool(light)
-    position, rules = catalogue.placed(position, rules)
     check_open(position, rules)
     if not capture_alone(position, rules):
         raise PositionError(
@@ -254,7 +211,7 @@ def capture(
             f"{rules.pieces - 1}-{rules.pieces - 1} home"
         )
     chain = _Chain(rules, light)
-    return Capture(light, chain.ever(position), chain.turns(position), chain.shortest(position))
+    return Hunt(light, chain.ever(position), chain.turns(position), chain.shortest(position))
 
 
 @dataclass(frozen=True)
@@ -271,7 +228,7 @@ class Exposure:
 
 
 @dataclass(frozen=True)
-class Captures:
+class Captures(Result, function="capture"):
     """The captures that can happen in a position.
 
     Without a ``roll``, ``exposures`` are the pieces of the player not to move, each with its danger
@@ -279,6 +236,12 @@ class Captures:
     take in his turn, after each move of the roll; the piece that moved is always among them.
     ``hunts`` has both players' chances ever to capture the other, the mover's first, where no roll
     is known and each has one piece left.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.capture("1/6/6-6/D").hunts[1].shortest
+    (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
     rules: GameRules
@@ -286,7 +249,7 @@ class Captures:
     roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     exposures: tuple[Exposure, ...]
-    hunts: tuple[Capture, ...] = ()
+    hunts: tuple[Hunt, ...] = ()
 
     def report(self) -> Report:
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""
@@ -358,17 +321,32 @@ CAPTURE = Schema(
 )
 
 
-def captures(
-    position: Position | str, rules: str | RuleSet, *, roll: int | None = None
+EXAMPLES = ("capture 1/6/6-6/D",)
+
+
+def capture(
+    position: Position | str | GameLike,
+    rules: str | RuleSet | None = None,
+    *,
+    roll: int | None = None,
 ) -> Captures:
-    """Return which pieces can be captured, and how probably.
+    """Print the exact chances that pieces are captured, now or ever.
+
+    That is in the turn of the player to move; with --roll, in the opponent's turn after each move
+    with that roll. If each side has one piece left, also the probability that it ever captures the
+    other.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead.
     roll
         A roll of the player to move, after whose moves the opponent's turn is looked at.
+
+    Returns
+    -------
+    Captures
 
     Raises
     ------
@@ -376,6 +354,15 @@ def captures(
         If the position breaks a rule, the game is over, or no piece may move by the roll.
     UsageError
         If the dice cannot give the roll.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> dark, light = urcx.capture("1/6/6-6/D").hunts
+    >>> light.estimate
+    Fraction(11, 512)
+    >>> round(float(light.ever), 6)
+    0.105466
     """
     position, rules = catalogue.placed(position, rules)
     light = position.light_to_move
@@ -391,7 +378,7 @@ def captures(
     tiles = rules.path.dark if light else rules.path.light
     now = (Exposure(danger, tiles[danger.step - 1]) for danger in dangers(position, rules))
     hunters = (light, not light) if capture_alone(position, rules) else ()
-    hunts = (capture(position, rules, light=hunter) for hunter in hunters)
+    hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
     return Captures(rules, position, None, tuple(now), tuple(hunts))
 
 

@@ -53,6 +53,7 @@ from urcx.strategy.pieces import (
     Places,
     by_piece,
     default_sequences,
+    parse_sequences,
     pieces,
     place_text,
     rolls_of,
@@ -141,16 +142,8 @@ TERMS = fields_of(Term).pick(
 
 
 @dataclass(frozen=True)
-class Gain(Result, function="gain"):
-    """The gain of a sequence of pieces in one reading.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> found = urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2)
-    >>> [(term.part, term.piece, str(term.value)) for term in found.terms][:2]
-    [('W', 'B', '2'), ('W', 'A', '1/4')]
-    """
+class Gain:
+    """The gain of a sequence of pieces in one reading."""
 
     sequence: Annotated[
         str, member(key("sequence"), about="labels of the pieces that move, in order")
@@ -164,16 +157,6 @@ class Gain(Result, function="gain"):
         """Return W, A or C, or their sum for ``G``."""
         chosen = (term.value for term in self.terms if name in ("G", term.part))
         return sum(chosen, Fraction(0))
-
-    def report(self) -> Report:
-        """Return the gain and its terms."""
-        record = GAINS.record(self)
-        notes = [NOTES[0], NOTES[1 + READINGS.index(self.reading)]]
-        tables = [COLUMNS.table("Gain of a sequence", [self], notes)]
-        if self.terms:
-            step = Field("", "step captured", of="tile")
-            tables.append(_term_columns(step).table("Terms", self.terms, [ROLLS_NOTE]))
-        return Report(GAIN.name, record, [record], tables)
 
 
 def _part(name: str, show: Callable[[Fraction], Any]) -> Callable[[Gain], Any]:
@@ -260,53 +243,27 @@ class _Turn:
             self.add("C", move, piece, (step,), rolls, replies=replies, negative=True)
 
 
-def gain(
-    position: Position | str | GameLike,
+def gain_of(
+    position: Position,
     sequence: str,
-    rules: str | RuleSet | None = None,
+    rules: RuleSet,
     *,
     roll: int | None = None,
     reading: str = "mended",
 ) -> Gain:
-    """Return the gain of a sequence of pieces of the player to move.
-
-    Parameters
-    ----------
-    position, rules
-        A position with the rules it is played by (``finkel`` by default), or texts that say them;
-        or a game in their stead.
-    sequence
-        Labels of pieces (see `urcx.strategy.pieces`), one or more.
-    roll
-        The first roll, where it is known.
-    reading
-        One of `READINGS`, as the module's docstring explains.
-
-    Returns
-    -------
-    Gain
+    """Return the gain of a sequence of pieces of the player to move, as one of `READINGS` has it.
 
     Raises
     ------
     PositionError
         If the position breaks a rule, or the game is over.
     UsageError
-        If there is no such piece or reading, the dice cannot give the roll, or the first piece may
-        not move by it.
-
-    Examples
-    --------
-    >>> import urcx
-    >>> found = urcx.gain("2/3,6/5-5/L", "BA", "finkel", roll=2)
-    >>> found.part("G"), found.part("W")
-    (Fraction(15, 4), Fraction(15, 4))
+        If there is no such piece, the dice cannot give the roll, or the first piece may not move
+        by it.
     """
-    position, rules = catalogue.placed(position, rules)
     places = pieces(position, rules)
     if not isinstance(sequence, str):
         raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
-    roll = None if roll is None else catalogue.whole("roll", roll)
-    check_name("reading", reading, READINGS)
     for label in sequence:
         if label not in places:
             raise UsageError(f"pieces {sequence!r}: there is no piece {label!r}")
@@ -424,8 +381,16 @@ class LabelledPiece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Gains:
-    """The gains of several sequences of pieces in one position."""
+class Gains(Result, function="gain"):
+    """The gains of several sequences of pieces in one position.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.gain("2/3,6/5-5/L", sequences="BA", roll=2)
+    >>> [(term.part, term.piece, str(term.value)) for term in found.best("mended").terms][:2]
+    [('W', 'B', '2'), ('W', 'A', '1/4')]
+    """
 
     rules: Annotated[RuleSet, member(about="name of the rule set", of="name")]
     position: Annotated[Position, member(kind=TEXT, about="the position")]
@@ -436,6 +401,7 @@ class Gains:
         Mapping[str, tuple[Gain, ...]],
         "by reading, a gain for each sequence, in order",
     ]
+    reading: Annotated[str, "the reading whose terms are listed"] = "tables"
 
     def best(self, reading: str) -> Gain:
         """Return the highest gain in a reading, the first of several."""
@@ -448,7 +414,7 @@ class Gains:
         light = self.position.light_to_move != (term.part == "A")
         return (self.rules.path.light if light else self.rules.path.dark)[term.tile - 1]
 
-    def report(self, reading: str = "tables") -> Report:
+    def report(self) -> Report:
         """Return the gain of each sequence in all readings, and the terms of one of them."""
         data = GAIN.data(self, pieces=map(LabelledPiece._make, self.places.items()))
         data["best"] = {name: self.best(name).sequence for name in READINGS}
@@ -459,7 +425,7 @@ class Gains:
             for tables, text, mended in zip(*(self.of[name] for name in READINGS), strict=True)
         ]
         items = [item for name in READINGS for item in self.of[name]]
-        tables = [self._gains_table(items), self._terms_table(reading)]
+        tables = [self._gains_table(items), self._terms_table(self.reading)]
         first = self.best(READINGS[0])
         others = (f"{self.best(name).sequence} in {name}" for name in READINGS[1:])
         known = "the roll not known" if self.roll is None else f"roll {self.roll}"
@@ -532,38 +498,70 @@ def _labels(places: Places) -> list[str]:
     return [f"{named} at the {place_text(0)}", *board] if pool else board
 
 
-def gains(
-    position: Position | str,
-    rules: str | RuleSet,
-    sequences: Sequence[str] | None = None,
+EXAMPLES = ("gain 2/3,6/5-5/L --sequences BA,BB --roll 2",)
+
+
+def gain(
+    position: Position | str | GameLike,
+    rules: str | RuleSet | None = None,
     *,
+    sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
+    reading: Annotated[str, READINGS] = "tables",
 ) -> Gains:
-    """Return the gains of sequences of pieces in all readings.
+    """Print the gain of sequences, as Raposo and Lamont define it.
+
+    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
+    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
 
     Parameters
     ----------
     position, rules
-        A position with the rules it is played by, or texts that say them.
+        A position with the rules it is played by (``finkel`` by default), or texts that say them;
+        or a game in their stead.
     sequences
-        Labels of pieces (see `urcx.strategy.pieces`); by default all sequences of two that can
-        happen.
+        Sequences of pieces, such as ``AB,BA``. By default all of two that can happen.
     roll
         The first roll, where it is known.
+    reading
+        Whose terms to list: ``tables``, ``text`` or ``mended``. `urcx.strategy.gain` says what
+        they are; the result has the gains of all three.
+
+    Returns
+    -------
+    Gains
 
     Raises
     ------
-    PositionError, UsageError
-        As `gain` does.
+    PositionError
+        If the position breaks a rule, or the game is over.
+    UsageError
+        If there is no such piece or reading, the dice cannot give the roll, or the first piece may
+        not move by it.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.gain("2/3,6/5-5/L", sequences="BA,BB", roll=2)
+    >>> best = found.best("mended")
+    >>> best.sequence, best.part("G"), best.part("W")
+    ('BA', Fraction(15, 4), Fraction(15, 4))
     """
+    check_name("reading", reading, READINGS)
     position, rules = catalogue.placed(position, rules)
+    roll = None if roll is None else catalogue.whole("roll", roll)
+    places = pieces(position, rules)
     if sequences is None:
         sequences = default_sequences(position, rules, roll)
+    elif isinstance(sequences, str):
+        sequences = parse_sequences(sequences, places)
+    elif not isinstance(sequences, Sequence):
+        raise WrongObjectError("sequences", str, sequences, "labels of pieces such as 'BA,BB'")
     found = {
-        name: tuple(gain(position, s, rules, roll=roll, reading=name) for s in sequences)
+        name: tuple(gain_of(position, s, rules, roll=roll, reading=name) for s in sequences)
         for name in READINGS
     }
-    return Gains(rules, position, roll, pieces(position, rules), found)
+    return Gains(rules, position, roll, places, found, reading)
 
 
 def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
@@ -590,4 +588,4 @@ def _valued(
     position: Position, roll: int, rules: RuleSet, places: Places
 ) -> Iterator[tuple[int, Fraction]]:
     for sequence in default_sequences(position, rules, roll):
-        yield places[sequence[0]], gain(position, sequence, rules, roll=roll).part("G")
+        yield places[sequence[0]], gain_of(position, sequence, rules, roll=roll).part("G")

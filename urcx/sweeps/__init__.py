@@ -6,5 +6,7 @@
    the values that moves lead to is its operator, a type for which it is compiled: the greatest, or
    the mean of a policy's moves.
 3. So are numbers: floats, or pairs of floats with twice the digits (`urcx.sweeps.number_kernels`).
-4. Between sweeps, values are extrapolated (`urcx.sweeps.acceleration`).
+4. A block is what is swept at a time, a pair of layers or a part of one, divided among threads
+   (`urcx.sweeps.blocks`).
+5. Between sweeps, values are extrapolated (`urcx.sweeps.acceleration`).
 """

@@ -35,6 +35,17 @@ class StateRows(NamedTuple):
     ops: NDArray[np.uint32]
     chance: NDArray[np.float64]
 
+    def of(self, patterns: IntArray) -> StateRows:
+        """Return the rows of some patterns, by their numbers, in this order."""
+        return StateRows._make([*(one[patterns] for one in self[:-2]), *self[-2:]])
+
+
+def row_begins(begin: IntArray, rows: IntArray, columns: IntArray) -> IntArray:
+    """Return where each row begins, of patterns that begin there and have so many."""
+    numbers = np.arange(int(rows.sum())) - np.repeat(np.cumsum(rows) - rows, rows)
+    found: IntArray = np.repeat(begin, rows) + numbers * np.repeat(columns, rows)
+    return found
+
 
 class Picks(NamedTuple):
     """A policy's moves in what is swept, as masks over the legal moves of each roll.
@@ -53,10 +64,10 @@ class Picks(NamedTuple):
 
 
 class Diagrams(NamedTuple):
-    """The diagrams of a layer, in the order of its patterns, and the rules that moves follow.
+    """The diagrams of a pair of layers, in the order of its rows, and the rules that moves follow.
 
-    ``homes`` are the mover's and the other side's pieces home; ``here`` has the offset of each
-    pattern. The rest is that of `urcx.engine.moves.tables` and of
+    ``layer_of`` has for each pattern the number of its layer, ``homes`` for each layer the mover's
+    and the other side's pieces home. The rest is that of `urcx.engine.moves.tables` and of
     `urcx.solving.layered.order.LayerOrder`.
     """
 
@@ -67,5 +78,5 @@ class Diagrams(NamedTuple):
     width: IntArray
     mask: IntArray
     number: IntArray
-    homes: tuple[int, int]
-    here: IntArray
+    layer_of: IntArray
+    homes: IntArray

@@ -132,20 +132,20 @@ def _put_pair(tiles, at, x):
 
 
 @inlined
-def _turn_floats(tile, rows, columns, to, out):
-    across = (columns + LANES - 1) // LANES * LANES
+def turn_floats(source, begin, across, rows, columns, to, out):
+    """Write rows of floats, each ``across`` after the one before, transposed and negated."""
     for column in range(0, columns, LANES):
         for row in range(0, rows, LANES):
             turn_block(
-                tile, np.uint64(row * across + column), across,
+                source, np.uint64(begin + row * across + column), across,
                 out, np.uint64(to + column * rows + row), rows, rows - row, columns - column,
             )  # fmt: skip
 
 
 @inlined
-def _turn_pairs(tiles, rows, columns, to, out):
-    _turn_floats(tiles[0], rows, columns, to, out[0])
-    _turn_floats(tiles[1], rows, columns, to, out[1])
+def _turn_pairs(sources, begin, across, rows, columns, to, out):
+    turn_floats(sources[0], begin, across, rows, columns, to, out[0])
+    turn_floats(sources[1], begin, across, rows, columns, to, out[1])
 
 
 # From arrays (values, at), and of a vector, for values (values, vector).
@@ -165,7 +165,7 @@ with_bit = _either(having)
 # Numbers divided by how many bits their masks have: (number, masks, at).
 shared = _either(shared_out)
 # Write the first lanes (values, at, number, count); or a row of a tile, negated, which `turn_tile`
-# (tile, rows, columns, to, out) writes transposed, negated again.
+# writes transposed, negated again, as `turn_floats` does.
 write = _either(store_first, _store_pair)
 put = _either(_put_float, _put_pair)
-turn_tile = _either(_turn_floats, _turn_pairs)
+turn_tile = _either(turn_floats, _turn_pairs)

@@ -26,10 +26,12 @@ from urcx.engine.vector_kernels import (
     greatest,
     load,
     minus,
+    plus_times,
+    store,
     store_first,
 )
 from urcx.engine.vector_types import LANES
-from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.layout_kernels import Picks, StateRows
 from urcx.sweeps.number_kernels import (
     INLINED,
     better,
@@ -41,6 +43,7 @@ from urcx.sweeps.number_kernels import (
     read,
     shared,
     tidy,
+    turn_floats,
     turn_tile,
     with_bit,
     write,
@@ -60,6 +63,11 @@ class Way(NamedTuple):
     gains: NDArray[np.float64]
     exits: NDArray[np.float64]
     height: float
+
+
+def way_of(rows: StateRows, plies: float) -> Way:
+    """Return that each ply counts so much, and that no move leaves what is swept."""
+    return Way(np.full(int(rows.rows.sum()), plies), np.empty(0), 0.0)
 
 
 class Greatest(NamedTuple):
@@ -228,7 +236,7 @@ def sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved):
         place += np.uint64(width)
         out += np.uint64(across)
     if kept:
-        turn_tile(tile, height, width, rows.turned[t], mirror)
+        turn_tile(tile, np.int64(0), across, height, width, rows.turned[t], mirror)
     return rises, falls
 
 
@@ -246,3 +254,31 @@ def sweep_rows(values, mirror, rows, operator, tile, change, kept, first, last):
     for t in range(first, last):
         moved = sweep_pattern(values, mirror, rows, operator, tile, change, kept, t, moved)
     return greatest(moved[0]), greatest(moved[1])
+
+
+@njit
+def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
+    """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
+
+    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
+    ``source`` and in ``out``. Unless ``excess`` is empty, it is how much each value of ``source``
+    is raised, and U is raised as much; ``tile`` is then scratch space as for `sweep_rows`.
+    """
+    for t in range(first, last):
+        height = np.int64(rows[t])
+        width = np.int64(columns[t])
+        at = np.int64(begin[t])
+        if excess.shape[0] > 0:
+            across = (width + LANES - 1) // LANES * LANES
+            for a in range(height):
+                for c in range(0, width, LANES):
+                    k = np.uint64(at + a * width + c)
+                    lower = plus_times(load(source, k), -2.0, load(excess, k))
+                    store(tile, np.uint64(a * across + c), lower)
+            turn_floats(tile, np.int64(0), across, height, width, turned[t], out)
+        elif at + (height + LANES) * width + LANES > source.shape[0]:
+            for c in range(width):
+                for a in range(height):
+                    out[turned[t] + c * height + a] = -source[at + a * width + c]
+        else:
+            turn_floats(source, at, width, height, width, turned[t], out)

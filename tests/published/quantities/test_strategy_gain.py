@@ -14,7 +14,7 @@ AB = {"position": TABLE_3, "sequence": "AB", "part": "G"}
 
 
 def _terms(sequence: str, reading: str = "text") -> list[Term]:
-    return list(urcx.gain(TABLE_3, sequence, "finkel", reading=reading).terms)
+    return list(urcx.gain(TABLE_3, sequences=sequence).of[reading][0].terms)
 
 
 def test_parts_and_their_sums() -> None:
@@ -81,6 +81,6 @@ def test_dangers_and_hunts() -> None:
     figure_7 = {"position": "1/6/6-6/D"}
     shortest = quantities.shortest_gain(figure_7).split(", ")
     each = [quantities.shortest_chance({**figure_7, "sequence": text}) for text in shortest]
-    found = urcx.capture("1/6/6-6/D", "finkel", light=True)
+    found = urcx.capture("1/6/6-6/D").hunts[1]
     assert sum(each) == 100 * found.estimate
     assert quantities.war_zone({"path": "bell"}) == "more than twice"

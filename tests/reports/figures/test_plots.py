@@ -21,7 +21,7 @@ from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
-from urcx.strategy.gain import gains
+from urcx.strategy.gain import gain
 from urcx.strategy.journey import Journeys, legs, plain_journeys
 from urcx.strategy.rush import path_rushes
 
@@ -239,7 +239,7 @@ def test_rushes_are_dots_of_their_dice_in_rows_of_equal_paths() -> None:
 
 
 def test_gains_are_bars_of_each_reading() -> None:
-    found = gains("2/3,6/5-5/L", "finkel")
+    found = gain("2/3,6/5-5/L", "finkel")
     (axes,) = strategy_plots.gain_figure(found).axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["AA", "AB", "BA", "BB"]
     shown = [text.get_text() for text in axes.texts]

@@ -49,10 +49,9 @@ def test_a_finished_game_is_drawn() -> None:
 
 def test_the_tree_by_levels_and_branches() -> None:
     rows = (Level(1, 5, 4, 5, 5.0), Level(2, 28, 20, 25, 5.6))
-    levels = Levels(rows, rules=RULES, position=urcx.Position())
     (move,) = urcx.legal_moves(urcx.Position(), 1, RULES)
     branches = (Branch(0, None, 8), Branch(1, move, 20))
-    report = levels.report(branches)
+    report = Levels(rows, rules=RULES, position=urcx.Position(), branches=branches).report()
     assert report.tables[0].rows[1] == ["2", "28", "5.6000", "20", "25"]
     assert report.tables[1].rows[0] == ["0", "pass", "8"]
     assert report.data["divide"][0] == {"roll": 0, "from": None, "to": None, "nodes": "8"}

@@ -19,8 +19,8 @@ from urcx.errors import OutOfDomainError, PositionError, TablebaseError, UsageEr
 from urcx.rules import catalogue
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files import rgu_keys
-from urcx.solving.files.rgu import ROUNDED, RguFile, is_rgu, open_rgu, open_solution
-from urcx.solving.files.rgu_export import bound_of, export_rgu
+from urcx.solving.files.rgu import RguFile, is_rgu, open_rgu, open_solution
+from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.solution import solve
 
@@ -286,27 +286,3 @@ def test_the_precision_that_a_header_states(
         assert found.claimed == claimed
         assert (found.gap, found.bound) == (None, None)  # whatever it claims
     assert found._map.closed
-
-
-@pytest.mark.parametrize("store", ["u16", "f32", "f64"])
-@pytest.mark.parametrize("values", ["percent16", "f32", "f64"])
-def test_the_bound_of_what_is_exported_adds_the_rounding(
-    tmp_path: Path, solved: Path, store: str, values: str
-) -> None:
-    file = tmp_path / "one.urcx"
-    solve(ONE, file, store=store, threads=1)
-    with open_tablebase(file) as base, open_tablebase(solved) as precise:
-        assert base.bound is not None
-        assert precise.bound is not None
-        export_rgu(base, file.with_suffix(".rgu"), values)
-        with open_rgu(file.with_suffix(".rgu")) as found:
-            assert found.bound == bound_of(base, values)
-            assert found.bound is not None
-            assert precise.bound is not None
-            exact = store == "u16" and values == "percent16"  # both in 65,535ths
-            assert found.bound == base.bound + (0 if exact else ROUNDED[values])
-            for text in ("-/-/0-0/L", "5/13/0-0/L", "14/2/0-0/L"):
-                value = found.probe(text)
-                assert value != precise.probe(text) or (store, values) == ("f64", "f64")
-                assert abs(value - precise.probe(text)) <= found.bound + precise.bound
-                assert not exact or value == base.probe(text)

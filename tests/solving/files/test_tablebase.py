@@ -19,7 +19,6 @@ from urcx.solving.checking import check_tablebase
 from urcx.solving.files.rgu import open_rgu
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import MAGIC, TablebaseLayers, open_tablebase, write_tablebase
-from urcx.solving.files.work import work_directory
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
 
@@ -56,23 +55,6 @@ def test_what_is_released_is_read_again(tmp_path: Path, solved: Path) -> None:
             layers.release()
             assert np.array_equal(layers.get((0, 0))[0], before)
         base.release()  # closed: nothing to let go of
-
-
-@pytest.mark.parametrize(("store", "error"), [("f64", 0.0), ("f32", 1e-7), ("u16", 1e-5)])
-def test_every_value_in_every_store(tmp_path: Path, solved: Path, store: str, error: float) -> None:
-    file = tmp_path / "other.urcx"
-    found = solve(ONE, file, store=store, threads=1)
-    assert found.file_size == file.stat().st_size
-    order = LayerOrder(ONE)
-    with open_tablebase(file) as base, open_tablebase(solved) as exact:
-        for rank in range(order.size((0, 0))):
-            position = order.position((0, 0), rank)
-            assert abs(base.probe(position) - exact.probe(position)) <= error
-        checked = check_tablebase(base, threads=1)
-    assert checked.damaged == ()
-    assert checked.residual is not None
-    assert checked.residual <= max(1e-14, 2 * error)
-    assert not work_directory(file).exists()
 
 
 def test_best_moves_and_regrets(solved: Path) -> None:

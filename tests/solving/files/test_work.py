@@ -55,7 +55,8 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = solve(rules, file, threads=1)
     assert found.resumed == 1
     assert found.solved.opening == pytest.approx(0.5300498395248594, abs=1e-12)
-    assert file.exists()
+    assert found.file_size == file.stat().st_size
+    assert not work_directory(file).exists()
 
 
 def test_layers_of_other_rules_or_tolerances_are_not_touched(tmp_path: Path) -> None:

@@ -13,15 +13,15 @@ from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
-from urcx.solving.layered import certificate, convergence, waves
-from urcx.solving.layered import pair as pairs
+from urcx.solving.layered import certificate, convergence
 from urcx.solving.layered.certificate import certify, raise_values
 from urcx.solving.layered.kernels import GRID
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.layered.waves import cuts_of, waves_of
+from urcx.sweeps import blocks
+from urcx.sweeps.blocks import cuts_of, waves_of
 
 PAIR = ((1, 0), (0, 1))
 
@@ -60,7 +60,7 @@ def test_every_state_is_turned_to_the_one_with_the_sides_exchanged() -> None:
 def test_layers_are_brought_into_the_order_of_sweeps_and_back(
     threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waves, "LEAST_PART", 5)  # several parts
+    monkeypatch.setattr(blocks, "LEAST_PART", 5)  # several parts
     order, store = LayerOrder(own("wings")), MemoryStore()
     solve_layers(order.rules, store, threads=1)
     pair, plain = (LayerPair(order, PAIR, threads, grouped=grouped) for grouped in (True, False))
@@ -104,8 +104,8 @@ def test_every_sweep_is_told() -> None:
 def test_waves_are_cut_between_groups_and_small_ones_are_joined(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(waves, "LEAST_PART", 2)
-    monkeypatch.setattr(waves, "MOST_ALONE", 9)
+    monkeypatch.setattr(blocks, "LEAST_PART", 2)
+    monkeypatch.setattr(blocks, "MOST_ALONE", 9)
     states = np.array([5, 5, 5, 5, 3, 3, 3, 4, 4, 4, 6, 6])
     new_wave = np.array([0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0], bool)
     new_group = new_wave | np.array([0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1], bool)
@@ -172,11 +172,11 @@ def pattern_of(order: LayerOrder, own: int, dark: int) -> int:
     ids=lambda rules: f"{rules.name}-{rules.pieces}",
 )
 def test_threads_change_no_bit(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "SMALL", 2)
+    monkeypatch.setattr(blocks, "SMALL", 2)
     monkeypatch.setattr(convergence, "MANY", 2)  # in single precision first
     monkeypatch.setattr(certificate, "BLOCK_OF_STATES", 8 * LANES)
     for name in ("LEAST_PART", "MOST_ALONE"):
-        monkeypatch.setattr(waves, name, 2)  # many parts, even of a small game
+        monkeypatch.setattr(blocks, name, 2)  # many parts, even of a small game
     found = []
     for threads in (1, 3):
         store = MemoryStore()

@@ -30,10 +30,10 @@ def compress_memory(order: LayerOrder) -> int:
     most = 0
     pieces = order.rules.pieces
     for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
+        states = order.states(layers)
         ahead = [order.size((i + 1, j)) for i, j in layers if i + 1 < pieces]
         copied = max([*ahead, *(order.size(layer) for layer in layers)])
-        rows = sum(rows_of(order, layer) for layer in layers)
+        rows = rows_of(order, layers)
         most = max(most, 8 * (2 * states + sum(ahead) + copied) + ROW_BYTES * rows)
     tables = 12 * order.patterns * len(order.layers)
     return int(most + tables) + 300_000_000
@@ -53,18 +53,17 @@ def all_layers(base: Tablebase, threads: int, within: float) -> Iterator[LayerMo
 def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterator[LayerMoves]:
     """Yield the layers of a pair."""
     values, _ = pair.solved(source)
-    for program in pair.programs:
-        i, j = program.layer
+    for layer, cuts in zip(pair.layers, pair.cuts, strict=True):
+        shape = pair.shape(layer)
         yield LayerMoves(
-            i,
-            j,
-            pair.order.size(program.layer),
-            program.patterns,
-            program.rows,
-            program.columns,
-            program.begin,
-            program.first_row,
-            program.first_op,
+            *layer,
+            pair.order.size(layer),
+            shape.patterns,
+            shape.rows,
+            shape.columns,
+            shape.begin,
+            pair.rows.first_row[cuts[0] : cuts[-1]],
+            pair.row_ops,
             pair.ops,
             values,
             2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded

@@ -48,7 +48,7 @@ DECISIONS, EQUAL, UNSURE, WRONG, LENGTH_BITS, STREAM_BITS, SINGLE, TOTALS = rang
 class LayerMoves(NamedTuple):
     """A layer's patterns, and where the values of the moves of each row are.
 
-    See `urcx.solving.layered.pair.LayerProgram`; ``states`` is the layer's size, ``within`` how
+    See `urcx.solving.layered.pair.LayerPair`; ``states`` is the layer's size, ``within`` how
     much less than the best a right move may be worth.
     """
 

@@ -1,4 +1,4 @@
-"""The cache directory: where it is, what is in it, and how large it may get.
+"""The cache directory: where it is, what is in it, and how large it may get; and solved games.
 
 It holds compiled kernels (`urcx.engine.kernel_store`), in a directory for each version, and the
 value tables of agents that look ahead (`urcx.agents.levels`). Everything in it can be recreated. A
@@ -7,6 +7,9 @@ directory that others could have written to is not used (`urcx.engine.files.priv
 Whenever something new is written, entries unused for `STALE_AFTER_DAYS` are removed, except this
 version's kernels whose source is as it was; if the cache would exceed its limit, the least recently
 used entries go first.
+
+Solved games (`urcx.solving.files.kept`) are no cache, as they may take minutes: they lie in a
+directory of the user's data, count towards no limit, and are removed only on request.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from typing import Annotated, ClassVar
 
 from urcx import __version__
 from urcx.engine.files import private
+from urcx.engine.files.lock import locked, remove_abandoned
 from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError
@@ -38,13 +42,17 @@ DAY = 86400
 STALE_AFTER_DAYS = 30
 LIMIT = 2_000_000_000  # bytes in total, unless URCX_CACHE_LIMIT is set
 LIMIT_VARIABLE = "URCX_CACHE_LIMIT"
+DATA_VARIABLE = "URCX_DATA_DIR"
 TOUCH_AFTER = 3600  # seconds before another use is recorded
 ABANDONED_AFTER = DAY  # seconds after which a partly written file counts as abandoned
 KERNELS = "kernels"
 LEVELS = "levels"
+SOLVED = "solved"
 # Only directories with such names are ever removed, whatever URCX_CACHE_DIR points to.
 _VERSION = re.compile(r"\d+\.\d+\S*-[0-9a-f]{16}")
 _KERNEL = re.compile(r"([\w.]+)-\d+\..+-([0-9a-f]{16})-[0-9a-f]{16}\.kernel")
+_SOLVED = re.compile(r"[a-z0-9-]+-[0-9]+-[0-9a-f]{16}\.urcx(\.work)?|\..+\.[0-9a-f]{16}\.part")
+_LAYER = re.compile(r"\.?[0-9]+-[0-9]+\.layer(\..+)?")
 _LEVEL = re.compile(r"(\.level\..+)|([^.].*-[0-9a-f]{16})\..+")
 _HALF_WRITTEN = re.compile(r"\.|.*\.tmp\.")
 
@@ -65,24 +73,30 @@ USED = Kind(_ago, (("", _iso),))
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of the cache: kernels of one version, or one value table (a level)."""
+    """An entry: kernels of one version, one value table (a level), or a solved game."""
 
-    kind: Annotated[str, member("<kind", about="kernels or levels")]
-    name: Annotated[str, member("<name", about="name of the version, or of the level")]
+    kind: Annotated[str, member("<kind", about="kernels, levels or solved")]
+    name: Annotated[
+        str, member("<name", about="name of the version, of the level, or of a solved game's file")
+    ]
     files: Annotated[tuple[Path, ...], member("files", FILES, "how many files")]
     size: Annotated[int, member("size", BYTES, "bytes")]
     used: Annotated[
         float,
-        "the time of last use, in seconds since 1970, accurate to the hour",
-        member("last used", USED, "when, to the hour", key="last_used"),
+        "the time of last use, in seconds since 1970, accurate to the hour; of solved games, when "
+        "they were solved",
+        member("last used", USED, "when, to the hour; when a game was solved", key="last_used"),
     ]
     current: Annotated[bool, member(about="whether this version may use it")]
 
     @property
     @member(about="whether nobody has used it for long")
     def stale(self) -> bool:
-        """Return whether it has not been used for long; this version's kernels are never stale."""
-        if self.kind == KERNELS and self.current:
+        """Return whether it has not been used for long.
+
+        This version's kernels and solved games are never stale.
+        """
+        if self.kind == SOLVED or (self.kind == KERNELS and self.current):
             return False
         return _is_old(self.used)
 
@@ -93,10 +107,10 @@ class Entry:
             return "stale"
         if self.kind == KERNELS:
             return "this version" if self.current else "another version"
-        return "kept"
+        return "kept" if self.kind == LEVELS or self.name.endswith(".urcx") else "unfinished"
 
     def is_(self, what: str) -> bool:
-        """Return whether it is among the ``kernels``, ``levels``, ``others`` or ``stale`` entries.
+        """Return whether it is among the ``kernels``, ``levels``, ``solved`` ... entries.
 
         ``others`` are kernels of other versions, or of other sources than now.
         """
@@ -120,12 +134,15 @@ ENTRIES = Fields(
 
 @dataclass(frozen=True)
 class Listing:
-    """Entries of the cache, as they were before any removal."""
+    """Entries of the cache, and solved games, as they were before any removal."""
 
     directory: Annotated[
         Path | None, member("", TEXT, "the cache directory, null if none can be used")
     ]
-    limit: Annotated[int, member("", COUNT, "bytes that it may hold")]
+    solved: Annotated[
+        Path, member("", TEXT, "the directory of solved games", key="solved_directory")
+    ]
+    limit: Annotated[int, member("", COUNT, "bytes that the cache may hold")]
     stale_after_days: ClassVar[
         Annotated[int, member(about="days without use, then it is stale")]
     ] = STALE_AFTER_DAYS
@@ -143,11 +160,14 @@ class Listing:
         """Return what is kept, how large it is, and when it was last used."""
         data = CACHE.data(self, rows=self.entries)
         place = data["directory"] or "no directory that can be used"
+        if self.only == SOLVED:
+            place = self.solved
+        games = sum(entry.size for entry in self.entries if entry.kind == SOLVED)
         title = f"{place}: {size_text(self.size)}"
         if self.cleared:
             title += " removed"
         elif self.only is None:
-            title += f" of at most {size_text(self.limit)}"
+            title = f"{place}: {size_text(self.size - games)} of at most {size_text(self.limit)}"
         else:
             title += f" ({self.only})"
         notes = [
@@ -155,6 +175,11 @@ class Listing:
             "levels: what agents that look ahead look up, by rule set and plies",
             f"stale: not used for {STALE_AFTER_DAYS} days; removed when something new is kept",
         ]
+        if games:
+            notes.append(
+                f"solved: games that urcx solve has kept, {size_text(games)} in {self.solved}; "
+                "removed by --clear only"
+            )
         table = ENTRIES.table(title, self.entries, notes if self.entries else [])
         return Report(CACHE.name, data, data["rows"], [table])
 
@@ -166,6 +191,19 @@ def cache_root() -> Path:
     """Return the requested directory: ``URCX_CACHE_DIR``, or the user's cache directory."""
     asked = os.environ.get("URCX_CACHE_DIR")
     return Path(asked) if asked else _user_root()
+
+
+def solved_directory() -> Path:
+    """Return the directory of solved games, which need not exist.
+
+    It lies in the directory that ``URCX_DATA_DIR`` names, or in the user's data directory.
+    """
+    asked = os.environ.get(DATA_VARIABLE)
+    if asked:
+        return Path(asked) / SOLVED
+    import platformdirs
+
+    return platformdirs.user_data_path("urcx", False) / SOLVED
 
 
 def _user_root() -> Path:
@@ -314,6 +352,17 @@ def entries(root: Path | None = None) -> list[Entry]:
     return [entry for entry in found if entry.files]
 
 
+def solved_entries() -> list[Entry]:
+    """Return the solved games, by their files' names, and what runs have left unfinished."""
+    found = []
+    for place in _listed(solved_directory()):
+        if _SOLVED.fullmatch(place.name):
+            layers = [file for file in _listed(place) if _LAYER.fullmatch(file.name)]
+            files = layers if place.is_dir() else [place]
+            found.append(_entry(SOLVED, place.name, files, current=True))
+    return [entry for entry in found if entry.files]
+
+
 def _kernel_entries(place: Path) -> Iterator[Entry]:
     ours = place.name == kernel_version()
     parts: dict[tuple[bool, bool], list[Path]] = {}
@@ -356,8 +405,17 @@ def _statuses(files: list[Path] | tuple[Path, ...]) -> Iterator[tuple[Path, int,
 
 
 def remove(entry: Entry) -> None:
-    """Remove an entry of the cache, as far as possible."""
-    _remove(entry.files)
+    """Remove an entry, as far as possible; what a run is just writing stays."""
+    place = entry.files[0]
+    if entry.kind == SOLVED and place.suffix == ".part":
+        remove_abandoned(entry.files)
+    elif entry.kind == SOLVED and place.parent.suffix == ".work":
+        with contextlib.suppress(OSError):
+            with locked(place.parent / "lock") as free:
+                _remove(entry.files if free else ())
+            place.parent.rmdir()
+    else:
+        _remove(entry.files)
 
 
 def _remove(files: tuple[Path, ...] | list[Path]) -> None:
@@ -367,7 +425,7 @@ def _remove(files: tuple[Path, ...] | list[Path]) -> None:
     for place in sorted({file.parent for file in files}, reverse=True):
         # rmdir removes empty directories only: subdirectories first, then the version's own.
         for directory in (place, place.parent):
-            if directory.name not in (KERNELS, LEVELS):
+            if directory.name not in (KERNELS, LEVELS, SOLVED):
                 with contextlib.suppress(OSError):
                     directory.rmdir()
 

@@ -23,7 +23,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.play_file import PlayFile
-from urcx.agents.policies import COARSE, Policies, check_on_the_fly, table_policy
+from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
@@ -42,6 +42,7 @@ from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import solving, states_of
+from urcx.solving.files.kept import solution_of, solved_before
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -160,7 +161,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     rules
         A rule set or its name, with a path that is crossed once and alike for both sides.
     tablebase
-        The rule set's solution; small ones are solved on the fly.
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
     agents
         Rules without data, or networks.
     networks
@@ -318,17 +320,18 @@ def _perfect(
     stage: Stage,
 ) -> tuple[ByTable, LayerSource, float, list[str]]:
     """Return perfect play, as a policy and by layers, the error bound of its values, and notes."""
-    if tablebase is None:
-        check_on_the_fly(rules)
+    source = solution_of(rules) if tablebase is None else named(tablebase)
+    if source is None:
         found = solve(rules, threads=threads, keep=True, stage=stage)
         policy = table_policy(LayerOrder(rules), lambda layer: found.layers[layer][0], FIRST, 1.0)
         store = MemoryStore(keep=True)
         store.layers = found.layers
         return policy, store, found.solved.gap, []
     policies = Policies(rules, 1, threads=threads, stage=stage)
-    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(named(tablebase))))
-    layers = TablebaseLayers(stack.enter_context(open_tablebase(tablebase)))
-    return by_file, layers, layers.gap, policies.notes
+    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(source)))
+    layers = TablebaseLayers(stack.enter_context(open_tablebase(source)))
+    notes = [] if tablebase is not None else [solved_before(source)]
+    return by_file, layers, layers.gap, notes + policies.notes
 
 
 CODED = 2e-8  # seconds a state, in a quantised table

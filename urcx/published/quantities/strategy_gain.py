@@ -15,11 +15,11 @@ RULES = "finkel"
 
 
 def _found(params: dict[str, Any], sequence: str) -> Any:
-    from urcx.strategy.gain import gain
+    from urcx.strategy.gain import gain_of
 
     reading = params.get("reading", "text")
     position = parse_position(params["position"])
-    return gain(position, sequence, catalogue.ruleset(RULES), reading=reading)
+    return gain_of(position, sequence, catalogue.ruleset(RULES), reading=reading)
 
 
 def _cents(value: Fraction) -> Fraction:
@@ -124,9 +124,9 @@ def danger_less(params: dict[str, Any]) -> Fraction:
 
 
 def _hunt(params: dict[str, Any]) -> Any:
-    from urcx.strategy.capture import capture
+    from urcx.strategy.capture import hunt
 
-    return capture(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
+    return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
 
 
 def shortest_gain(params: dict[str, Any]) -> str:

@@ -11,10 +11,10 @@ from urcx.reports.figures.strategy_plots import gain_figure, journey_figure
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.strategy.capture import captures
+from urcx.strategy.capture import capture
 from urcx.strategy.dice import distribution_report
 from urcx.strategy.dice_comparison import compare_dice
-from urcx.strategy.gain import Gains, gains
+from urcx.strategy.gain import Gains, gain
 from urcx.strategy.journey import legs
 from urcx.strategy.rush import path_rushes
 from urcx.strategy.sequences import classes_report, equal_classes
@@ -44,7 +44,7 @@ def luck_section(work: Work) -> Section:
             ),
             *_dice(rules),
             *_journeys(work, rules),
-            *_gains(gains(TABLE_3, rules, SEQUENCES)),
+            *_gains(gain(TABLE_3, rules, sequences=SEQUENCES, reading="mended")),
             *_captures(rules),
         ),
     )
@@ -107,7 +107,7 @@ def _journeys(work: Work, rules: RuleSet) -> list[Element]:
 
 
 def _gains(found: Gains) -> list[Element]:
-    report = found.report("mended")
+    report = found.report()
     return [
         _sheet("gain", report),
         _sheet("gain-terms", report, 1),
@@ -121,7 +121,7 @@ def _gains(found: Gains) -> list[Element]:
 
 
 def _captures(rules: RuleSet) -> list[Element]:
-    report = captures(FIGURE_7, rules).report()
+    report = capture(FIGURE_7, rules).report()
     return [_sheet("capture", report), _sheet("hunt", report, 1, rows="hunts")]
 
 

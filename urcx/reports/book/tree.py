@@ -184,7 +184,5 @@ def _published(played: list[Played]) -> Sheet:
 
 def _perft(work: Work) -> Sheet:
     rules = catalogue.ruleset(RULES)
-    depth = work.plan.plies
-    levels = perft(rules, depth, progress=work.stage("counting the tree", depth, "plies"))
-    report = levels.report()
+    report = perft(rules, work.plan.plies, stage=work.stage).report()
     return Sheet("perft", report.tables[0], report.records, EXACT, {"rules": RULES})

@@ -82,7 +82,9 @@ def loops(rows: IntArray, targets: IntArray, partner: IntArray) -> IntArray:
     return np.unique(targets[later])
 
 
-def solve_in_fractions(system: System, progress: Callable[[int], None] | None = None) -> Fractions:
+def solve_in_fractions(
+    system: System, progress: Callable[[int], None] = lambda _: None
+) -> Fractions:
     """Solve a system that has a unique solution, with all unknowns from 0 to 1.
 
     ``progress`` is called with the number of digits found.
@@ -95,7 +97,7 @@ def solve_in_fractions(system: System, progress: Callable[[int], None] | None = 
     for c in PRIMES:
         lifting = _prepared(system, c)
         if lifting is not None:
-            return lifting.solve(progress or (lambda _: None))
+            return lifting.solve(progress)
     raise UrcxError("the equations have no one solution")
 
 

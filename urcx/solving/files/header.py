@@ -28,6 +28,7 @@ from urcx.solving.layered.order import Layer
 
 STORES: dict[str, str] = {"f64": "<f8", "f32": "<f4", "u16": "<u2"}
 ITEM = {"f64": 8, "f32": 4, "u16": 2}  # bytes per value
+FULL_U16 = 65535  # certainty, as u16 has it
 MOST_STATES = 1 << 50
 MOST_ROLLS = MAX_ROLL + 1
 FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")

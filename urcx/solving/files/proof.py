@@ -76,7 +76,7 @@ class FileProof:
             raise self.wrong()
 
 
-def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = None) -> bytes:
+def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] = lambda _: None) -> bytes:
     """Return the checksums of the blocks of a file that is mapped, all of it.
 
     ``progress`` is called with the number of bytes done.
@@ -87,8 +87,7 @@ def checksums_of(mapped: mmap.mmap, progress: Callable[[int], None] | None = Non
         for first in range(0, size, PART):
             with view[first : first + PART] as part:
                 checksums.add(part)
-            if progress:
-                progress(min(size, first + PART))
+            progress(min(size, first + PART))
     return checksums.all()
 
 

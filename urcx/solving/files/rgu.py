@@ -45,10 +45,10 @@ from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files import rgu_kernels
-from urcx.solving.files.header import LayerEntry, describe_rules
+from urcx.solving.files.header import FULL_U16, LayerEntry, describe_rules
 from urcx.solving.files.proof import FileProof, checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
-from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase, Values, open_tablebase
+from urcx.solving.files.tablebase import CHUNK, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 
 MAGIC = b"RGU\0"
@@ -195,7 +195,7 @@ class RguFile(Tablebase):
             )
         return found
 
-    def prove(self, bound: float, progress: Callable[[int], None] | None = None) -> Path:
+    def prove(self, bound: float, progress: Callable[[int], None] = lambda _: None) -> Path:
         """Write a proof with a bound that was found for the file; return the proof's path.
 
         ``progress`` is called with the number of bytes done. Raises `OSError`.

@@ -19,11 +19,11 @@ from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.solving.files import rgu_kernels
-from urcx.solving.files.header import STORES
+from urcx.solving.files.header import FULL_U16, STORES
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
-from urcx.solving.files.tablebase import CHUNK, FULL_U16, Tablebase
+from urcx.solving.files.tablebase import CHUNK, Tablebase
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Exported:
 
 
 def export_rgu(
-    base: Tablebase, file: Path, values: str, progress: Callable[[int], None] | None = None
+    base: Tablebase, file: Path, values: str, progress: Callable[[int], None] = lambda _: None
 ) -> int:
     """Write a tablebase as an .rgu file, and its proof beside it; return the file's size in bytes.
 
@@ -121,7 +121,7 @@ def _write(
     keys: Keys,
     values: str,
     begin: int,
-    progress: Callable[[int], None] | None,
+    progress: Callable[[int], None],
 ) -> None:
     """Write all keys from ``begin`` on, and all values after them, unit by unit."""
     order, p = base.order, keys.pieces
@@ -150,5 +150,4 @@ def _write(
             stream.write((key[part] & 0xFFFFFFFF).astype(">u4").tobytes())
             stream.seek(begin + 4 * keys.total + item * (unit.first + first))
             stream.write(scaled.astype(VALUES[values]).tobytes())
-        if progress:
-            progress(unit.first + n)
+        progress(unit.first + n)

@@ -16,8 +16,8 @@ from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.rgu_kernels import UnitStates
-from urcx.solving.files.tablebase import FULL_U16
 from urcx.solving.layered.order import LayerOrder
 
 MAX_PIECES = 7  # limited by the 3 bits for a start pool

@@ -51,15 +51,17 @@ from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
+from urcx.rules.catalogue import ruleset
+from urcx.rules.load import NAME
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
-from urcx.solving.files.header import STORES, describe_rules, read_header
+from urcx.solving.files.header import FULL_U16, STORES, describe_rules, read_header
+from urcx.solving.files.kept import check_named, explained, solution_named
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
 
 MAGIC = b"urcx-tb\n"
 FORMAT = 4
 OLDER = "write it again with urcx solve"
-FULL_U16 = 65535
 # The greatest rounding error of a stored value up to 1, that of the division included.
 ROUNDED = {"f64": 0.0, "f32": 2.0**-25, "u16": 0.5 / FULL_U16 + 2.0**-52}
 CHUNK = 1 << 22
@@ -142,7 +144,7 @@ def write_tablebase(
     order: LayerOrder,
     layer: Callable[[Layer], tuple[Values, float]],
     store: str,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> int:
     """Write a tablebase of all layers and return its size in bytes.
 
@@ -172,8 +174,7 @@ def write_tablebase(
             writer.align()
             widest = max(widest, gap)
             done += len(values)
-            if progress:
-                progress(done)
+            progress(done)
         return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
 
     room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)
@@ -200,7 +201,9 @@ class Tablebase(Closing, Result, function="open_tablebase"):
     def __init__(self, file: Path) -> None:
         self.file = file
         self._verified: set[Layer] = set()
-        self._open()
+        with explained(file):
+            self._open()
+            check_named(file, self.rules)
 
     def report(self) -> Report:
         """Return what the tablebase is of, and how precise it is."""
@@ -389,13 +392,15 @@ class TablebaseLayers:
         self.base.release()
 
 
-def open_tablebase(file: str | Path) -> Tablebase:
+def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     """Open a tablebase.
 
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written.
+        The name of a file that `urcx.solve` has written. Or a rule set or its name, for the
+        solution that is kept of it: ``urcx solve`` keeps one, and so does ``urcx.solve(rules,
+        True)``. A file of that name comes first.
 
     Returns
     -------
@@ -405,9 +410,12 @@ def open_tablebase(file: str | Path) -> Tablebase:
     Raises
     ------
     UnusableFileError
-        If the file cannot be read, or is not a tablebase.
+        If the file cannot be read, or is not a tablebase; or if no solution of the rule set is
+        kept.
     TablebaseError
         If it is damaged, or in an older format.
+    UnknownNameError
+        If it is the name neither of a file nor of a rule set.
 
     Examples
     --------
@@ -424,6 +432,8 @@ def open_tablebase(file: str | Path) -> Tablebase:
     >>> round(value, 9)
     0.53004984
     """
-    if not isinstance(file, str | Path):
-        raise WrongObjectError("file", Path, file, "a file's name")
-    return Tablebase(Path(file))
+    if not isinstance(file, str | Path | RuleSet):
+        raise WrongObjectError("file", RuleSet, file, "a file's name, a name such as 'finkel'")
+    if isinstance(file, str) and NAME.match(file) and not Path(file).exists():
+        file = ruleset(file)
+    return Tablebase(solution_named(file) if isinstance(file, RuleSet) else Path(file))

@@ -22,10 +22,10 @@ from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.lock import locked
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.memory import size_text
-from urcx.errors import TablebaseError
+from urcx.errors import BusyError, TablebaseError
 from urcx.solving.files.header import describe_rules
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import Values
+from urcx.sweeps.blocks import Values
 
 KIND = b"urcx-wk\n"
 FORMAT = 4
@@ -163,14 +163,16 @@ def exclusive(directory: Path) -> Iterator[None]:
 
     Raises
     ------
+    BusyError
+        If another run has the directory.
     TablebaseError
-        If another run has the directory, or it cannot be made.
+        If it cannot be made.
     """
     with made(directory), contextlib.ExitStack() as stack:
         with checked_writing(directory):
             free = stack.enter_context(locked(directory / "lock"))
         if not free:
-            raise TablebaseError(f"another run is writing to {directory}: wait until it has ended")
+            raise BusyError(f"another run is writing to {directory}: wait until it has ended")
         yield
 
 

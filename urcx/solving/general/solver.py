@@ -26,8 +26,8 @@ from urcx.solving.general import kernels as general_kernels
 from urcx.solving.layered.certificate import LEAST_MARGIN, rounding_of
 from urcx.solving.layered.convergence import MOST_SWEEPS
 from urcx.solving.layered.order import pairs_of
-from urcx.solving.layered.pair import Values
 from urcx.solving.layered.solver import SHARE, LayerReport, Solved, check_tolerance, summed_up
+from urcx.sweeps.blocks import Values
 
 IntArray = NDArray[np.int64]
 
@@ -99,7 +99,7 @@ def solve_general(
     rules: RuleSet,
     *,
     tolerance: float = 1e-12,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[Solved, GeneralOrder, Values]:
     """Solve a rule set on any path; return the result, the order and all states' probabilities.
 
@@ -134,8 +134,7 @@ def solve_general(
             LayerReport(layers[0], len(states), sweeps, certifying, clock() - since, gap / 2)
         )
         done += len(states)
-        if progress:
-            progress(done)
+        progress(done)
     values += 1.0
     values /= 2.0
     opening = float(values[order.index(Position())])

@@ -29,8 +29,9 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.solving.layered import certificate_kernels
 from urcx.solving.layered.kernels import GRID
-from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
+from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.acceleration import BLOCK_OF_STATES
+from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 
 LEAST_MARGIN = 2.5  # times the rounding of one evaluation
 MOST_BOUND = 0.01  # beyond, roundings are not what `rounding_of` says

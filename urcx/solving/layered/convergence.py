@@ -10,9 +10,10 @@ import numpy as np
 from urcx.engine.threads import for_chunks
 from urcx.errors import UrcxError
 from urcx.solving.layered.order import Layer
-from urcx.solving.layered.pair import NO_CHANGE, Changes, LayerPair, Values
+from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.stores import Store
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
+from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 
 SPAN = 4  # changes that an extrapolation combines, one more if i = j; the next is left out
 LEAST_SPAN, LARGE = 3, 100_000_000  # the same of pairs with more states

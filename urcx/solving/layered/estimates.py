@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from urcx.engine.threads import chosen_threads
 from urcx.solving.layered.convergence import span_of
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.waves import PARTS
+from urcx.sweeps.blocks import PARTS
 
 OPS_A_ROLL, HUGE_PAGE = 7.5, 1 << 21  # words a row and roll that moves, and bytes
 
@@ -17,9 +19,9 @@ def memory_needed(order: LayerOrder) -> int:
     most = 0
     pieces = order.rules.pieces
     for layers in order.pairs:
-        states = sum(order.size(layer) for layer in layers)
-        beyond = sum(order.size((i + 1, j)) for i, j in layers if i + 1 < pieces)
-        rows = sum(rows_of(order, layer) for layer in layers)
+        states = order.states(layers)
+        beyond = order.beyond(layers)
+        rows = rows_of(order, layers)
         movable = min(max(pieces - i for i, _ in layers), order.rules.path.length + 1)
         most_ops = len(order.tables.rolls) * (1 + movable)
         # Each part of a program begins on its own page.
@@ -42,8 +44,10 @@ def ops_a_row(order: LayerOrder) -> int:
     return int(OPS_A_ROLL * np.count_nonzero(order.tables.rolls))
 
 
-def rows_of(order: LayerOrder, layer: Layer) -> int:
-    """Return the number of rows of a layer."""
-    here = order.offsets(layer)
-    patterns = np.flatnonzero(here >= 0)
-    return int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())
+def rows_of(order: LayerOrder, layers: Iterable[Layer]) -> int:
+    """Return the number of rows of some layers."""
+    rows = 0
+    for layer in layers:
+        patterns = np.flatnonzero(order.offsets(layer) >= 0)
+        rows += int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())
+    return rows

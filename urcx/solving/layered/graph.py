@@ -16,6 +16,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import TypeVar
 
 from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
@@ -35,6 +36,7 @@ from urcx.solving.layered.solver import (
 )
 
 Pair = tuple[Layer, ...]
+Found = TypeVar("Found")
 
 
 class PairGraph:
@@ -57,15 +59,11 @@ class PairGraph:
         self.chain: dict[Pair, int] = {}
         for pair in order.pairs if forward else reversed(order.pairs):
             longest = max((self.chain[later] for later in self.after[pair]), default=0)
-            self.chain[pair] = self.states(pair) + longest
+            self.chain[pair] = order.states(pair) + longest
         self._ready: list[tuple[int, Pair]] = []
         for pair in order.pairs:
             if not self.missing[pair]:
                 self._push(pair)
-
-    def states(self, pair: Pair) -> int:
-        """Return the number of states of a pair."""
-        return sum(self.order.size(layer) for layer in pair)
 
     def before(self, pair: Pair) -> list[Pair]:
         """Return the pairs that a pair needs: at most two."""
@@ -97,7 +95,29 @@ class PairGraph:
 
         That is all states by those of the longest chain, if a state takes as long in every layer.
         """
-        return sum(map(self.states, self.order.pairs)) / max(self.chain.values())
+        return self.order.states(self.order.layers) / max(self.chain.values())
+
+    def run(
+        self, work: Callable[[Pair], Found], take: Callable[[Found, Pair], object],
+        executor: Executor, progress: Callable[[int], None],
+    ) -> None:  # fmt: skip
+        """Have an executor do all pairs; ``take`` is called with what is found of each, and which.
+
+        ``progress`` is called with the number of states done.
+        """
+        done = 0
+
+        def cut(_: int) -> tuple[Pair] | None:
+            pair = self.take()
+            return None if pair is None else (pair,)
+
+        def came(found: Found, pair: Pair) -> None:
+            nonlocal done
+            take(found, pair)
+            done += self.order.states(pair)
+            self.done(pair)
+
+        gather(work, cut, came, executor=executor, tick=lambda: progress(done))
 
 
 def solve_graph(
@@ -107,7 +127,7 @@ def solve_graph(
     *,
     tolerance: float = 1e-12,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Solved:
     """Solve a rule set as `urcx.solving.layered.solver.solve_layers` does, by an executor.
 
@@ -135,29 +155,11 @@ def solve_graph(
     """
     check_tolerance(tolerance)
     order = LayerOrder(rules)
-    graph = PairGraph(order)
     reports: list[LayerReport] = []
-    done = 0
     began = clock()
-
-    def cut(_: int) -> tuple[Pair] | None:
-        pair = graph.take()
-        return None if pair is None else (pair,)
-
-    def take(found: list[LayerReport], pair: Pair) -> None:
-        nonlocal done
-        reports.extend(found)
-        done += graph.states(pair)
-        graph.done(pair)
-
     each = threads_each(executor) if threads is None else chosen_threads(threads)
-    gather(
-        SolvesPair(order, store, tolerance, each),
-        cut,
-        take,
-        executor=executor,
-        tick=lambda: progress and progress(done),
-    )
+    work = SolvesPair(order, store, tolerance, each)
+    PairGraph(order).run(work, lambda found, _: reports.extend(found), executor, progress)
     reports.sort(key=lambda report: order.layers.index(report.layer))
     return solved_layers(order, store, reports, clock() - began)
 

@@ -31,71 +31,50 @@ from urcx.engine.vector_kernels import (
     greatest,
     in_single,
     lanes_like,
-    load,
     load_like,
     load_own,
     minus,
     plus_times,
-    store,
     store_first,
-    turn_block,
 )
-from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
 TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
 
 
-@njit
-def offsets(lane, width, order, light_free, dark_free, out):
-    """Write the offset of each pattern to ``out``, -1 if it has no states; return the size.
-
-    ``order`` is the order of the patterns.
-    """
-    total = np.int64(0)
-    for pattern in order:
-        rows_left = light_free - popcount(lane[0, pattern])
-        columns_left = dark_free - popcount(lane[1, pattern])
-        if rows_left < 0 or columns_left < 0:
-            out[pattern] = -1
-            continue
-        out[pattern] = total
-        total += width[rows_left] * width[columns_left]
-    return total
-
-
 class Targets(NamedTuple):
-    """Where values begin that the moves from a layer lead to.
+    """Where the values of patterns begin that the moves from a pair of layers lead to.
 
-    V and U of the layer begin at ``v`` and ``u``. ``beyond`` and ``at_beyond`` are the offsets and
-    the U of the layer with one more of light's pieces home, unless that wins: then the values at
+    ``here`` is where V of each layer has them, and U ``states`` further on; ``beyond`` is where U
+    of the layer with one more of light's pieces home has them, unless that wins: then the values at
     ``won`` are ones.
     """
 
-    v: int
-    u: int
+    here: NDArray[np.int64]
+    states: int
     beyond: NDArray[np.int64]
-    at_beyond: int
     won: int
 
 
 @njit
-def program(diagrams, targets, room, most, first_row, first_op, ops, first, last):
-    """Write the reads of every row of some of a layer's patterns, ``diagrams.patterns``.
+def program(diagrams, targets, room, first_row, first_op, ops, first, last):
+    """Write the reads of every row of some patterns, ``diagrams.patterns``.
 
     For every row, ``ops`` gets from ``first_op[row]`` on, for each roll, the number of moves and
-    where the values of each begin. The layer has room from ``room`` on; ``most`` is the greatest
-    length of a row's part, so that parts of a layer can be written in parallel. All moves, wins and
-    captures included, keep the distance of a column from the end of its row.
+    where the values of each begin. From ``room[t]`` on there is room for the most that the t-th
+    pattern and those after it can have, so that parts can be written in parallel. All moves, wins
+    and captures included, keep the distance of a column from the end of its row.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
-    width, number, here = diagrams.width, diagrams.number, diagrams.here
-    light_home = diagrams.homes[0]
-    light_free = ways[0, PIECES] - light_home
-    dark_free = ways[0, PIECES] - diagrams.homes[1]
-    n = room + first_row[first] * most
+    width, number = diagrams.width, diagrams.number
+    n = room[first]
     for t in range(first, last):
+        layer = diagrams.layer_of[t]
+        here, beyond = targets.here[layer], targets.beyond[layer]
+        light_home = diagrams.homes[layer, 0]
+        light_free = ways[0, PIECES] - light_home
+        dark_free = ways[0, PIECES] - diagrams.homes[layer, 1]
         pattern = diagrams.patterns[t]
         light = table.lane[0, pattern]
         dark = table.lane[1, pattern]
@@ -110,7 +89,7 @@ def program(diagrams, targets, room, most, first_row, first_op, ops, first, last
                 ops[n] = max(popcount(left), 1)
                 n += 1
                 if left == 0:  # a pass: dark is to move in the same diagram
-                    ops[n] = targets.u + here[pattern] + a * columns
+                    ops[n] = targets.states + here[pattern] + a * columns
                     n += 1
                 while left:
                     start = lowest(left)
@@ -130,11 +109,11 @@ def program(diagrams, targets, room, most, first_row, first_op, ops, first, last
                     # A capture frees a dark piece for further masks, which come before the others.
                     place = (deep - 1 - number[own_part(spread)]) * across + across - columns
                     if home > light_home:
-                        ops[n] = targets.at_beyond + targets.beyond[to] + place
+                        ops[n] = beyond[to] + place
                     elif again:
-                        ops[n] = targets.v + here[to] + place
+                        ops[n] = here[to] + place
                     else:
-                        ops[n] = targets.u + here[to] + place
+                        ops[n] = targets.states + here[to] + place
                     n += 1
 
 
@@ -247,47 +226,6 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
             start = end
             place += np.uint64(width)
     return greatest(rises), greatest(falls)
-
-
-@njit
-def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
-    """Write U of the layer (j, i) from V of the layer (i, j), for some patterns.
-
-    ``rows`` and ``columns`` are those of each pattern, ``begin`` and ``turned`` its offsets in
-    ``source`` and in ``out``. Unless ``excess`` is empty, it is how much each value of ``source``
-    is raised, and U is raised as much; ``tile`` is then scratch space for the rows of a pattern,
-    each padded to a multiple of `LANES`, and `LANES` rows more.
-    """
-    for t in range(first, last):
-        height = np.int64(rows[t])
-        width = np.int64(columns[t])
-        if excess.shape[0] > 0:
-            stride = (width + LANES - 1) // LANES * LANES
-            for a in range(height):
-                for c in range(0, width, LANES):
-                    at = np.uint64(begin[t] + a * width + c)
-                    lower = plus_times(load(source, at), -2.0, load(excess, at))
-                    store(tile, np.uint64(a * stride + c), lower)
-            for c in range(0, width, LANES):
-                for a in range(0, height, LANES):
-                    turn_block(
-                        tile, np.uint64(a * stride + c), stride,
-                        out, np.uint64(turned[t] + c * height + a), height,
-                        height - a, width - c,
-                    )  # fmt: skip
-            continue
-        if begin[t] + (height + LANES) * width + LANES > source.shape[0]:
-            for c in range(width):
-                for a in range(height):
-                    out[turned[t] + c * height + a] = -source[begin[t] + a * width + c]
-            continue
-        for c in range(0, width, LANES):
-            for a in range(0, height, LANES):
-                turn_block(
-                    source, np.uint64(begin[t] + a * width + c), width,
-                    out, np.uint64(turned[t] + c * height + a), height,
-                    height - a, width - c,
-                )  # fmt: skip
 
 
 @njit

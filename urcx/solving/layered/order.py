@@ -7,7 +7,7 @@ pieces home and the other side j; its states are mover views, numbered as descri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import itemgetter
@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.moves import tables
+from urcx.engine.threads import sweeps_as_states
 from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
 from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered import kernels as layer_kernels
 
 IntArray = NDArray[np.int64]
 Layer = tuple[int, int]
@@ -118,14 +118,13 @@ class LayerOrder:
         """
         layer = self._distinct(layer)
         if (layer, grouped) not in self._offsets:
-            offset = np.empty(self.patterns, np.int64)
-            p = self.rules.pieces
-            size = layer_kernels.offsets(
-                self.lane, self.width, self.by_group if grouped else self.by_progress,
-                p - layer[0], p - layer[1], offset,
-            )  # fmt: skip
-            self._offsets[layer, grouped] = offset
-            self._sizes[layer] = int(size)
+            left = self.rules.pieces - np.array(layer)[:, None] - self.on_lane
+            by = self.by_group if grouped else self.by_progress
+            by = by[(left[:, by] >= 0).all(axis=0)]
+            sizes = self.width[left[0, by]] * self.width[left[1, by]]
+            self._offsets[layer, grouped] = offset = np.full(self.patterns, -1, np.int64)
+            offset[by] = np.cumsum(sizes) - sizes
+            self._sizes[layer] = int(sizes.sum())
         return self._offsets[layer, grouped]
 
     def size(self, layer: Layer) -> int:
@@ -134,6 +133,14 @@ class LayerOrder:
         if layer not in self._sizes:
             self.offsets(layer)
         return self._sizes[layer]
+
+    def states(self, layers: Iterable[Layer]) -> int:
+        """Return the number of states of some layers."""
+        return sum(map(self.size, layers))
+
+    def beyond(self, layers: Iterable[Layer]) -> int:
+        """Return the number of states of those layers with a piece more of the mover's home."""
+        return sum(self.size((i + 1, j)) for i, j in layers if i + 1 < self.rules.pieces)
 
     def _distinct(self, layer: Layer) -> Layer:
         # More pieces left than steps make no difference; this limits the number of distinct layers.
@@ -266,3 +273,21 @@ class LayerOrder:
 def order_of(rules: RuleSet) -> LayerOrder:
     """Return the order of a rule set, the same object whenever it is asked for again."""
     return LayerOrder(rules)
+
+
+def in_turn(
+    order: LayerOrder,
+    pairs: Sequence[tuple[Layer, ...]],
+    progress: Callable[[int], None],
+    views: int = 1,
+) -> Iterator[tuple[tuple[Layer, ...], int, Callable[[], None]]]:
+    """Yield pairs of layers, with their states, in one or two views, and what sweeps call.
+
+    ``progress`` is called with the number of states done.
+    """
+    done = 0
+    for layers in pairs:
+        states = views * order.states(layers)
+        yield layers, states, sweeps_as_states(progress, done, states)
+        done += states
+        progress(done)

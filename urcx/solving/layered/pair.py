@@ -13,29 +13,34 @@ thread renews a group; see `urcx.solving.layered.order.LayerOrder.groups`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from collections.abc import Sequence as Sequences
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from urcx.engine.threads import for_chunks, in_phases
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.solving.layered import kernels as layer_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
-from urcx.solving.layered.waves import Sequence, phase_of, shares_of, waves_of
+from urcx.sweeps import blocks
+from urcx.sweeps.blocks import (
+    NO_CHANGE,
+    NO_TILE,
+    Block,
+    Changes,
+    Values,
+    Work,
+    in_parts,
+    phase_of,
+    shares_of,
+    waves_of,
+)
 from urcx.sweeps.layout_kernels import Diagrams, StateRows
+from urcx.sweeps.sweep_kernels import turn
 
-SMALL = 100_000  # states; with fewer, threads do not pay off
-
-Values = NDArray[np.float64]
-Changes = NDArray[np.float32]
 Floats = TypeVar("Floats", Values, Changes)
-NO_CHANGE = np.empty(0, np.float32)
-NO_TILE = np.empty(0)
 
 
 class LayerSource(Protocol):
@@ -62,18 +67,6 @@ class LayerShape:
     cuts: list[int]
 
 
-@dataclass(frozen=True)
-class LayerProgram(LayerShape):
-    """The reads of each row of a layer; see `urcx.solving.layered.kernels.program`.
-
-    ``in_pair`` has the rows as they are in the pair's arrays, counted over both layers.
-    """
-
-    first_row: IntArray
-    first_op: IntArray
-    in_pair: StateRows
-
-
 def _of_mover(values: Values, part: slice) -> Values:
     """Return a part of winning probabilities, perhaps in a file, on the scale from -1 to 1."""
     found: Values = 2.0 * values[part]
@@ -81,19 +74,13 @@ def _of_mover(values: Values, part: slice) -> Values:
     return found
 
 
-def in_parts(states: int, parts: int, part: Callable[[int, int, int], None], threads: int) -> None:
-    """Process parts, by ``part(thread, first, last)``; in parallel if they have enough states."""
-    if states < SMALL:
-        part(0, 0, parts)
-    else:
-        for_chunks(parts, 1, part, threads)
-
-
 class LayerPair:
     """Layers (i, j) and (j, i) in one array: V and U of both, then their successors, then ones.
 
     If ``grouped``, patterns are in the order of `LayerOrder.by_group` there, in which sweeps are
-    faster; else in that of files.
+    faster; else in that of files. ``rows`` and ``patterns`` are in the order of the array,
+    ``layer_of`` says which of the layers a pattern is of, and ``cuts`` divide those of each layer
+    into parts. ``row_ops`` has where the reads of each row begin.
     """
 
     def __init__(
@@ -113,7 +100,7 @@ class LayerPair:
             for layer in layers:
                 self.at[part, layer] = end
                 end += order.size(layer)
-        self.states = sum(order.size(layer) for layer in layers)
+        self.states = order.states(layers)
         for i, j in layers:
             self.at["beyond", (i, j)] = end
             if i + 1 < pieces:
@@ -122,98 +109,103 @@ class LayerPair:
         width = int(order.width[-1])
         self.size = end + width + MOST_LANES
         stride = -(-width // LANES) * LANES
-        self.tiles = [np.empty((width + LANES) * stride) for _ in range(threads)]
+        self.tiles = [np.empty((2, (width + LANES) * stride)) for _ in range(threads)]
         shapes = [self.shape(layer) for layer in layers]
-        # Room for the greatest number of moves; pages never written take no memory.
-        movable = [min(pieces - i, order.rules.path.length + 1) for i, _ in layers]
-        mosts = [len(order.tables.rolls) * (1 + number) for number in movable]
-        numbers = [int(shape.rows.sum()) for shape in shapes]
-        rooms = [number * most for number, most in zip(numbers, mosts, strict=True)]
-        self.ops = np.empty(sum(rooms), np.uint32)
-        # Where the reads of each row begin, of the rows of both layers in turn.
-        self.row_ops = np.empty(sum(numbers), np.int64)
-        self.programs = [
-            self._program(shape, sum(numbers[:k]), sum(rooms[:k]), most)
-            for k, (shape, most) in enumerate(zip(shapes, mosts, strict=True))
+        counts = [len(shape.patterns) for shape in shapes]
+        self.patterns = np.concatenate([shape.patterns for shape in shapes])
+        self.layer_of = np.repeat(np.arange(len(layers)), counts)
+        self.cuts = [
+            [sum(counts[:k]) + cut for cut in shape.cuts] for k, shape in enumerate(shapes)
         ]
-        self.sequence = self._sequence()
+        self.rows = self._read_rows()
+        self._order_sweeps()
 
-    def in_parts(self, parts: int, part: Callable[[int, int, int], None]) -> None:
-        """Process parts of the pair, in parallel if there are enough states."""
-        in_parts(self.states, parts, part, self.threads)
+    def in_parts(self, cuts: Sequence[int], part: Work) -> None:
+        """Process what cuts divide, in parallel if there are enough states."""
+        in_parts(self.states, cuts, part, self.threads)
 
-    def _sequence(self) -> Sequence:
-        """Return the update order of all patterns."""
-        order, alike = self.order, len(self.layers) == 1
-        keys = []
-        for number, program in enumerate(self.programs):
-            of = program.patterns
-            own, other = (order.steps_of[side][of] for side in (0, 1))
-            half = 1 + np.sign(other - own) if alike else np.full(len(of), number)
-            keys.append([of, -order.progress[of], *order.groups[:, of], half])
-        rows, by = self.rows_by(keys)
+    def each_layer(self, part: Work) -> None:
+        """Process the patterns of one layer, then those of the other."""
+        for cuts in self.cuts:
+            self.in_parts(cuts, part)
+
+    def _order_sweeps(self) -> None:
+        """Find the order in which the solver renews the patterns, and its waves.
+
+        ``waves`` has for each wave the indices that divide its patterns into parts, of whole groups
+        and with about equal numbers of states.
+        """
+        order, of = self.order, self.patterns
+        own, other = order.steps_of[:, of]
+        half = 1 + np.sign(other - own) if len(self.layers) == 1 else self.layer_of
+        keys = np.stack([of, -order.progress[of], *order.groups[:, of], half])
+        by = np.lexsort(keys)
         # Where a group begins, a wave, and a half of the sweep.
-        found = np.concatenate(keys, axis=1)[:, by]
-        new = [np.any(np.diff(found[k:], axis=1), axis=0) for k in (2, 3, 4)]
-        return Sequence(rows, waves_of(rows.rows * rows.columns, new, self.threads), alike)
+        new = [np.any(np.diff(keys[k:, by], axis=1), axis=0) for k in (2, 3, 4)]
+        self.in_waves = self.rows.of(by)
+        self.waves = waves_of(self.in_waves.rows * self.in_waves.columns, new, self.threads)
 
-    def rows_by(self, keys: Sequences[Any]) -> tuple[StateRows, IntArray]:
-        """Return the rows of all patterns in an order, and the order.
+    @cached_property
+    def block(self) -> Block:
+        """The pair for sweeps over what is to come: those with the greatest sum of steps first."""
+        by = np.lexsort([self.layer_of, self.patterns, -self.order.progress[self.patterns]])
+        return Block(self.rows.of(by), self.threads, self.tiles)
 
-        ``keys`` are those of each layer's patterns, for `numpy.lexsort`.
-        """
-        by = np.lexsort(np.concatenate(keys, axis=1))
-        parts = [program.in_pair[:-2] for program in self.programs]
-        found = np.ascontiguousarray(np.concatenate(parts, axis=1)[:, by])
-        return StateRows._make([*found, self.ops, self.order.tables.chance]), by
-
-    def _program(self, shape: LayerShape, row: int, room: int, most: int) -> LayerProgram:
-        """Return a layer's program.
-
-        Its first row is number ``row`` of the pair, its reads begin at ``room``, and ``most`` is
-        the greatest length of a row's part.
-        """
-        first_row = np.concatenate([[0], np.cumsum(shape.rows)]).astype(np.int64)
-        first_op = self.row_ops[row : row + int(first_row[-1])]
-        diagrams, layer = self.diagrams(shape), shape.layer
-        i, j = layer
-        further = i + 1 < self.order.rules.pieces
-        targets = layer_kernels.Targets(
-            self.at["V", layer],
-            self.at["U", layer],
-            self._offsets((i + 1, j)) if further else diagrams.here,
-            self.at["beyond", layer],
-            self.won,
+    def _read_rows(self) -> StateRows:
+        """Return the rows of both layers, once it is found what each of them reads."""
+        order, pieces = self.order, self.order.rules.pieces
+        here = np.stack([self.at["V", of] + self._offsets(of) for of in self.layers])
+        beyond = np.zeros_like(here)
+        for k, (i, j) in enumerate(self.layers):
+            if i + 1 < pieces:
+                beyond[k] = self.at["beyond", (i, j)] + self._offsets((i + 1, j))
+        left = pieces - np.array(self.layers)[self.layer_of]
+        rows, columns = (
+            order.width[left[:, side] - order.on_lane[side][self.patterns]] for side in (0, 1)
         )
-
-        def part(_: int, begin: int, end: int) -> None:
-            layer_kernels.program(
-                diagrams, targets, room, most, first_row, first_op, self.ops, begin, end
-            )
-
-        self._for_waves([(shape.cuts, part)])
-        at, to = (place.start for place in self.places(shape))
-        begins = first_row[:-1]
-        in_pair = StateRows(
-            shape.rows, shape.columns, at + shape.begin, to + shape.turned, row + begins,
-            first_op[begins], self.ops, self.order.tables.chance,
+        turned = self.states + here[::-1][self.layer_of, order.turned[self.patterns]]
+        # Room for the greatest number of moves; pages never written take no memory.
+        movable = np.minimum(left[:, 0], order.rules.path.length + 1)
+        rooms = rows * len(order.tables.rolls) * (1 + movable)
+        row_ends, ends = np.cumsum(rows), np.cumsum(rooms)
+        self.ops = np.empty(int(ends[-1]), np.uint32)
+        self.row_ops = np.empty(int(row_ends[-1]), np.int64)
+        given = (
+            self.diagrams(), layer_kernels.Targets(here, self.states, beyond, self.won),
+            ends - rooms, row_ends - rows, self.row_ops, self.ops,
         )  # fmt: skip
-        return LayerProgram(**vars(shape), first_row=first_row, first_op=first_op, in_pair=in_pair)
+        cuts = sorted({cut for of in self.cuts for cut in of})
+        self._for_waves([(cuts, lambda _, i, j: layer_kernels.program(*given, i, j))])
+        return StateRows(
+            rows, columns, here[self.layer_of, self.patterns], turned, row_ends - rows,
+            self.row_ops[row_ends - rows], self.ops, order.tables.chance,
+        )  # fmt: skip
 
-    def diagrams(self, shape: LayerShape) -> Diagrams:
-        """Return the diagrams of a layer, as kernels take them."""
+    def diagrams(self) -> Diagrams:
+        """Return the diagrams of both layers, as kernels take them."""
         order = self.order
         return Diagrams(
             order.tables.ways,
             order.pattern,
             order.tables.rolls,
-            shape.patterns,
+            self.patterns,
             order.width,
             order.mask,
             order.number,
-            shape.layer,
-            self._offsets(shape.layer),
+            self.layer_of,
+            np.array(self.layers),
         )
+
+    def own(self, layer: Layer) -> slice:
+        """Return where V of a layer is."""
+        at = self.at["V", layer]
+        return slice(at, at + self.order.size(layer))
+
+    def ranked(self, state: int) -> tuple[Layer, int]:
+        """Return the layer of a state, and its rank there."""
+        last = self.layers[-1]
+        layer = last if state >= self.at["V", last] else self.layers[0]
+        return layer, state - self.at["V", layer]
 
     def _offsets(self, layer: Layer) -> IntArray:
         return self.order.offsets(layer, grouped=self.grouped)
@@ -240,13 +232,30 @@ class LayerPair:
 
     def fill(self, store: LayerSource, values: Floats) -> Floats:
         """Return the array, after writing the values of later layers and of won games to it."""
-        values[self.won :] = 1.0
-        for layer, part in self.later():
+
+        def source(layer: Layer) -> Callable[[slice], Values]:
             found = store.get(layer)
             assert found is not None
-            shape = self.shape(layer, stored=True)
-            self.turn(shape, partial(_of_mover, found[0]), values[part])
+            return partial(_of_mover, found[0])
+
+        values[self.won :] = 1.0
+        self.turn_later(source, values)
         return values
+
+    def filled(self, later: Callable[[Layer], Values]) -> Values:
+        """Return an array of what is to come: that of later layers, 0 for finished games."""
+        values = np.zeros(self.size)
+        self.turn_later(lambda layer: later(layer).__getitem__, values)
+        beyond = values[2 * self.states : self.won]
+        np.negative(beyond, out=beyond)  # turning negates
+        return values
+
+    def turn_later(
+        self, source: Callable[[Layer], Callable[[slice], Values]], values: Values | Changes
+    ) -> None:
+        """Write the later layers' values, each fetched in parts from its source, to an array."""
+        for layer, part in self.later():
+            self.turn(self.shape(layer, stored=True), source(layer), values[part])
 
     def later(self) -> Iterator[tuple[Layer, slice]]:
         """Yield the later layers that moves lead to, and where they are, the sides exchanged."""
@@ -266,8 +275,7 @@ class LayerPair:
         for layer in self.layers:
             found = solution.get(layer)
             assert found is not None
-            at = self.at["V", layer]
-            own = values[at : at + len(found[0])]
+            own = values[self.own(layer)]
             self.rearrange(layer, partial(_of_mover, found[0]), own, stored=True)
             gap = max(gap, found[1])
         self.update_turned(values)
@@ -297,7 +305,7 @@ class LayerPair:
         """Write U of the layer with the sides exchanged from V of a layer, fetched in parts."""
 
         def part(these: slice, at: slice) -> None:
-            layer_kernels.turn(
+            turn(
                 shape.rows[these], shape.columns[these], shape.begin[these] - at.start,
                 shape.turned[these], source(at), NO_CHANGE, NO_TILE, out,
                 0, these.stop - these.start,
@@ -319,39 +327,32 @@ class LayerPair:
         self, values: Values | Changes, excess: Changes = NO_CHANGE, *, last: bool = False
     ) -> None:
         """Set U of both layers from V, both raised by ``excess``; or only from `last_wave`."""
-        own = self.sequence
         begin = self.last_wave.start if last else 0
-        waves = [wave for wave in own.waves if own.rows.begin[wave[0]] >= begin]
+        waves = [wave for wave in self.waves if self.in_waves.begin[wave[0]] >= begin]
         cuts = sorted({cut for wave in waves for cut in wave})
         self._for_waves([(cuts, partial(self._turn_part, values, excess))])
 
     def _turn_part(
         self, values: Values | Changes, excess: Changes, thread: int, first: int, last: int
     ) -> None:
-        layer_kernels.turn(
-            *self.sequence.rows[:4], values, excess, self.tiles[thread], values, first, last
-        )
+        turn(*self.in_waves[:4], values, excess, self.tiles[thread][0], values, first, last)
 
-    def places(self, shape: LayerShape) -> tuple[slice, slice]:
-        """Return the slices of a layer's V, and of U of the layer with the sides exchanged."""
-        i, j = shape.layer
-        at, to, size = self.at["V", (i, j)], self.at["U", (j, i)], self.order.size((i, j))
-        return slice(at, at + size), slice(to, to + size)
+    def values_of(self, values: Values) -> dict[Layer, Values]:
+        """Return copies of the values of both layers."""
+        return {layer: values[self.own(layer)].copy() for layer in self.layers}
 
     def widen(self, values: Values, excess: Changes, by: float) -> None:
         """Raise the values of later layers and of won games, and set U as `update_turned` does."""
         values[2 * self.states :] += by
         self.update_turned(values, excess)
 
-    def forget_programs(self) -> None:
-        """Free what sweeps do without: where each row's reads begin, and the layers' shapes."""
-        self.programs, self.row_ops = [], np.empty(0, np.int64)
+    def forget_rows(self) -> None:
+        """Free what sweeps do without: where each row's reads begin, and the order of the array."""
+        del self.rows, self.patterns, self.layer_of, self.row_ops
 
     def forget_moves(self) -> None:
         """Free the moves of all rows, after the last sweep."""
-        self.forget_programs()
-        self.ops = np.empty(0, np.uint32)
-        self.sequence = replace(self.sequence, rows=self.sequence.rows._replace(ops=self.ops))
+        del self.ops, self.in_waves
 
     @property
     def last_wave(self) -> slice:
@@ -376,35 +377,36 @@ class LayerPair:
         ``excess`` is that of `urcx.solving.layered.kernels.sweep`. Unless ``kept``, no value is
         written.
         """
-        own = self.sequence
+        rows = self.in_waves
         moved = [(0.0, 0.0)]
         begin = self.last_wave.start
+        apart = len(self.layers) == 1  # U is written once all V of a wave are
 
         def part(thread: int, first: int, last: int) -> None:
-            told = change if own.rows.begin[first] >= begin else NO_CHANGE
+            told = change if rows.begin[first] >= begin else NO_CHANGE
             rise_and_fall = layer_kernels.sweep(
-                values, own.rows, shift, told, begin, excess, kept, first, last
+                values, rows, shift, told, begin, excess, kept, first, last
             )
             moved.append(rise_and_fall)
-            if kept and not own.apart:
+            if kept and not apart:
                 self._turn_part(values, excess, thread, first, last)
 
-        waves: list[tuple[list[int], Callable[[int, int, int], None]]] = []
-        for cuts in own.waves:
+        waves: list[tuple[list[int], Work]] = []
+        for cuts in self.waves:
             waves.append((cuts, part))
-            if kept and own.apart:
+            if kept and apart:
                 waves.append((cuts, partial(self._turn_part, values, excess)))
         self._for_waves(waves)
         self.swept()
         rises, falls = zip(*moved, strict=True)
         return max(rises), max(falls)
 
-    def _for_waves(self, waves: list[tuple[list[int], Callable[[int, int, int], None]]]) -> None:
+    def _for_waves(self, waves: list[tuple[list[int], Work]]) -> None:
         """Process the parts of several waves, one wave after the other.
 
         The parts of a wave are processed in parallel if there are enough states.
         """
-        if self.states < SMALL or all(len(cuts) == 2 for cuts, _ in waves):
+        if self.states < blocks.SMALL or all(len(cuts) == 2 for cuts, _ in waves):
             for cuts, part in waves:
                 part(0, cuts[0], cuts[-1])
             return

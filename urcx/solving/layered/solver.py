@@ -35,7 +35,7 @@ import numpy as np
 
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
-from urcx.engine.threads import chosen_threads, sweeps_as_states
+from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
 from urcx.results.fields import COUNT, decimals, fields_of, member, shown_as
 from urcx.results.numbers import at_most, number
@@ -50,9 +50,10 @@ from urcx.solving.layered.certificate import (
     raise_values,
 )
 from urcx.solving.layered.estimates import memory_needed
-from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
-from urcx.solving.layered.pair import Changes, LayerPair, LayerSource, Values
+from urcx.solving.layered.order import Layer, LayerOrder, LayerSize, in_turn
+from urcx.solving.layered.pair import LayerPair, LayerSource
 from urcx.solving.layered.stores import Store, drop_last_read
+from urcx.sweeps.blocks import Changes, Values
 
 LAST_CHANGE = 7e-16  # change of a value, on the scale from -1 to 1, that rounding can cause
 FINER = 500.0  # changes allowed in the last sweep are smaller than the error allowed by this
@@ -133,7 +134,7 @@ def solve_layers(
     *,
     tolerance: float = 1e-12,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
     start: LayerSource | None = None,
 ) -> Solved:
     """Solve a rule set whose path is crossed once and alike for both sides.
@@ -173,18 +174,12 @@ def solve_layers(
     order.forget()
     began = clock()
     reports: list[LayerReport] = []
-    done = 0
-    for layers in order.pairs:
+    for layers, _, swept in in_turn(order, order.pairs, progress):
         drop = partial(drop_last_read, order, layers, store)
-        size = sum(order.size(layer) for layer in layers)
-        swept = sweeps_as_states(progress, done, size)
         reports += solve_pair(
             order, layers, store, tolerance, threads, start, swept=swept, read=drop
         )
         order.forget()
-        done += size
-        if progress:
-            progress(done)
     return solved_layers(order, store, reports, clock() - began)
 
 
@@ -260,7 +255,7 @@ def solve_pair(
     """
     began = clock()
     pair = LayerPair(order, layers, threads, grouped=True)
-    pair.forget_programs()
+    pair.forget_rows()
     pair.swept = swept
     # Tolerance per layer, on the scale from -1 to 1 and for the distance to one side.
     allowed = SHARE * tolerance / (2 * order.rules.pieces - 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from urcx.solving.layered.order import Layer, LayerOrder
-from urcx.solving.layered.pair import LayerSource, Values
+from urcx.solving.layered.pair import LayerSource
+from urcx.sweeps.blocks import Values
 
 
 class Store(LayerSource, Protocol):

@@ -7,13 +7,12 @@ import numpy as np
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.solving.michon.nalimov_kernels import (
     CYCLE,
-    nalimov_state,
+    after_move,
     nalimov_view,
     partner_of,
-    turned,
 )
 
 
@@ -31,7 +30,6 @@ def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
         state = nodes[k]
         own, own_home, other, other_home, side = nalimov_view(order, state)
         partner = partner_of(order, own, own_home, other, other_home, side)
-        next_side = side if turned(order) else 1 - side
         partners[k] = node[partner]
         if room:
             first_link[k] = n
@@ -43,15 +41,11 @@ def links(order, ways, rolls, codes, nodes, node, partners, first_link, ends):
             while left:
                 start = lowest(left)
                 left &= left - 1
-                mine, theirs, home, again = make_move(
-                    ways, side, own, other, own_home, start, start + rolls[r]
+                to, _ = after_move(
+                    order, ways, own, own_home, other, other_home, side, start, rolls[r]
                 )
-                if home == ways[side, PIECES]:
+                if to < 0:
                     continue
-                if again:
-                    to = nalimov_state(order, mine, home, theirs, other_home, side)
-                else:
-                    to = nalimov_state(order, theirs, other_home, mine, home, next_side)
                 if to == state:
                     codes[state] |= CYCLE
                 if node[to] >= 0:

@@ -71,6 +71,20 @@ def partner_of(order, own, own_home, other, other_home, side):
     )
 
 
+@inlined
+def after_move(order, ways, own, own_home, other, other_home, side, start, roll):
+    """Return the number of the state after a move, -1 if it wins, and whether it captures."""
+    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if home == ways[side, PIECES]:
+        return np.int64(-1), False
+    if again:
+        to = nalimov_state(order, mine, home, theirs, other_home, side)
+    else:
+        next_side = side if turned(order) else 1 - side
+        to = nalimov_state(order, theirs, other_home, mine, home, next_side)
+    return to, theirs != other
+
+
 @lean
 def keys(ways):
     """Return the number of keys of unfinished states."""
@@ -125,7 +139,6 @@ def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
     marks = FINISHED
     rest = 0
     pool = ways[side, PIECES] - popcount(own) - own_home
-    next_side = side if turned(order) else 1 - side
     for r in range(rolls.shape[0]):
         left = legal_starts(ways, side, pool, own, other, rolls[r])
         if left == 0:
@@ -134,17 +147,13 @@ def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
             rest |= MOVES
             start = lowest(left)
             left &= left - 1
-            mine, theirs, home, again = make_move(
-                ways, side, own, other, own_home, start, start + rolls[r]
+            to, captures = after_move(
+                order, ways, own, own_home, other, other_home, side, start, rolls[r]
             )
-            if home == ways[side, PIECES]:
+            if to < 0:
                 continue  # won
-            if again:
-                to = nalimov_state(order, mine, home, theirs, other_home, side)
-            else:
-                to = nalimov_state(order, theirs, other_home, mine, home, next_side)
             marks &= codes[to]
-            if theirs != other:
+            if captures:
                 marks &= FINISHED ^ QUIET
             if marks == 0:
                 return marks, rest

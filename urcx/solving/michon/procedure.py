@@ -167,6 +167,7 @@ class Procedure:
         if not captures:
             ways = ways.copy()
             ways[:, GUARDS] = ways[:, SHARED]
+            ways.flags.writeable = False  # as all others, for which the kernels are compiled
             self.codes[self.queue] = 0
         show = stage(label, len(self.queue), "states")
         for starts in self.starts:

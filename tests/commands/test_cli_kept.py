@@ -1,0 +1,253 @@
+"""Solved games are kept: urcx solve puts them away, and whatever needs a solution finds it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import COMMAND, assert_one_line, run
+from own_rules import SHORT
+
+from urcx import ruleset
+from urcx.engine.files.cache import solved_directory
+from urcx.solving.files.kept import kept
+from urcx.solving.files.tablebase import open_tablebase
+from urcx.solving.files.work import exclusive, work_directory
+
+pytest_plugins = ["command_fixtures"]
+pytestmark = pytest.mark.usefixtures("here")
+
+GAME = "urcx game 1\nrules: finkel\npieces: 2\n1. light 2:0-2\n2. dark 4:0-4 1:4-5\n"
+OTHER_EACH_TIME = ("seconds", "compile_seconds", "file", "peak_memory", "version")
+
+
+def solved(*arguments: str) -> Path:
+    """Solve a game, and return the file in which it is kept, as is noted."""
+    done = run("solve", *arguments, "--json")
+    line = re.fullmatch(r"urcx: kept for whatever needs it: (.+) \([0-9.]+ \w+\)\n", done.err)
+    assert line, done.err
+    assert done.json["file"] == line[1]
+    return Path(line[1])
+
+
+def forbid_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    def solve(*_: Any, **__: Any) -> None:
+        raise AssertionError("solved once more")
+
+    monkeypatch.setattr("urcx.solving.solution.solve_layers", solve)
+
+
+def without_times(text: str) -> Any:
+    def left(item: Any) -> Any:
+        if isinstance(item, dict):
+            return {key: left(one) for key, one in item.items() if key not in OTHER_EACH_TIME}
+        return [left(one) for one in item] if isinstance(item, list) else item
+
+    return left(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "probe -p 2 3,5/8/0-0/L --json",
+        "match random optimal greedy -p 2 -g 20 --json",
+        "gtc --agent optimal -p 2 -g 20 --json",
+        "gtc --agent optimal -p 2 --exact --json",
+        "lengths --agent optimal -p 2 --json",
+        "luck --light greedy --dark optimal -p 2 --threads 1 --json",
+        "regret --agent greedy,optimal -p 2 --json",
+        "bits -p 2 --table-bits 2 --agent greedy --json",
+        "review game.txt --json",
+        "moves -p 2 --agent optimal --roll 2 --json",
+    ],
+)
+def test_whatever_needs_a_solution_finds_it(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("game.txt").write_text(GAME, encoding="utf-8")
+    at_once = run(*line.split())
+    assert "solved before" not in at_once.err
+    file = solved("-p", "2")
+    forbid_solving(monkeypatch)
+    found = run(*line.split())
+    assert found.code == 0, found.err
+    assert found.err.count(f"urcx: solved before: {file}\n") == 1
+    assert without_times(found.out) == without_times(at_once.out)
+
+
+def test_one_plays_against_it_and_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = solved("-p", "2")
+    forbid_solving(monkeypatch)
+    played = run("play", "-p", "2", "--seed", "1", stdin="?\nq\n")
+    assert f"solved before: {file}" in played.err
+    assert "optimal" in played.out
+    assert "regret" in played.out
+
+
+def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
+    assert run("probe", "-p", "1", "--json").json["file"] is None
+    two = solved("-p", "2")
+    one = solved("-p", "1")
+    last = run("probe", "--json")
+    assert last.err == f"urcx: solved last: finkel, 1 piece a side, {one}\n"
+    assert (last.json["file"], last.json["pieces"]) == (str(one), 1)
+    named = run("probe", "5,8/3,6/0-0/L", "-p", "2", "--json")
+    assert (named.json["file"], named.json["position"]) == (str(two), "5,8/3,6/0-0/L")
+    assert run("probe", str(two), "--json").json["pieces"] == 2
+    assert "cannot be combined with" in assert_one_line(run("probe", str(two), "-p", "2"), 2)
+    assert "use --rules finkel" in assert_one_line(run("probe", "finkel"), 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "probe -p 5", "match random optimal -p 5", "gtc --exact --agent optimal -p 5", "luck -p 5",
+        "regret -p 5", "bits -p 5", "lengths --agent optimal -p 5", "moves --agent optimal -p 5",
+    ],
+)  # fmt: skip
+def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> None:
+    message = assert_one_line(run(*line.split()), 1)
+    assert "no solution of finkel with 5 pieces is kept" in message
+    assert re.search(r"urcx solve --rules finkel -p 5 \(about \d+ s, 117 MB on disk\)", message)
+
+
+def test_own_rules_are_known_by_what_they_are() -> None:
+    text = SHORT.read_text(encoding="utf-8")
+    Path("own.toml").write_text(text, encoding="utf-8")
+    file = solved("--rules", "strip", "--path-file", "own.toml")
+    assert file.name.startswith("strip-")
+    wanted = ("probe", "--path-file", "own.toml", "--json")
+    assert run(*wanted).json["file"] == str(file)
+    changed = text.replace("rosette_protects = true", "rosette_protects = false")
+    assert changed != text
+    Path("own.toml").write_text(changed, encoding="utf-8")
+    assert run(*wanted).json["file"] is None
+
+
+def garbled(file: Path, _: Path) -> str:
+    file.write_bytes(b"x" * 100)
+    return "is no urcx tablebase"
+
+
+def cut(file: Path, _: Path) -> str:
+    file.write_bytes(file.read_bytes()[:-1])
+    return "is cut off"
+
+
+def another(file: Path, one: Path) -> str:
+    shutil.copyfile(one, file)
+    return "another game than its name says"
+
+
+def damaged(file: Path, _: Path) -> str:
+    content = bytearray(file.read_bytes())
+    content[-5000] ^= 1
+    file.write_bytes(content)
+    return "is damaged: layer"
+
+
+@pytest.mark.parametrize("harm", [garbled, cut, another, damaged])
+@pytest.mark.parametrize("line", ["probe -p 2", "regret -p 2", "match optimal random -p 2"])
+def test_a_file_that_is_not_what_it_should_be_is_named_and_replaced(
+    harm: Callable[[Path, Path], str], line: str
+) -> None:
+    one = solved("-p", "1")
+    file = solved("-p", "2")
+    why = harm(file, one)
+    if line == "probe -p 2":
+        line += " 1,2/3,4/0-0/L"  # which is in the block that is damaged
+    message = assert_one_line(run(*line.split()), 2 if "is no" in why else 1)
+    assert f"{file}" in message
+    assert why in message
+    assert "urcx solve" in message
+    assert solved("-p", "2") == file
+    assert run(*line.split()).code == 0
+
+
+def test_there_is_one_solution_of_a_game_the_last() -> None:
+    file = solved("-p", "2")
+    size = file.stat().st_size
+    assert solved("-p", "2", "--store", "u16") == file
+    assert file.stat().st_size < size / 3
+    assert "kept as u16" in run("probe", "-p", "2").out
+    assert [one.name for one in solved_directory().iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("-p 1 --no-keep", ""),
+        ("-p 1 --tolerance 1e-6", "not kept, with a tolerance above 1e-09; -o FILE writes it"),
+        ("--rules murray -p 1", ""),
+        ("-p 1 -o here.urcx", ""),
+        ("-p 1 --layers layers", ""),
+    ],
+)
+def test_what_is_not_kept(line: str, note: str) -> None:
+    done = run("solve", *line.split())
+    assert done.code == 0
+    assert note in done.err
+    assert "kept for" not in done.err
+    assert not solved_directory().exists()
+
+
+def test_what_cannot_be_kept_is_solved_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def note() -> str:
+        done = run("solve", "-p", "1", "--json")
+        assert done.json["file"] is None
+        assert done.json["opening"] == pytest.approx(0.53004984)
+        assert done.err.startswith("urcx: not kept: ")
+        assert done.err.count("\n") == 1
+        return done.err
+
+    with exclusive(work_directory(solved("-p", "1"))):
+        assert "another run is writing to" in note()
+    with monkeypatch.context() as full:
+        usage = shutil.disk_usage(".")
+        full.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
+        assert "1 kB are free" in note()
+    Path("file").touch()
+    monkeypatch.setenv("URCX_DATA_DIR", "file")
+    assert "cannot write" in note()
+
+
+def test_two_processes_at_once() -> None:
+    command = [*COMMAND, "solve", "-p", "2", "--json"]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for one in both:
+        out, err = one.communicate(timeout=300)
+        assert one.returncode == 0, err
+        assert json.loads(out)["states"] == "12869"
+    file = kept(ruleset("finkel", pieces=2))
+    assert file is not None
+    with open_tablebase(file) as base:
+        assert not any(wrong for _, wrong in base.damaged())
+    assert list(solved_directory().iterdir()) == [file]
+
+
+def test_it_is_listed_and_cleared() -> None:
+    file = solved("-p", "1")
+    half = work_directory(file.with_name(f"finkel-7-{'0' * 16}.urcx"))
+    half.mkdir()
+    (half / "0-0.layer").write_bytes(bytes(2000))
+    (file.parent / "mine.txt").touch()
+    rows = {row["name"]: row for row in run("cache", "--only", "solved", "--json").json["rows"]}
+    assert set(rows) == {file.name, half.name}
+    assert rows[file.name]["size"] == str(file.stat().st_size)
+    shown = run("cache")
+    assert re.search(rf"solved +{half.name} +1 +2 kB +today +unfinished", shown.out)
+    assert f"in {file.parent}" in shown.out
+    with exclusive(half):
+        failed = run("cache", "--only", "solved", "--clear")
+    assert "1 files could not be removed" in failed.err
+    assert (half / "0-0.layer").exists()
+    assert not file.exists()
+    assert run("cache", "--only", "solved", "--clear").code == 0
+    assert [one.name for one in file.parent.iterdir()] == ["mine.txt"]

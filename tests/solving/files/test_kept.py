@@ -1,0 +1,126 @@
+"""Where solved games are kept, and what is found there from Python."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import platformdirs
+import pytest
+from own_rules import own
+
+import urcx
+from urcx.engine.files.cache import solved_directory
+from urcx.errors import OutOfDomainError, TooLargeError, UnknownNameError, UnusableFileError
+from urcx.explore.explorer import Explorer
+from urcx.rules.model import RuleSet
+from urcx.solving.files.kept import how_to_solve, kept, last_kept, solution_of
+
+TWO = urcx.ruleset("finkel", pieces=2)
+
+
+def test_tests_write_to_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = Path(os.environ["URCX_DATA_DIR"])
+    assert solved_directory() == given / "solved"
+    assert not given.exists()
+    monkeypatch.delenv("URCX_DATA_DIR")
+    assert solved_directory() == platformdirs.user_data_path("urcx", False) / "solved"
+
+
+def test_it_is_kept_and_opened_by_its_rules() -> None:
+    assert solution_of(TWO) is None
+    with pytest.raises(
+        UnusableFileError,
+        match=r"^no solution of finkel with 2 pieces is kept; solve it once: urcx solve "
+        r"--rules finkel -p 2 \(about 1 s, 103 kB on disk\), in Python urcx.solve\(rules, True\)$",
+    ):
+        urcx.open_tablebase(TWO)
+    found = urcx.solve(TWO, True)
+    assert found.file == kept(TWO) == last_kept() == solution_of(TWO)
+    with urcx.open_tablebase(TWO) as base:
+        assert base.probe("-/-/0-0/L") == pytest.approx(found.solved.opening)
+    assert urcx.solve(TWO, False).file is None
+
+
+def test_a_name_is_that_of_a_file_or_of_a_rule_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnusableFileError, match=r"of finkel with 7 pieces .* --rules finkel \("):
+        urcx.open_tablebase("finkel")
+    with pytest.raises(UnknownNameError, match="did you mean finkel"):
+        urcx.open_tablebase("finkl")
+    urcx.solve(TWO, "finkel")
+    with urcx.open_tablebase("finkel") as base:
+        assert base.rules.pieces == 2
+
+
+def test_rules_count_and_names_do_not() -> None:
+    rules = own("tiny")
+    found = urcx.solve(rules, True)
+    renamed = replace(rules, name="other", title="the same", aliases=("third",))
+    assert kept(renamed) == found.file == urcx.solve(renamed, True).file
+    for other in (
+        replace(rules, pieces=1),
+        replace(rules, capture_grants_roll=not rules.capture_grants_roll),
+        replace(rules, dice=urcx.dice("binary4")),
+    ):
+        assert kept(other) is None
+
+
+def test_other_paths_have_none() -> None:
+    murray = urcx.ruleset("murray", pieces=1)
+    with pytest.raises(OutOfDomainError, match="no tablebase of murray"):
+        urcx.solve(murray, True)
+    assert kept(murray) is None
+    with pytest.raises(TooLargeError, match="no tablebases of the path murray; take fewer pieces"):
+        solution_of(urcx.ruleset("murray"))
+
+
+@pytest.mark.parametrize(
+    ("rules", "command"),
+    [
+        (urcx.ruleset("blitz"), "urcx solve --rules blitz ("),
+        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 ("),
+        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 ("),
+        (
+            replace(urcx.ruleset("finkel"), capture_grants_roll=True),
+            "urcx solve --rules finkel --path-file FILE (",
+        ),
+    ],
+)
+def test_the_command_is_that_of_the_rules(rules: RuleSet, command: str) -> None:
+    assert command in how_to_solve(rules)
+
+
+def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    urcx.solve(TWO, True)
+    monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
+    game = urcx.Game(TWO)
+    best = urcx.agent("optimal").choose(game, 2)
+    assert best == urcx.hint(game, 2).best
+    assert urcx.simulate("optimal", "greedy", TWO, games=10).notes == (
+        f"solved before: {kept(TWO)}",
+    )
+    with pytest.raises(TooLargeError, match="no solution of finkel with 3 pieces is kept"):
+        urcx.agent("optimal").choose(urcx.Game("finkel", pieces=3), 2)
+
+
+def test_the_explorer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
+    explorer = Explorer()
+    before = explorer.known(TWO)
+    assert before.state == "unknown"
+    assert (
+        before.message == f"the chances of finkel with 2 pieces are not known; {how_to_solve(TWO)}"
+    )
+    file = urcx.solve(TWO, True).file
+    assert file is not None
+    found = explorer.known(TWO)
+    assert (found.state, found.source, found.file) == ("known", "tablebase", file.name)
+    content = file.read_bytes()
+    file.write_bytes(content[:-1])
+    message = Explorer().known(TWO).message
+    assert f"not known: {file.name} is cut off" in message
+    assert str(file.parent) not in message

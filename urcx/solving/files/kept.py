@@ -1,0 +1,160 @@
+"""Solved games: where ``urcx solve`` keeps them, and how whatever needs a solution finds it.
+
+There is one file for each game, the tablebase that was solved last, in the user's data directory
+(`urcx.engine.files.cache.solved_directory`). It is found by what defines the game, as the header of
+a tablebase describes it: rule sets of a user's own file are found as the built-in ones are, and
+under whatever name. Nothing in the directory is trusted more than any other file: who opens it
+checks it as a tablebase, and its rules.
+
+A file appears when it is complete (`urcx.engine.files.atomic`). Until then its layers lie beside
+it, from which an interrupted run goes on; one run at a time may write to them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from urcx.complexity import tiles
+from urcx.engine.files.atomic import checked_writing
+from urcx.engine.files.cache import solved_directory, solved_entries
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.costs import keeping
+from urcx.solving.files.header import describe_rules
+
+MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved whenever its solution is needed
+COARSEST = 1e-9  # tolerance of what urcx solve keeps: nobody has to be told of such bounds
+SUFFIX = ".urcx"
+
+
+def place_of(rules: RuleSet) -> Path:
+    """Return the file in which the solution of a game is kept; it need not exist."""
+    directory, end = solved_directory(), _end(rules)
+    return next(directory.glob(f"*{end}"), directory / f"{rules.name}{end}")
+
+
+def _end(rules: RuleSet) -> str:
+    """Return how the names of files with the solution of a game end."""
+    described = json.dumps(describe_rules(rules) | {"name": ""})
+    digest = hashlib.sha256(described.encode()).hexdigest()[:16]
+    return f"-{rules.pieces}-{digest}{SUFFIX}"
+
+
+def is_place(file: Path) -> bool:
+    """Return whether a file is, or would be, in the directory of solved games."""
+    return file.parent == solved_directory()
+
+
+def make_place(file: Path) -> None:
+    """Make the directory of solved games if a file is to be written there.
+
+    Raises
+    ------
+    TablebaseError
+        If it cannot be made.
+    """
+    if is_place(file):
+        with checked_writing(file.parent):
+            file.parent.mkdir(parents=True, exist_ok=True)
+
+
+def kept(rules: RuleSet) -> Path | None:
+    """Return the file with the solution of a game; None if it is not kept."""
+    if why_no_layers(rules):
+        return None
+    file = place_of(rules)
+    return file if file.exists() else None
+
+
+def last_kept() -> Path | None:
+    """Return the file of the game that was solved last, of those kept; None if there is none."""
+    found = [entry for entry in solved_entries() if entry.state == "kept"]
+    return max(found, key=lambda entry: entry.used).files[0] if found else None
+
+
+def solution_of(rules: RuleSet) -> Path | None:
+    """Return the file with the solution of a game; None if it is not kept, but solved at once.
+
+    Raises
+    ------
+    TooLargeError
+        If it is neither kept nor small; the message has the command that solves it, and its cost.
+    """
+    found = kept(rules)
+    if found is None:
+        check_on_the_fly(rules)
+    return found
+
+
+def solution_named(rules: RuleSet) -> Path:
+    """Return the file with a rule set's solution; raises `UnusableFileError` if none is kept."""
+    found = kept(rules)
+    if found is None:
+        raise UnusableFileError(
+            f"no solution of {rules.name} with {rules.pieces} pieces is kept; {how_to_solve(rules)}"
+        )
+    return found
+
+
+def check_on_the_fly(rules: RuleSet) -> None:
+    """Raise `TooLargeError` if a game is too large to be solved whenever that is needed."""
+    if not can_be_solved(rules):
+        raise TooLargeError(
+            f"no solution of {rules.name} with {rules.pieces} pieces is kept, and its "
+            f"{_states(rules):,} states are too many to solve at once; {how_to_solve(rules)}"
+        )
+
+
+def can_be_solved(rules: RuleSet) -> bool:
+    """Return whether a game is small enough to be solved whenever that is needed."""
+    return _states(rules) <= MOST_ON_THE_FLY
+
+
+def _states(rules: RuleSet) -> int:
+    kind = "positions" if why_no_layers(rules) else "diagrams, finished left out"
+    return tiles.conventions(rules.path, rules.pieces)[kind]
+
+
+def how_to_solve(rules: RuleSet) -> str:
+    """Return what to do once to have a game's solution from then on, and what that takes."""
+    if why_no_layers(rules):
+        return f"there are no tablebases of the path {rules.path.name}; take fewer pieces"
+    known = catalogue.catalogue().rules.get(rules.name)
+    command = f"urcx solve --rules {rules.name}"
+    if known is None or not known.plays_like(replace(rules, pieces=known.pieces)):
+        command += " --path-file FILE"
+    if known is None or known.pieces != rules.pieces:
+        command += f" -p {rules.pieces}"
+    return f"solve it once: {command} ({keeping(rules)}), in Python urcx.solve(rules, True)"
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """Let errors of a file say what mends it, if it is in the directory of solved games."""
+    try:
+        yield
+    except TablebaseError as error:
+        if not is_place(file):
+            raise
+        name, pieces, *_ = [*file.name.rsplit("-", 2), ""]
+        raise type(error)(
+            f"{error}; urcx solve --rules {name} -p {pieces} writes it anew"
+        ) from None
+
+
+def check_named(file: Path, rules: RuleSet) -> None:
+    """Raise `TablebaseError` if a file in the directory of solved games is of another game."""
+    if is_place(file) and not file.name.endswith(_end(rules)):
+        raise TablebaseError(f"{file} is of {rules.with_pieces}: another game than its name says")
+
+
+def solved_before(file: Path) -> str:
+    """Return the note that a kept solution is used."""
+    return f"solved before: {file}"
