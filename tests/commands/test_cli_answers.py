@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from command_line import report_of, run
 
 from urcx.reports.display import terminal
 from urcx.results.layout import plain_table
+from urcx.results.numbers import at_most
 from urcx.results.report import MOST_NOTES, Report
 from urcx.results.tables import Table
 
@@ -29,6 +33,30 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
+    "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",
+    "luck -p 1": lambda found: f"{100 * found['share']:.2f} %",
+    "shortest -p 2": lambda found: f"{found['length']} {found['unit']}",
+    "perft --depth 4": lambda found: f"{int(found['rows'][-1]['nodes']):,}",
+    "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
+    "nalimov -p 1": lambda found: f"{found['decided']['literal']} of {found['states']}",
+    "journey": lambda found: f"{found['rows'][-1]['passing_rolls_decimal']:.4f}",
+    "journey --pieces 7": lambda found: f"{found['rows'][0]['rolls']:.4f}",
+    "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda found: found["best"]["tables"],
+    "capture 2/3,6/5-5/L": lambda found: f"{100 * found['rows'][1]['chance_value']:.2f} %",
+    "rush --path masters --dice binary4 --samples 0": (
+        lambda found: f"{found['rows'][0]['probability_decimal']:.11f}"
+    ),
+    "dice --dice binary4": lambda found: found["summaries"][0]["mean"],
+    "gamble -g 20": lambda found: f"{found['measures']['plies']['mean']:.1f}",
+    "gamble --match random,greedy -g 20": lambda found: (
+        f"{max(found['rows'][1][f'{who}winnings'] for who in ('', 'opponent_')):+.2f}"
+    ),
+    "conflicts": lambda found: f"{int(found['rows'][-1]['conflicts']):,}",
+    "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
+    "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
+    "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
+    "solve --check finkel2.urcx": lambda found: at_most(found["bound"], 3),
+    "compress finkel2.urcx -o finkel2.play": lambda found: f"{int(found['decisions']):,}",
 }
 
 
@@ -41,16 +69,18 @@ def first_screen(report: Report, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
 
 
 @pytest.mark.jit
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("line", ANSWERS)
 def test_the_first_line_has_the_number(
-    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, two_pieces: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    copyfile(two_pieces, "finkel2.urcx")
     report = report_of(line)
     lines = first_screen(report, monkeypatch, capsys)
     assert ANSWERS[line](json.loads(report.json())) in lines[0]
-    assert len(lines) <= MOST_LINES
-    notes = [text for text in lines if text.startswith("* ")]
-    assert len([text for text in notes if "--wide" not in text]) <= MOST_NOTES
+    assert len(lines) <= MOST_LINES or report.body, "a board is drawn above"
+    notes = [text for text in lines if re.match(r"\* (?!left out|further)", text)]
+    assert len(notes) <= MOST_NOTES
     if any("--wide" in text for text in lines):
         (name, option) = line.split(maxsplit=1)[0], "--all" if line == "verify" else "--wide"
         assert option in run(name, "--help").out

@@ -17,7 +17,7 @@ solv                                          -> no such command 'solv'; 'solve'
 --bogus                                       -> no such option: --bogus; see urcx --help
 solve --bogus                                 -> no such option: --bogus; see urcx solve --help
 match                                         -> missing; example: urcx match random greedy
-probe                                         -> missing; example: urcx probe finkel.urcx
+compress                                      -> missing; example: urcx compress finkel.urcx -o
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
 ssc --rules finkel                            -> --rules; use --path bell

@@ -107,7 +107,7 @@ EXAMPLE = "2/3,6/5-5/L"
 
 
 def test_gain_as_a_table_and_csv(tmp_path: Path) -> None:
-    out = run("gain", EXAMPLE).out
+    out = run("gain", EXAMPLE, "--wide").out
     rows = [line.split()[:6] for line in out.splitlines() if line[:2] in ("AA", "AB", "BA", "BB")]
     # Raposo and Lamont, Table 3, but for 1.35, 1.24, 0.84 and -5.92, which are wrong.
     assert rows[:4] == [
@@ -119,7 +119,7 @@ def test_gain_as_a_table_and_csv(tmp_path: Path) -> None:
     for words in ("A at the start, B on A3", "-(4+4)*(1/16)*(1/16)", "/12"):
         assert words in out
     assert "A to G at the start" in run("gain").out
-    mended = run("gain", EXAMPLE, "--reading", "mended", "--sequences", "AB").out
+    mended = run("gain", EXAMPLE, "--reading", "mended", "--sequences", "AB", "--wide").out
     assert "Terms of the reading mended" in mended
     assert "44/443" in mended  # after own 44, the opponent's 443
     table = run("gain", EXAMPLE, "--csv").rows

@@ -182,7 +182,7 @@ def test_rounding_is_said_wherever_values_that_were_rounded_are_used(tmp_path: P
     assert 7.6e-6 < solved["bound"] < 7.7e-6
     probed = run("probe", str(file), "--json").json
     assert (probed["bound"], probed["gap"]) == (solved["bound"], solved["gap"])
-    judged = run("regret", "--tablebase", str(file), "--agent", "random")
+    judged = run("regret", "--tablebase", str(file), "--agent", "random", "--wide")
     assert "who begins wins with 0.53005\n" in judged.out
     assert "values are off by at most 8e-06, so a move's loss by twice that" in judged.out
     played = run("gtc", "--agent", f"optimal:{file}", "-p", "1", "--games", "2")

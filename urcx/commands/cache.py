@@ -29,7 +29,7 @@ def cache(
     *,
     style: Style,
 ) -> None:
-    """List, measure and clear kernels, levels and solved games.
+    """List and clear what is kept: kernels, levels, solved games.
 
     The cache holds at most 2 GB, or the limit in URCX_CACHE_LIMIT; the least recently used files
     are removed first. URCX_CACHE_DIR puts it elsewhere. Solved games are kept without a limit, in

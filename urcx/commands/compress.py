@@ -13,7 +13,7 @@ from urcx.reports.display.output import Style, check_writable
 from urcx.reports.display.progress import stages
 
 
-@opt.command(file=False)
+@opt.command(wide=True, file=False)
 def compress(
     file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
     output: Annotated[

@@ -40,7 +40,7 @@ SPREAD = ("layers", "scheduler")
 SLASHES = 3  # of a position's notation
 
 
-@opt.command(file=False)
+@opt.command(wide=True, file=False)
 def solve(
     *,
     context: typer.Context,
@@ -386,7 +386,7 @@ def _prove(
         raise typer.Exit(1)
 
 
-@opt.command()
+@opt.command(wide=True)
 def probe(
     *,
     context: typer.Context,

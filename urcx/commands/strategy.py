@@ -18,7 +18,7 @@ from urcx.rules.model import Dice
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
 
 
-@opt.command()
+@opt.command(wide=True)
 def dice(
     names: opt.DiceNames = None,
     rules: Annotated[

@@ -27,6 +27,7 @@ from urcx.complexity import tiles
 from urcx.results.fields import decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
 from urcx.results.tables import Column
+from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]
@@ -203,9 +204,10 @@ def tree_answer(
     they were found from, ``means`` are the plies of a game and the legal moves of a ply.
     """
     plies, moves = means
+    low, high = round(min(sizes)), round(max(sizes))
     return (
-        f"Game tree of {rules.with_pieces}: {size} as Raposo and Lamont count, 10^{min(sizes):.0f} "
-        f"to 10^{max(sizes):.0f} by convention; {plies} plies, {moves} legal moves a ply ({games})"
+        f"Game tree of {catalogue.game_name(rules)}: {size} as Raposo and Lamont count, 10^{low} "
+        f"to 10^{high} by convention; {plies} plies, {moves} legal moves a ply ({games})"
     )
 
 

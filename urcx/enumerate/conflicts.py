@@ -15,6 +15,7 @@ from urcx.enumerate.enumerator import placements
 from urcx.enumerate.layout import IntArray, check_pieces, layout, placements_alone
 from urcx.errors import TooLargeError
 from urcx.results.fields import COUNT, Field, Fields, fields_of, member, percents_of
+from urcx.results.numbers import counted, in_percent, number
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -84,7 +85,13 @@ def conflicts_report(path: Path, found: Sequence[Conflicts]) -> Report:
     title = f"Conflicts on {path.name}: pairs of placements in which both players claim a tile"
     rows = CONFLICTS.records(found)
     data = {"path": path.name, "convention": "diagrams", "rows": rows}
-    return Report("urcx.conflicts/1", data, rows, [shown.table(title, found)])
+    last = found[-1]
+    answer = (
+        f"{path.name}, {counted(last.pieces, 'piece')}: {number(last.conflicts)} of "
+        f"{number(last.pairs)} pairs of placements claim a tile both, "
+        f"{in_percent(last.conflicts / last.pairs)} (exact)"
+    )
+    return Report("urcx.conflicts/1", data, rows, [shown.table(title, found)], answer=answer)
 
 
 def check_pairs(path: Path, pieces: int) -> int:

@@ -35,7 +35,9 @@ class Visit:
         shown = Fields(*(one for one in fields if one.value(found) is not None))
         title = f"{self.path.name}, {pieces}: {self.visit}"
         table = Table(title, ["<what", "value"], shown.lines(found))
-        return Report(NAME, data, [data], [table], row_fields=COUNTED)
+        total = int(fields.record(found)["diagrams"])
+        answer = f"{self.path.name}, {pieces}: {counted(total, 'diagram')}, each visited"
+        return Report(NAME, data, [data], [table], row_fields=COUNTED, answer=answer)
 
 
 @dataclass(frozen=True)

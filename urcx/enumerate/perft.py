@@ -25,6 +25,7 @@ from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError
 from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
+from urcx.results.numbers import counted, number
 from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.rules import catalogue
@@ -116,7 +117,20 @@ class Levels(Rows[Level], function="perft"):
             described = Fields(BRANCHES["roll"], column("<move", words), BRANCHES["nodes"])
             title = f"Nodes at depth {depth} under each first branch"
             tables.append(described.table(title, branches))
-        return Report(PERFT.name, data, records, tables, row_fields=LEVELS)
+        return Report(
+            PERFT.name, data, records, tables, row_fields=LEVELS, answer=self.answer,
+            brief=len(tables),
+        )  # fmt: skip
+
+    @property
+    def answer(self) -> str:
+        """Return the size of the last level."""
+        last = self[-1]
+        where = "the start" if self.position == Position() else str(self.position)
+        return (
+            f"{self.rules.with_pieces}: {counted(last.nodes, 'node')} at depth {last.depth} from "
+            f"{where} (exact), {number(last.distinct)} of them different"
+        )
 
 
 NOTE = (

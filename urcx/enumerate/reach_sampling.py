@@ -22,7 +22,7 @@ from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.enumerate.reach import closed_forms, reach_title
 from urcx.errors import PositionError, UsageError
 from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as
-from urcx.results.numbers import number, percent
+from urcx.results.numbers import in_percent, number
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
@@ -110,8 +110,8 @@ class SampledReach:
     def answer(self) -> str:
         """Return the share of states that are reached, with its interval."""
         low, high = self.interval
-        ends = f"{percent(low)} to {percent(high)}"
-        found = ends if self.share is None else percent(self.share)
+        ends = f"{in_percent(low)} to {in_percent(high)}"
+        found = ends if self.share is None else in_percent(self.share)
         sampled = f"{number(self.samples)} drawn, {number(self.undecided)} undecided"
         return (
             f"{self.rules.with_pieces}: {found} of {number(self.closed_form)} unfinished states "

@@ -27,7 +27,7 @@ from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import Side
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
-from urcx.results.numbers import at_most, known_digits, number, percent
+from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
@@ -201,12 +201,13 @@ class Judged(Result, function="regret"):
         notes += [item.met(self.rules) for item in self.regrets]
         bound = max((item.wins_bound for item in self.regrets), default=0.0)
         if bound > SHOWN:
-            notes.append(f"shares of wins are off by at most {at_most(bound)}")
+            notes.insert(0, f"shares of wins are off by at most {at_most(bound)}")
         if self.bound > COARSE:
-            notes.append(
+            warning = (
                 f"values are off by at most {at_most(self.bound)}, so a move's loss by twice that: "
                 "smaller differences between moves are not resolved"
             )
+            notes.insert(0, warning)
         table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
         return Report(REGRET.name, data, data["rows"], [table], answer=self.answer)
 
@@ -217,12 +218,12 @@ class Judged(Result, function="regret"):
         text = (
             f"{self.rules.with_pieces}: {best.agent.name} gives away {best.side.loss:.6f} of its "
             f"chance in a game against {best.opponent.name} (exact, off by at most "
-            f"{at_most(best.loss_bound)}) and wins {percent(best.side.wins)}"
+            f"{at_most(best.loss_bound)}) and wins {in_percent(best.side.wins)}"
         )
         if others:
             worst = others[-1]
             text += f"; {worst.agent.name}, the worst of {len(self.regrets)}, "
-            text += f"{worst.side.loss:.6f} and {percent(worst.side.wins)}"
+            text += f"{worst.side.loss:.6f} and {in_percent(worst.side.wins)}"
         return text
 
 

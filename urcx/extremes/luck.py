@@ -34,7 +34,7 @@ from urcx.engine.work import WorkEstimate
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
 from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
-from urcx.results.numbers import at_most, percent
+from urcx.results.numbers import at_most, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
@@ -144,9 +144,9 @@ class Luck(Result, function="luck"):
     def answer(self) -> str:
         """Return the dice's share, and by how much a roll and a decision change the chance."""
         return (
-            f"{self.rules.with_pieces}: dice make {percent(self.share)} of what changes the chance "
-            f"of winning (squares), decisions of {players(self.light, self.dark)} the rest; a roll "
-            f"changes it by {self.a_ply:.6f} (exact, off by at most {at_most(self.bound)})"
+            f"{self.rules.with_pieces}: dice make {in_percent(self.share)} of what changes the "
+            f"chance of winning (squares), decisions of {players(self.light, self.dark)} the rest; "
+            f"a roll changes it by {self.a_ply:.6f} (exact, off by at most {at_most(self.bound)})"
         )
 
 

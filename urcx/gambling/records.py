@@ -40,7 +40,7 @@ from urcx.games.statistics import (
 )
 from urcx.games.tallies import WINS, Tally
 from urcx.results.fields import Schema, fields_of, member
-from urcx.results.numbers import interval
+from urcx.results.numbers import counted, in_percent, interval
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -128,7 +128,7 @@ class Gambles(Result, function="gamble"):
         """Return the counters won by game and side; negative if lost."""
         return self.purses[:, :2] - self.game.counters
 
-    def report(self, counted: Sequence[PieceStates] = ()) -> Report:
+    def report(self, states: Sequence[PieceStates] = ()) -> Report:
         """Return the report on the games, and on states if some were counted."""
         found = {"measures": measures(self), "winnings": winnings(self)}
         trees = estimates(self)
@@ -138,7 +138,7 @@ class Gambles(Result, function="gamble"):
             **{kind: {m.name: m.record() for m in rows} for kind, rows in found.items()},
             "wins": {name: WINS.record(tally) for name, tally in won.items()},
             "gtc": ESTIMATE.records(trees),
-            "states": states_members(self.game, counted),
+            "states": states_members(self.game, states),
         }
         records = [
             {"kind": kind, "name": m.name, **flat(data[kind][m.name])}
@@ -168,10 +168,19 @@ class Gambles(Result, function="gamble"):
                     )
                 ],
             ),
-            *states_tables(self.game, counted),
+            *states_tables(self.game, states),
             self.game.choices_table(),
         ]
-        return Report(GAMBLE.name, data, records, tables)
+        plies, kinds = found["measures"][0], {one.convention.name: one for one in trees}
+        ends = plies.ci95
+        off = "" if ends is None else f" ± {(ends[1] - ends[0]) / 2:.1f}"
+        answer = (
+            f"{self.game.name}: {plies.mean:.1f}{off} plies a game, "
+            f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
+            f"{in_percent(won['light'].share)} ({counted(len(self), 'game')} of {playing}, "
+            f"seed {self.seed}, {begins(self.first)}, 95 % interval)"
+        )
+        return Report(GAMBLE.name, data, records, tables, answer=answer)
 
     def _winnings_table(self, found: Sequence[Measure], won: dict[str, Tally]) -> Table:
         rows = []

@@ -32,6 +32,7 @@ from urcx.games.habits import habits as habits_of
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure
 from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -127,6 +128,29 @@ class Match(Result, function="match"):
                 return Pair(agent, opponent, pair.games, pair.games - pair.wins)
         return None
 
+    @property
+    def answer(self) -> str:
+        """Return what the strongest agent wins of its games against the others."""
+
+        def against(one: Agent) -> Pair | None:
+            found = [self.share(one, other) for other in self.agents if other != one]
+            played = [pair for pair in found if pair is not None]
+            if not played:
+                return self.share(one, one)
+            games, wins = (sum(getattr(p, name) for p in played) for name in ("games", "wins"))
+            return Pair(one, played[0].opponent, games, wins)
+
+        pairs = [pair for pair in map(against, self.agents) if pair is not None]
+        best = max(pairs, key=lambda pair: pair.share)
+        others = len(self.agents) - 1
+        whom = best.opponent.name if others == 1 else f"the {others} others"
+        low, high = (in_percent(end) for end in best.ci95)
+        return (
+            f"{catalogue.game_name(self.rules)}: {best.agent.name} wins {in_percent(best.share)} "
+            f"of its games against {whom if others else 'itself'} (95 % interval {low} to {high}; "
+            f"{counted(self.games, 'game')} of each pair, seed {self.seed})"
+        )
+
     def report(self) -> Report:
         """Return every agent's share of wins against each, and the habits."""
         data = MATCH.data(self, rows=self.pairs)
@@ -155,7 +179,7 @@ class Match(Result, function="match"):
         # A column of its own for each, whatever a user's agent is called.
         tables = [Table(title, ["<agent", *map(Column, names)], cells, notes)]
         if not self.habits:
-            return Report(MATCH.name, data, rows, tables, row_fields=PAIRS)
+            return Report(MATCH.name, data, rows, tables, row_fields=PAIRS, answer=self.answer)
         data["habits"] = {
             name: {one.name: HABITS.record(one) for one in measures}
             for name, measures in self.habits.items()
@@ -165,7 +189,10 @@ class Match(Result, function="match"):
             for name, measures in self.habits.items()
             for one in measures
         ]
-        return Report(MATCH.name, data, records, [*tables, self._habits()], row_fields=PAIRS)
+        tables.append(self._habits())
+        return Report(
+            MATCH.name, data, records, tables, row_fields=PAIRS, answer=self.answer, brief=2
+        )
 
     def _habits(self) -> Table:
         columns = [{one.name: one for one in measures} for measures in self.habits.values()]

@@ -154,7 +154,7 @@ def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) ->
     """Return the table of the measures of games; ``ply`` says what a ply is in them."""
     notes = ["mean of ratios: ratio of the sums over all plies", SPREAD_NOTE, ply]
     if games.interrupted:
-        notes.append(f"interrupted: {games.asked:,} games were asked for")
+        notes.insert(0, f"interrupted: {games.asked:,} games were asked for")
     return Table(title, COLUMNS, [one.cells() for one in found], notes)
 
 

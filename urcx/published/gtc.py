@@ -159,7 +159,8 @@ class Played(Sample):
             of.rules,
             size,
             [one.log10 for one in self.estimates],
-            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, 95 % interval",
+            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, 95 % "
+            "interval",
             (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
         )
 

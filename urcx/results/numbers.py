@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 
 MAX_DIGITS = 21  # of a whole number in a table; programs get all of them
 WORDS = (
@@ -45,9 +46,9 @@ def in_words(value: int) -> str:
     return WORDS[value] if 0 <= value < len(WORDS) else number(value)
 
 
-def percent(share: float, digits: int = 2) -> str:
-    """Return a share in per cent, for running text."""
-    return f"{100 * share:.{digits}f} %"
+def in_percent(share: float | Fraction, digits: int = 2) -> str:
+    """Return a share with the sign of percent, as running text has it."""
+    return f"{float(100 * share):.{digits}f} %"
 
 
 def power_of_two(value: int) -> str:

@@ -73,7 +73,7 @@ class Report:
         if wide:
             return tables, ""
         first, rest = tables[: self.brief], tables[self.brief :]
-        further = [re.split(": |, ", table.title)[0] for table in rest]
+        further = list(dict.fromkeys(re.split(": |, ", table.title)[0] for table in rest))
         further = further if len(further) <= MOST_NAMED else [counted(len(further), "table")]
         room, hidden = MOST_NOTES, 0
         for k, table in enumerate(first):

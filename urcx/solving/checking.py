@@ -22,7 +22,7 @@ import numpy as np
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, printable
 from urcx.results.fields import TEXT, Field, Fields, Schema, fields_of, member
-from urcx.results.numbers import at_most, number
+from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.solving.closeness import Closeness
@@ -128,14 +128,24 @@ class Checked:
                 notes.append(
                     f"moves that differ by less than {apart} may in truth lie the other way"
                 )
+        warnings = []
         if self.contradicted:
-            notes.append("what is recorded cannot be true: values off by so little change by less")
+            warnings = ["what is recorded cannot be true: values off by so little change by less"]
         if self.why:
-            notes.append(f"unknown, since {printable(self.why)}")
+            warnings.append(f"unknown, since {printable(self.why)}")
         if proof is not None:
-            notes.append(f"the bound is written down in {printable(proof.name)}")
-        table = Table(printable(str(self.base.file)), ["<", "<"], lines, notes)
-        return Report(CHECK.name, data, [data], [table])
+            warnings.append(f"the bound is written down in {printable(proof.name)}")
+        name = printable(str(self.base.file))
+        table = Table(name, ["<", "<"], lines, [*warnings, *notes])
+        found = f"any value is off by at most {precision(self.bound)}, and all checksums are right"
+        if self.damaged:
+            found = (
+                f"{counted(len(self.damaged), 'layer')} of {len(self.base.order.layers)} damaged"
+            )
+        elif self.contradicted:
+            found = "what is recorded of its precision cannot be true"
+        answer = f"{name}, {self.base.rules.with_pieces}: {found}"
+        return Report(CHECK.name, data, [data], [table], answer=answer)
 
     def _sound(self, near: Closeness | None) -> list[list[str]]:
         """Return the results of a check of an undamaged file."""

@@ -20,6 +20,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TablebaseError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
+from urcx.results.numbers import number
 from urcx.results.report import Report
 from urcx.solving.files.tablebase import Tablebase
 
@@ -57,7 +58,12 @@ class IndependentCheck:
         """Return what was proven."""
         data = CHECK.data(self)
         notes = ["proven by urcx-check from the values alone; it shares no line with urcx"]
-        return Report(CHECK.name, data, [data], [FIELDS.listed(self.file, self, notes)])
+        answer = (
+            f"{self.file}: proven, any of {number(self.states)} values is off by at most "
+            f"{self.off}; who begins wins with {self.lower} to {self.upper}"
+        )
+        table = FIELDS.listed(self.file, self, notes)
+        return Report(CHECK.name, data, [data], [table], answer=answer)
 
 
 FIELDS = fields_of(IndependentCheck)

@@ -185,7 +185,23 @@ class Probed:
         notes = ["regret: how much less than the best move for this roll", self._precision()]
         table = shown.table(f"{title}{self.value:.6f}", self.moves, notes)
         return Report(
-            PROBE.name, data, data["rows"], [table], body=Standing(rules, self.position).text()
+            PROBE.name,
+            data,
+            data["rows"],
+            [table],
+            body=Standing(rules, self.position).text(),
+            answer=self.answer,
+        )
+
+    @property
+    def answer(self) -> str:
+        """Return the value of the position, and by how much it is off."""
+        rules, off = self.base.rules, "its precision unknown"
+        if self.bound is not None:
+            off = f"off by at most {at_most(self.bound)}"
+        return (
+            f"{rules.with_pieces}, {self.position.on(rules.path)}: {_side(self.position)}, to "
+            f"move, wins with {self.value:.6f} ({off})"
         )
 
     def _precision(self) -> str:

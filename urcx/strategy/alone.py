@@ -40,6 +40,7 @@ from urcx.results.fields import (
     member,
 )
 from urcx.results.fractions import decimal
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
@@ -388,7 +389,13 @@ class Alone:
             NUMBERS.pick(*order).table(title, self.rows, notes),
             long_run_table("", PIECES.parts[""], self),
         ]
-        return Report(NAME, data, data["rows"], tables)
+        last = self.rows[-1]
+        answer = (
+            f"{rules.name}: one player alone brings {counted(last.pieces, 'piece')} home in "
+            f"{last.rolls:.4f} rolls on average by the best choice of moves, "
+            f"{last.rolls_a_piece:.4f} a piece (exact but for rounding)"
+        )
+        return Report(NAME, data, data["rows"], tables, answer=answer)
 
 
 NUMBERS = fields_of(PiecesAlone)

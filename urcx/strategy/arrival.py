@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar, NamedTuple
 from urcx.errors import UsageError
 from urcx.results.fields import FRACTION, Schema, fields_of, member
 from urcx.results.fractions import percent
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
@@ -82,7 +83,13 @@ class PieceArrivals:
             ],
             ["one player alone; for each number of turns the best choice of moves for it"],
         )
-        return Report(ARRIVAL.name, data, data["rows"], [table])
+        last = rows[-1]
+        answer = (
+            f"{rules.with_pieces}: one of {counted(last.pieces, 'piece')} stands on step {self.to} "
+            f"({self.goal}) within {counted(last.turns, 'turn')} with "
+            f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
+        )
+        return Report(ARRIVAL.name, data, data["rows"], [table], answer=answer)
 
 
 ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})

@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar
 from urcx.engine.moves import Move, after_pass, check_open, described, legal_moves
 from urcx.errors import PositionError
 from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.numbers import in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
@@ -35,11 +36,6 @@ Spread = dict[Position, Fraction]
 Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
 
 
-def _percent(chance: Fraction) -> str:
-    """Return a chance in percent to two decimals."""
-    return f"{float(chance * 100):.2f} %"
-
-
 def _rolls(found: tuple[Attempt, ...]) -> str:
     return " ".join(written(attempt.rolls) for attempt in found)
 
@@ -52,8 +48,8 @@ def _side(light: bool) -> str:
     return "light" if light else "dark"
 
 
-CHANCE = Kind(_percent, (("", str),))  # exactly in JSON
-CHANCE_AND_VALUE = Kind(_percent, (("", str), ("_value", float)))
+CHANCE = Kind(in_percent, (("", str),))  # exactly in JSON
+CHANCE_AND_VALUE = Kind(in_percent, (("", str), ("_value", float)))
 ROLLS = Kind(_rolls, (("", _rolls),))
 FEWEST = Kind(
     _shortest,
@@ -268,7 +264,27 @@ class Captures(Result, function="capture"):
             records = [{**row, "kind": "danger"} for row in rows]
             records += [{"kind": "hunt", **COLUMNS.flat(item)} for item in self.hunts]
         keys = [key for one in EXPOSURES for key in one.keys]
-        return Report(CAPTURE.name, data, records, tables, fields=keys)
+        return Report(CAPTURE.name, data, records, tables, fields=keys, answer=self.answer, brief=2)
+
+    @property
+    def answer(self) -> str:
+        """Return which piece is most in danger, and how much."""
+        where = f"{self.position.on(self.rules.path)} ({self.rules.name})"
+        if self.hunts:
+            parts = (f"{_side(one.light)}'s {in_percent(one.ever)}" for one in self.hunts)
+            return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
+        worst = max(self.exposures, key=lambda one: one.danger.chance, default=None)
+        if worst is None or not worst.danger.chance:
+            return f"{where}: no piece can be captured in one turn, the chance is 0 (exact)"
+        after = ""
+        if worst.move:
+            light = self.position.light_to_move
+            after = f" after {described(worst.move, path=self.rules.path, light=light)}"
+        chance = worst.danger.chance
+        return (
+            f"{where}: the piece on {worst.tile} is in most danger, captured with "
+            f"{in_percent(chance)} in one turn{after} (exactly {chance})"
+        )
 
     def _exposures_table(self) -> Table:
         """Return the table of pieces that can be captured in a turn."""

@@ -148,9 +148,11 @@ class Answer:
         data: Mapping[str, Any],
         records: Sequence[Mapping[str, Any]],
         tables: Sequence[Table],
+        answer: str,
     ) -> Report:
         """Return a report with further members, rows and tables."""
-        return Report(NAME, {**ANSWER.record(self), **data, "rows": records}, records, tables)
+        data = {**ANSWER.record(self), **data, "rows": records}
+        return Report(NAME, data, records, tables, answer=answer)
 
 
 class RollChance(NamedTuple):
@@ -181,4 +183,13 @@ def distribution_report(kinds: Sequence[Dice]) -> Report:
         shown.table("Dice in short", found, [note]),
     ]
     records = DISTRIBUTION.parts["rows"].records(rows)
-    return Answer("distribution", kinds).report(data, records, tables)
+    first = found[0]
+    answer = (
+        f"{first.dice.name}: a roll is {first.mean} on average, with the entropy of "
+        f"{first.bits:.6f} bits (exact)"
+    )
+    if len(found) > 1:
+        means = sorted(one.mean for one in found)
+        many = f"{len(found)} kinds of dice"
+        answer = f"{many}: a roll is {means[0]} to {means[-1]} on average (exact)"
+    return Answer("distribution", kinds).report(data, records, tables, answer)

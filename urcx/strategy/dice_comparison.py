@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from urcx.results.fields import Fields, Schema, column, fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
@@ -100,7 +101,13 @@ class DiceComparison:
                 ["Michon reads 5 as 0 and 6 as 2"],
             ),
         ]
-        return Answer("compare", dice).report(data, COMPARED.records(self.rows), tables)
+        first = self.rows[0].summary
+        answer = (
+            f"{first.dice.name}: a roll is {first.mean} on average; of "
+            f"{counted(len(dice) - 1, 'other')}, "
+            f"{', '.join(str(row.summary.mean) for row in self.rows[1:])} (exact)"
+        )
+        return Answer("compare", dice).report(data, COMPARED.records(self.rows), tables, answer)
 
 
 COMPARISON = fields_of(DiceComparison)

@@ -113,7 +113,9 @@ class Counts:
             [note],
         )
         answer = Answer("counts", [self.dice])
-        return answer.report(COUNTED.record(self), [COUNTED.flat(self)], [table])
+        said = f"{self.dice.name}: {counts} in {self.rolls:,} rolls with {decimal(self.exactly)} "
+        said += "(exact)"
+        return answer.report(COUNTED.record(self), [COUNTED.flat(self)], [table], said)
 
 
 COUNTED = fields_of(Counts)
@@ -230,7 +232,14 @@ def intervals_report(dice: Dice, found: Sequence[Interval]) -> Report:
             f"exact: no more than half of 1 - {level} on either side, by the binomial distribution",
         ],
     )
-    return Answer("interval", [dice]).report(SET.record(some), INTERVALS.records(found), [table])
+    likeliest = max(found, key=lambda one: one.mean)
+    answer = (
+        f"{dice.name}: {likeliest.roll} comes {decimal(likeliest.mean)} times in {some.rolls:,} "
+        f"rolls on average, {likeliest.exact[0]} to {likeliest.exact[1]} times with at least "
+        f"{percent(some.confidence)} % (exact)"
+    )
+    records = INTERVALS.records(found)
+    return Answer("interval", [dice]).report(SET.record(some), records, [table], answer)
 
 
 def wilson_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:

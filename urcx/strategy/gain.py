@@ -426,7 +426,16 @@ class Gains(Result, function="gain"):
         ]
         items = [item for name in READINGS for item in self.of[name]]
         tables = [self._gains_table(items), self._terms_table(self.reading)]
-        return Report(GAIN.name, data, GAINS.records(items), tables)
+        first = self.best(READINGS[0])
+        others = (f"{self.best(name).sequence} in {name}" for name in READINGS[1:])
+        known = "the roll not known" if self.roll is None else f"roll {self.roll}"
+        answer = (
+            f"{self.position.on(self.rules.path)} ({self.rules.name}), {known}: "
+            f"{first.sequence} has the highest gain, "
+            f"{float(first.part('G')):.4f} in the reading {READINGS[0]} (exactly "
+            f"{first.part('G')}), {', '.join(others)}"
+        )
+        return Report(GAIN.name, data, GAINS.records(items), tables, answer=answer)
 
     def _gains_table(self, items: Sequence[Gain]) -> Table:
         """Return the table of all sequences in all readings."""
@@ -441,10 +450,13 @@ class Gains(Result, function="gain"):
 
         shown = Fields(column(key("sequence"), name), *COLUMNS.without("sequence"))
         return shown.table(
-            f"Gain of {side}'s sequences in {where} ({self.rules.name}), {known}; "
-            f"{', '.join(_labels(self.places, way))}",
+            f"Gain of {side}'s sequences in {where} ({self.rules.name}), {known}",
             items,
-            [*NOTES, *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS)],
+            [
+                ", ".join(_labels(self.places, way)),
+                *NOTES,
+                *(f"{name}: {best[name].sequence} has the highest gain" for name in READINGS),
+            ],
         )
 
     def _terms_table(self, reading: str) -> Table:
@@ -489,7 +501,6 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
 
 
 EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
-WIDE = True
 
 
 def gain(

@@ -233,7 +233,15 @@ class Journeys:
         ]
         title = f"One piece from {where}: {along}, {self.dice.name}"
         data = JOURNEY.data(self, rows=self.rows)
-        return Report(JOURNEY.name, data, data["rows"], [LEGS.table(title, self.rows, notes)])
+        table = LEGS.table(title, self.rows, notes)
+        last = self.rows[-1]
+        goal = last.goal if last.goal == "home" else f"step {last.to}"
+        times = f"is never sure to reach {goal}"
+        if last.passing is not None:
+            rolls, turns = (f"{float(x):.4f}" for x in (last.passing.rolls, last.passing.turns))
+            times = f"takes {rolls} rolls or {turns} turns to {goal} on average"
+        answer = f"{along}: one piece from {where} {times} (exact, {self.dice.name})"
+        return Report(JOURNEY.name, data, data["rows"], [table], answer=answer)
 
 
 LEGS = fields_of(Journey)

@@ -299,7 +299,9 @@ class Rushes:
             body = f"No piece is ever rushed from the start to home in one turn: {never}\n"
             return Report(RUSHES.name, data, data["rows"], body=body)
         fields = [
-            *PATH_RUSHES.pick("path", "dice", "likeliest", "probability"),
+            *PATH_RUSHES.pick("path", "dice", "likeliest", "probability").headed(
+                {"probability": Column("probability", secondary=True)}
+            ),
             Field("", "%", PERCENT, of="rush.probability"),
             PATH_RUSHES["games"],
         ]
@@ -313,7 +315,15 @@ class Rushes:
             how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
             notes[:0] = [Note(f"simulated: {how}", simulated.title)]
         notes += [f"never: {never}"] if never else []
-        return Report(RUSHES.name, data, data["rows"], [Fields(*fields).table(TITLE, rows, notes)])
+        best = max(rows, key=lambda row: row.rush.probability)
+        never_text = f", and never in {len(self.rows) - len(rows)} of {len(self.rows)} cases"
+        answer = (
+            "A piece is rushed home in one turn with a probability of "
+            f"{decimal(best.rush.probability)} at best, on {best.path.name} with {best.dice.name} "
+            f"(exact){never_text if never else ''}"
+        )
+        table = Fields(*fields).table(TITLE, rows, notes)
+        return Report(RUSHES.name, data, data["rows"], [table], answer=answer)
 
     def _never(self) -> list[str]:
         """Return the paths that cannot be rushed, with the dice if not with all."""

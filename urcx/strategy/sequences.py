@@ -19,7 +19,8 @@ from typing import Annotated, NamedTuple
 
 from urcx.errors import TooLargeError, UsageError
 from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, fields_of, member
-from urcx.results.fractions import fraction, percent
+from urcx.results.fractions import decimal, fraction, percent
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column, Table
 from urcx.rules.model import Dice
@@ -128,7 +129,12 @@ def classes_report(dice: Dice, classes: Sequence[EqualClass]) -> Report:
         "of them comes"
     )
     table = shown.table(title, classes, [note])
-    return Answer("table", [dice]).report({}, CLASSES.records(classes), [table])
+    best = classes[0]
+    answer = (
+        f"{dice.name}: the likeliest sequences, {best.members_text}, come with "
+        f"{decimal(best.probability)} each (exact)"
+    )
+    return Answer("table", [dice]).report({}, CLASSES.records(classes), [table], answer)
 
 
 def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) -> EqualClass:
@@ -232,7 +238,9 @@ class SequenceChance:
             Field("", "one of them, %", PERCENT, of="alike.total"),
         )
         table = shown.listed(f"Rolling {record['sequence']} with {self.dice.name}", self)
-        return Answer("sequence", [self.dice]).report(record, [record], [table])
+        chance = self.alike.probability
+        answer = f"{record['sequence']} comes with {decimal(chance)} with {self.dice.name} (exact)"
+        return Answer("sequence", [self.dice]).report(record, [record], [table], answer)
 
 
 OWN = fields_of(SequenceChance)
@@ -365,7 +373,11 @@ class Sums:
             ),
         ]
         records = SUM_ROWS.records(rows)
-        return Answer("sum", [self.dice]).report(SUM.record(self), records, tables)
+        answer = (
+            f"{self.dice.name}: the sum {self.sum} is reached with {percent(self.reached)} % "
+            f"within {counted(max(self.by_length), 'roll')} (exact)"
+        )
+        return Answer("sum", [self.dice]).report(SUM.record(self), records, tables, answer)
 
 
 SUM, SUM_ROWS = fields_of(Sums), fields_of(SumRow)

@@ -140,7 +140,12 @@ class Compressed(Result, function="compress"):
             f"right: at most {at_most(self.within)} worse than the best, twice the error bound",
         ]
         tables = [summary, PARTS.table("What takes how much", parts, notes)]
-        return Report(COMPRESS.name, data, data["rows"], tables, row_fields=PARTS)
+        answer = (
+            f"{printable(self.file.name)}, {self.rules.with_pieces}: "
+            f"{counted(self.decisions, 'decision')} in {counted(self.file_size, 'byte')}, "
+            f"{self.bits:.4f} bits each; every move is a best one"
+        )
+        return Report(COMPRESS.name, data, data["rows"], tables, row_fields=PARTS, answer=answer)
 
 
 FIELDS = fields_of(Compressed)

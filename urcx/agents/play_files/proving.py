@@ -15,7 +15,7 @@ from urcx.agents.play_files.play_kernels import DECODE
 from urcx.engine.threads import Stage, silent
 from urcx.errors import printable
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
-from urcx.results.numbers import at_most, number
+from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules
@@ -65,7 +65,11 @@ class Proved:
             verdict = f"every decision comes out right: {right}"
         notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
         table = Table(printable(str(self.file)), ["<", "<"], lines, notes)
-        return Report(CHECK.name, data, [data], [table])
+        answer = (
+            f"{printable(self.file.name)}, {self.rules.with_pieces}: {number(self.wrong)} of "
+            f"{counted(self.decisions, 'decision')} come out wrong, compared one by one"
+        )
+        return Report(CHECK.name, data, [data], [table], answer=answer)
 
 
 PROVED = fields_of(Proved)

@@ -36,7 +36,7 @@ from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.reading import named, several
 from urcx.results.fields import COUNT, Schema, fields_of, member
-from urcx.results.numbers import at_most
+from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -113,14 +113,27 @@ class Bits(Result, function="bits"):
                 "no interval: exact, or no loss was seen"
             )
         if self.bound > COARSE:
-            notes.append(
+            notes.insert(
+                0,
                 f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
-                "by twice that: smaller differences between moves are not resolved"
+                "by twice that: smaller differences between moves are not resolved",
             )
         how = "estimated" if self.sample else "exactly"
         title = f"Strategy complexity, {self.rules.with_pieces}, {how}"
         table = POINTS.table(title, self.points, notes)
-        return Report(BITS.name, data, data["rows"], [table], row_fields=POINTS)
+        return Report(BITS.name, data, data["rows"], [table], row_fields=POINTS, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return in how many bits perfect play was found, and what no bits give away."""
+        best = min(self.points, key=lambda point: (point.loss, point.bits))
+        least = min(self.points, key=lambda point: (point.bits, point.loss))
+        how = f"estimated in {counted(self.sample, 'game')}" if self.sample else "exact"
+        loses = f"loses {best.loss:.2e}" if best.loss else "loses nothing"
+        text = f"{self.rules.with_pieces}: {best.name} {loses} with {number(best.bits)} bits"
+        if least.bits < best.bits:
+            text += f", {least.name} {least.loss:.2e} with {number(least.bits)}"
+        return f"{text} ({how})"
 
 
 BITS = Schema("urcx.bits/1", {"": fields_of(Bits), "rows": POINTS})

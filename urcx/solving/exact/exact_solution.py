@@ -35,7 +35,13 @@ from urcx.results.fields import (
     member,
     shown_as,
 )
-from urcx.results.fractions import DECIMALS, fraction_digits, fraction_text, rounded_fraction
+from urcx.results.fractions import (
+    DECIMALS,
+    decimal,
+    fraction_digits,
+    fraction_text,
+    rounded_fraction,
+)
 from urcx.results.numbers import number
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -323,7 +329,12 @@ class ExactSolution(Result, function="solve_exactly"):
             {**of_position, "kind": "position", "states": data["states"]},
             *({"kind": "move", **row, "position": str(where)} for row in data["moves"]),
         ]
-        return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS)
+        side = "light" if where.light_to_move else "dark"
+        answer = (
+            f"{self.rules.with_pieces}, {where}: {side}, to move, wins with "
+            f"{decimal(item.value, 12)} under perfect play, an exact fraction"
+        )
+        return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS, answer=answer)
 
     def _values(self, item: ExactValue) -> Table:
         where, value = item.position, item.value

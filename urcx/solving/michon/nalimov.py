@@ -199,7 +199,19 @@ class Nalimov(Result, function="nalimov"):
         data = NALIMOV.data(self, rows=self.layers)
         homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
         tables = [self.readings_table(), self._left(), homes, *self._cycles()]
-        return Report(NALIMOV.name, data, data["rows"], tables, row_fields=LAYERS)
+        return Report(
+            NALIMOV.name, data, data["rows"], tables, row_fields=LAYERS, answer=self.answer
+        )
+
+    @property
+    def answer(self) -> str:
+        """Return how many states the procedure decides."""
+        literal, *_, most = (number(self.decided(name)) for name in MEANING)
+        return (
+            f"{self.rules.with_pieces}: Michon's procedure decides {literal} of "
+            f"{number(self.states)} unfinished states ({self.convention}), {most} with passes "
+            "solved as equations (exact)"
+        )
 
     def readings_table(self) -> Table:
         """Return the table of what each reading decides."""
