@@ -29,7 +29,9 @@ EXAMPLE = re.compile(r"urcx |[a-z0-9 -]+ \| urcx ")
 # Examples whose output is of the machine, or takes minutes or gigabytes: the same in small, if any.
 INSTEAD = {
     "urcx solve --rules finkel -o finkel.urcx": "urcx solve --rules finkel -p 2 -o finkel2.urcx",
-    "urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2": "urcx probe B1,B4/C2,B2/0-0/L -p 2 --roll 4",
+    "urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2": (
+        "urcx probe B1,B4/C2,B2/0-0/L -p 2 --roll 4"
+    ),
     "urcx probe finkel.urcx A3/C2,B2/5-5/L": "urcx probe finkel2.urcx B1,B4/C2,B2/0-0/L",
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"

@@ -22,7 +22,7 @@ RESULTS = {
     for name, found in CLASSES.items()
     if issubclass(found, Result) and is_dataclass(found)
 }
-ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Examples"]
+ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"]
 HEADING = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)
 
 

@@ -53,7 +53,7 @@ def test_the_list_has_everything_under_its_name() -> None:
 def test_a_path_is_drawn() -> None:
     result = run("paths", "murray")
     assert (result.code, result.err) == (0, "")
-    for label in ("27 steps", "michon-long-twisted-backtrack", "L12 D16", "L4 D24", "5,23", "B4*"):
+    for label in ("27 steps", "michon-long-twisted-backtrack", "L24", "D4*", "5,23", "8,20*"):
         assert label in result.out
     assert run("paths", "michon-long-twisted-backtrack").out == result.out
     document = run("paths", "skiriuk", "--json").json

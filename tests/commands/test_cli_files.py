@@ -130,7 +130,7 @@ def test_what_a_pipe_gives_has_a_name(line: str) -> None:
 
 def test_standard_input_is_a_file_to_read() -> None:
     game = "urcx game 1\npieces: 1\n\n1. light 2:0-2\n"
-    assert "0-2" in run("review", "-", "--moves", stdin=game).out
+    assert "start to A3" in run("review", "-", "--moves", stdin=game).out
     text = SHORT.read_text(encoding="utf-8")
     assert run("ssc", "--path-file", "-", "-p", "2", stdin=text).code == 0
     assert "moves come from there" in assert_one_line(run("play", "--resume", "-", stdin=game), 2)

@@ -18,6 +18,7 @@ from urcx.gambling import enumerator, state_counts
 from urcx.gambling.rules import CHOICES, gambling_game
 from urcx.gambling.simulator import gamble
 from urcx.games.match import match
+from urcx.rules import catalogue
 
 pytest_plugins = ["command_fixtures"]
 
@@ -119,8 +120,9 @@ def test_moves_with_an_agents_opinion() -> None:
     out = run(*position, "--agent", "panda:2").out
     marked = [line for line in out.splitlines() if line.endswith(("best", "best        1"))]
     rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
-    best = [f"{row['from']}-{row['to']}" for row in rows if row["best"]]
-    assert [line.split()[2] for line in marked] == best
+    best = [row["to"] for row in rows if row["best"]]
+    light = catalogue.path("bell").light
+    assert [light.index(line.split()[4].strip(",")) + 1 for line in marked] == best
     # Light's last piece has no choice.
     out = run("moves", "13/-/6-0/L", "--roll", "2", "--agent", "panda:2").out
     assert "only" in out

@@ -253,7 +253,7 @@ def test_report() -> None:
     assert (document["states"], document["unreachable"]) == ("173", "44")
     assert document["missing"]["orphans"] == "35"
     assert document["rows"][-1]["total"] == "173"
-    assert "in 35 of these 35 the mover has no piece on a rosette" in report.text()
+    assert "in 35 of these 35 the mover has no piece on a rosette" in report.text(wide=True)
     assert report.csv().splitlines()[0] == "depth,new,total,terminals"
     whole = reach(small("finkel"), threads=1).report()
     assert json.loads(whole.json())["missing"] is None

@@ -80,7 +80,7 @@ def test_what_is_too_large_is_refused(app: Application) -> None:
         (b'{"new": {}, "do": [{"jump": 1}]}', "one of throw, play"),
         (b'{"new": {}, "do": [{"throw": 1}, {"throw": 1}]}', "still to be played"),
         (b'{"new": {}, "do": [{"throw": 9}]}', "9"),
-        (b'{"new": {}, "do": [{"play": 1}]}', "a move's steps"),
+        (b'{"new": {}, "do": [{"play": 1}]}', "a move such as A4-B1"),
         (b'{"new": {}, "do": [{"play": "../.."}]}', "not a move"),
         (b'{"new": {}, "do": [{"pass": 1}]}', "true is wanted"),
         (b'{"new": {}, "do": [{"answer": 1}]}', "an agent's name"),

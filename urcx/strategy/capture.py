@@ -236,8 +236,7 @@ class Captures(Result, function="capture"):
     Without a ``roll``, ``exposures`` are the pieces of the player not to move, each with its danger
     in the turn that begins. With one they are those of the player to move that the opponent may
     take in his turn, after each move of the roll; the piece that moved is always among them.
-    ``hunts`` has both players' chances ever to capture the other, the mover's first, where no roll
-    is known and each has one piece left.
+    Where no roll is known and each player has one piece left, ``hunts`` are not empty.
 
     Examples
     --------
@@ -250,8 +249,10 @@ class Captures(Result, function="capture"):
     position: Annotated[Position, member(kind=TEXT, about="the position")]
     roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
-    exposures: tuple[Exposure, ...]
-    hunts: tuple[Hunt, ...] = ()
+    exposures: Annotated[tuple[Exposure, ...], "pieces that may be captured in the next turn"]
+    hunts: Annotated[
+        tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"
+    ] = ()
 
     def report(self) -> Report:
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""

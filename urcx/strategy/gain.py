@@ -547,7 +547,7 @@ def gain(
     >>> found = urcx.gain("2/3,6/5-5/L", sequences="BA,BB", roll=2)
     >>> best = found.best("mended")
     >>> best.sequence, best.part("G"), best.part("W")
-    ('BA', Fraction(15, 4), Fraction(15, 4))
+    ('BB', Fraction(17127, 4096), Fraction(4, 1))
     """
     check_name("reading", reading, READINGS)
     position, rules = catalogue.placed(position, rules)

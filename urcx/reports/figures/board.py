@@ -13,6 +13,8 @@ from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board
 from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
+NARROW_TERMINAL = 60  # columns, which a drawing fits
+
 
 def steps_by_tile(path: Path) -> dict[str, str]:
     """Return each tile's steps: ``L5`` and ``D5``, or ``5`` if both players' steps agree."""
@@ -136,7 +138,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
         "Steps as written, or L (light) and D (dark) where they differ; * is a rosette.\n"
         f"Home is step {path.length + 1}."
     )
-    drawing = draw_board(path.board, steps_by_tile(path), least=7)
+    drawing = draw_board(path.board, steps_by_tile(path), width=NARROW_TERMINAL)
     return Report(
         schema="urcx.path/1",
         data={**PATHS.record(path), "rules": RULE_SETS.records(rules)},
