@@ -131,7 +131,7 @@ def test_moves_with_an_agents_opinion() -> None:
     assert played == [1, 2, 3, 4]
     (row,) = run("moves", "2/3,6/5-5/L", "--roll", "0", "--json").json["rows"]
     assert (row["pass"], row["position"]) == (True, "2/3,6/5-5/D")
-    assert "pass  2/3,6/5-5/D" in run("moves", "2/3,6/5-5/L", "--roll", "0").out
+    assert "pass  A3/C2,B2/5-5/D" in run("moves", "2/3,6/5-5/L", "--roll", "0").out
 
 
 @pytest.mark.parametrize("ties", ["first", "last", "random"])
