@@ -20,7 +20,7 @@ from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerShape, LayerSource
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
-from urcx.sweeps.blocks import NO_CHANGE, Changes
+from urcx.sweeps.blocks import NO_CHANGE, SMALL, Changes
 from urcx.sweeps.layout_kernels import Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
@@ -247,7 +247,10 @@ class PairFlow(PairSystem):
     @property
     def _patterns(self) -> int:
         """The most patterns that one thread adds up at a time."""
-        return max(int(np.diff(cuts).max()) for cuts in self.pair.cuts)
+        alone = self.pair.states < SMALL  # one thread does it all
+        return max(
+            cuts[-1] - cuts[0] if alone else int(np.diff(cuts).max()) for cuts in self.pair.cuts
+        )
 
     def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
         """Add up the regret of the moves by the solution."""
