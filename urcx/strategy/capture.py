@@ -283,8 +283,8 @@ class Captures(Result, function="capture"):
             after = f" after {described(worst.move, path=self.rules.path, light=light)}"
         chance = worst.danger.chance
         return (
-            f"{where}: the piece on {worst.tile} is in most danger, captured with "
-            f"{in_percent(chance)} in one turn{after} (exactly {chance})"
+            f"{where}: the piece on {worst.tile} is captured with {in_percent(chance)} in one turn"
+            f"{after}, more than any other (exactly {chance})"
         )
 
     def _exposures_table(self) -> Table:
