@@ -36,6 +36,7 @@ def test_a_tablet_in_public_plays_and_begins_anew(window: Open) -> None:
         assert box is not None
         assert min(box["width"], box["height"]) >= LARGE
     page.click("[data-key=level-0]")
+    assert page.inner_text("#h-play") == "You (light) against level 1 (dark)"
     page.click("[data-key=roll]")
     page.wait_for_selector(".die:not(:text-is('\u2013'))")
     assert page.is_hidden("[data-key=save]")

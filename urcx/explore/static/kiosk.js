@@ -28,20 +28,39 @@ function anew() {
 }
 
 /**
+ * The opponents to choose from, the weakest first.
+ * @param {object} app
+ * @returns {{name: string, wins: number|null}[]}
+ */
+function choices(app) {
+  const able = opponents(app).filter((one) => app.known?.state === "known" || !one.needs);
+  const graded = able.filter((one) => one.wins !== null);
+  const nearest = (wanted) => graded.reduce((best, one) => (Math.abs(one.wins - wanted) < Math.abs(best.wins - wanted) ? one : best), graded[0]);
+  return graded.length ? [...new Set(LEVELS.map(nearest))] : able.filter(({ name }) => ["random", "greedy", app.catalogue.default_agent, "optimal"].includes(name));
+}
+
+/**
+ * What an opponent is called while it plays: its level, as it was chosen.
+ * @param {object} app
+ * @param {string} agent
+ * @returns {string}
+ */
+export function called(app, agent) {
+  const level = app.catalogue.kiosk ? choices(app).findIndex(({ name }) => name === agent) + 1 : 0;
+  return level ? `level ${level}` : agent;
+}
+
+/**
  * Buttons that begin a game, one for each level.
  * @param {object} app
  * @param {(agent: string) => void} begin
  * @returns {Element}
  */
 export function levels(app, begin) {
-  const able = opponents(app).filter((one) => app.known?.state === "known" || !one.needs);
-  const graded = able.filter((one) => one.wins !== null);
-  const nearest = (wanted) => graded.reduce((best, one) => (Math.abs(one.wins - wanted) < Math.abs(best.wins - wanted) ? one : best), graded[0]);
-  const found = graded.length ? [...new Set(LEVELS.map(nearest))] : able.filter(({ name }) => ["random", "greedy", app.catalogue.default_agent, "optimal"].includes(name));
   return h("section", { class: "card", "aria-labelledby": "h-new" },
     h("h2", { id: "h-new" }, "Play the Royal Game of Ur"),
     h("p", {}, "You are light. Choose an opponent:"),
-    h("div", { class: "levels" }, found.map(({ name, wins }, k) =>
+    h("div", { class: "levels" }, choices(app).map(({ name, wins }, k) =>
       h("button", { class: "main", type: "button", "data-key": `level-${k}`, onclick: () => begin(name) },
         h("b", {}, `Level ${k + 1}`), h("small", {}, wins === null ? name : `wins ${percent(wins, 0)} against perfect play`)))));
 }

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
-import { levels } from "./kiosk.js";
+import { called, levels } from "./kiosk.js";
 import { tiled } from "./notation.js";
 import { opponents } from "./opponents.js";
 import { estimated, valued } from "./solving.js";
@@ -104,7 +104,7 @@ export function playView(app) {
     say(said);
   }
 
-  const who = (side) => (players[side] === YOU ? `You (${side})` : `${players[side]} (${side})`);
+  const who = (side) => (players[side] === YOU ? `You (${side})` : `${called(app, players[side])} (${side})`);
 
   /** A move in words of the board. */
   function named(row) {

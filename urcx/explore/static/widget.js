@@ -84,7 +84,7 @@ function render({ model, el }) {
           "aria-pressed": String(roll === state.roll),
           title: `roll ${roll}, chance ${chance}`,
         })),
-      button("roll the dice", () => ask({ do: "throw" }), { disabled: state.over || placing }),
+      button("Roll the dice", () => ask({ do: "throw" }), { disabled: state.over || placing }),
     ]);
     const [notation, turn] = [state.position.slice(0, -1), state.position.slice(-1)];
     refill(tools, [
