@@ -74,7 +74,7 @@ def test_the_slow_twin_proves_the_same(name: str, program: Path, tmp_path: Path)
     low, high, off = proven(program, file)
     slow_low, slow_high, slow_off = proven(sys.executable, CHECKER / "slow_check.py", file)
     assert max(low, slow_low) <= value <= min(high, slow_high)
-    assert high - low <= 2.01 * off
+    assert high - low <= 2.01 * off + 2e-16  # of 16 digits, rounded outward
     assert max(off, slow_off) <= 1e-12
 
 
@@ -83,7 +83,7 @@ def test_rule_sets_of_one_piece_are_proven(name: str, program: Path, tmp_path: P
     file, value = solved(urcx.ruleset(name, pieces=1), tmp_path)
     low, high, off = proven(program, file)
     assert low <= value <= high
-    assert high - low <= 2.01 * off
+    assert high - low <= 2.01 * off + 2e-16  # of 16 digits, rounded outward
     assert off <= 1e-12
 
 

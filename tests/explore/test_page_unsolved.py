@@ -57,6 +57,6 @@ def test_what_does_not_fit_offers_the_pieces_that_do(
 ) -> None:
     monkeypatch.setattr(whole, "_fits", lambda rules: rules.pieces <= 2)
     page = window().go("?rules=blitz")
-    page.click("button:has-text('With 2 pieces it fits')")
+    page.click("button:has-text('With 2 pieces it can be solved')")
     page.wait_for_selector("[data-key=solve]")
     assert page.input_value("#pieces") == "2"

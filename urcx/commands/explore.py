@@ -84,8 +84,8 @@ def explore(
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
-    Chances of winning are those of every game that urcx solve has kept, or a FILE has; small games
-    are solved when they are asked for.
+    Chances of winning are those of every game that urcx solve has kept, or a FILE has; a click has
+    others solved.
 
     urcx explore finkel.urcx
 

@@ -234,6 +234,7 @@ def _place(game: RuleSet, store: str, tolerance: float) -> FilePath | None:
     from urcx.solving.solution import prepare_file
 
     if why_no_layers(game):
+        note(f"not kept: there are no tablebases of the path {game.path.name}")
         return None
     if check_tolerance(tolerance) > COARSEST:
         note(f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file")

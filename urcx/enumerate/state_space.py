@@ -185,6 +185,13 @@ class StateSpaces:
         text = f"{in_words(len(right))} closed {give} the same{every}"
         if wrong:
             text += f", {in_words(len(wrong))} published {'does' if len(wrong) == 1 else 'do'} not"
+        others = [forms.FORMS[name].status for name in self._stated]
+        loose = (
+            (others.count("approximation"), "approximate"),
+            (others.count("upper bound"), "bound"),
+        )
+        said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
+        text += f"; {', '.join(said)}" if said else ""
         return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
 
     @property

@@ -129,13 +129,19 @@ class Luck(Result, function="luck"):
         """Return the sums in one table."""
         data = LUCK.data(self)
         title = f"Luck and decisions, {players(self.light, self.dark, sides=True)}"
+        # Squares add up to the variance where nothing is lost.
+        begins = self.outcome - self.dice
+        rest = "" if any(self.losses) else f", the other {begins:.6f} of the variance"
         notes = [
             (
                 "dice: by how much a roll changes the chance of winning under perfect play, "
                 "squared and added up over a game, on average over all games"
             ),
             "decisions: by how much moves lower the mover's chance, in the same way",
-            f"each side begins in half of the games; no sum is off by more than {self.bound:.1e}",
+            (
+                f"each side begins in half of the games{rest}; no sum is off by more than "
+                f"{self.bound:.1e}"
+            ),
         ]
         table = FIELDS.listed(f"{title}, {self.rules.with_pieces}, exactly", self, notes)
         return Report(LUCK.name, data, [data], [table], answer=self.answer)

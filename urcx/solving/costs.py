@@ -64,7 +64,7 @@ def keeping(rules: RuleSet) -> str:
     """
     states = states_of(rules)
     time = duration(on_threads(states * SOLVED, None))
-    return f"about {time}, {size_text(states * ITEM['f64'])} on disk"
+    return f"about {time}, {size_text(states * ITEM['f64'])} on disk, twice that meanwhile"
 
 
 def solving_exactly(rules: RuleSet) -> WorkEstimate:

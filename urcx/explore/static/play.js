@@ -330,13 +330,13 @@ export function playView(app) {
         app.run(queued(() => begin(form)));
       } },
       h("div", { class: "form" },
-        h("label", {}, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(light))),
-        h("label", {}, "Dark", h("select", { name: "dark", "data-key": "dark" }, agentOptions(against))),
+        h("label", { class: "whole" }, "Light", h("select", { name: "light", "data-key": "light" }, agentOptions(light))),
+        h("label", { class: "whole" }, "Dark", h("select", { name: "dark", "data-key": "dark" }, agentOptions(against))),
         h("label", {}, "From", h("select", { name: "from" },
           position === START || won ? null : h("option", { value: position }, `the position ${tiled(position, app.geometry)}`),
           h("option", { value: START }, "the start"))),
         h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "drawn by chance", autocomplete: "off" }))),
-      h("p", { class: "soft small" }, "Two agents play for you to watch. \u201coptimal\u201d needs the chances of winning."),
+      h("p", { class: "soft small" }, "Two agents play for you to watch. Who plays perfectly, but for mistakes, needs the solved game."),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
         kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Go on with the last game") : null)))));

@@ -114,7 +114,9 @@ export function reviewView(app) {
     app.draw({ geometry, pieces: game.pieces, position, mode: "view", arrows, label: `Board before ply ${at}` });
     const who = row ? `Ply ${at}: ${row.side} rolled ${row.roll}, ${words(row)}` : "The start";
     const light = (ply) => (ply ? found.rows[ply - 1].light : found.light_start);
-    app.headline(who, found ? light(at) : null, found && at ? light(at - 1) : null);
+    // Before the move, but after the roll: what is lost between them is the decision's.
+    const rolled = row && found ? light(at - 1) + (row.side === "light" ? judged.luck : -judged.luck) : null;
+    app.headline(who, found ? light(at) : null, rolled);
   }
 
   function draw() {

@@ -41,14 +41,19 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
       h("p", {}, sentence(values.message)),
       values.stops ? button("Stop", "stop", () => ask(true, "Stopped; what was solved is kept"), false) : null);
   }
-  if (values.state !== "solvable") return more("This game cannot be solved here", sentence(values.message));
+  const fewer = (most) =>
+    open && most && most < pieces ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it can be solved`, "fewer", () => app.choose(rules, most)) : null;
+  if (values.state !== "solvable") {
+    const known = app.catalogue.rules.find((one) => one.name === rules);
+    return line(more("This game cannot be solved here", sentence(values.message)), fewer(known?.solvable_pieces));
+  }
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
     const takes = h("span", { class: "approx" }, `: ${values.takes}`);
     return line(failed, button(["Solve the whole game here", takes], "solve", () => ask(false, "The game is being solved")));
   }
   return line(failed, more("There is no room to solve it here", `That takes ${values.takes}.`),
-    open && values.most_pieces ? button(`With ${values.most_pieces} pieces it fits`, "fewer", () => app.choose(rules, values.most_pieces)) : null);
+    fewer(values.most_pieces));
 }
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
