@@ -63,6 +63,8 @@ def test_the_board_is_never_out_of_sight(window: Open, size: tuple[int, int], vi
         page.fill("textarea", GAME)
         page.click("text=Review it")
         page.wait_for_selector("[data-key=again]")
+        sideways = "element => element.scrollWidth - element.clientWidth"
+        assert page.eval_on_selector(".log.plies", sideways) == 0
     page.wait_for_selector(beside.split(",")[0])
     assert hidden(page, f"#board [data-place], {beside}") == []
     board = page.locator("#board svg").bounding_box()
