@@ -112,7 +112,10 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
 def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> None:
     message = assert_one_line(run(*line.split()), 1)
     assert "no solution of finkel with 5 pieces is kept" in message
-    assert re.search(r"urcx solve --rules finkel -p 5 \(about \d+ s, 117 MB on disk, twice that meanwhile\)", message)
+    assert re.search(
+        r"urcx solve --rules finkel -p 5 \(about \d+ s, 117 MB on disk, twice that meanwhile\)",
+        message,
+    )
 
 
 def test_own_rules_are_known_by_what_they_are() -> None:

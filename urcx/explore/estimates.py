@@ -13,6 +13,7 @@ from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.agents.search import state_of
 from urcx.errors import UsageError
+from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
@@ -54,9 +55,9 @@ class Estimates:
     def about(self) -> str:
         """Return where the values come from and how good they are known to be."""
         card = _cards()[self.rules.name]
-        known = f"wins {card['wins']:.2%} against perfect play"
+        known = f"wins {in_percent(card['wins'])} against perfect play"
         if "mistaken" in card:
-            known = f"plays the best move in {1 - card['mistaken']:.1%} of decisions and {known}"
+            known = f"plays the best move in {in_percent(1 - card['mistaken'], 1)} of decisions and {known}"
         return f"a network's estimates; it {known}"
 
 

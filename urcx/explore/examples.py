@@ -19,6 +19,7 @@ from pathlib import Path
 from urcx.agents.agent_texts import agent
 from urcx.engine.moves import Move, legal_moves
 from urcx.game import Game
+from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.closeness import closeness
@@ -62,13 +63,13 @@ class Example:
     def title(self, rules: RuleSet) -> str:
         """Return what is to be seen, in a line."""
         if self.kind == "dilemma":
-            return f"Opening dilemma with a {self.roll}: the best moves are {self.apart:.2%} apart"
+            return f"Opening dilemma with a {self.roll}: the best moves are {in_percent(self.apart)} apart"
         if self.kind == "closest":
             return f"The closest decision of the whole game: {self.apart:.1e} apart"
         moves = legal_moves(self.position, self.roll, rules)
         (move,) = (one for one in moves if one.start == self.played)
         words = move.describe(rules.path, light=True)
-        return f"Common mistake with a {self.roll}: {words} loses {self.apart:.2%}"
+        return f"Common mistake with a {self.roll}: {words} loses {in_percent(self.apart)}"
 
 
 def reached(

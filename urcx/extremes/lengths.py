@@ -92,7 +92,9 @@ class Lengths(Result, function="lengths"):
     chances: Annotated[NDArray[np.float64], "the probability of each number of plies, from 0 on"]
     tail: Annotated[
         float,
-        member("chance of more plies than listed", CHANCE, "the probability of more plies than listed"),
+        member(
+            "chance of more plies than listed", CHANCE, "the probability of more plies than listed"
+        ),
     ]
     seconds: Annotated[float, member(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
