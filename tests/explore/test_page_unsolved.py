@@ -33,7 +33,7 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
     page = window().go()
     assert page.input_value("#pieces") == "7"
     page.wait_for_selector("#headline:has-text('\u2248')")
-    assert "95.2% of decisions" in page.inner_text("#panel")
+    assert "95.2 % of decisions" in page.inner_text("#panel")
     assert page.is_visible("button:has-text('Solve the whole game here: about')")
     page.fill("#pieces", "6")  # of which there is no network
     page.press("#pieces", "Enter")

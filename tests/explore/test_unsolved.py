@@ -134,7 +134,7 @@ def test_estimates_are_the_values_of_the_network_that_comes_with_urcx(
 def test_estimates_are_what_their_card_says() -> None:
     finkel = estimates(urcx.ruleset("finkel"))
     assert finkel is not None
-    assert "95.2% of decisions" in finkel.about
+    assert "95.2 % of decisions" in finkel.about
     assert "wins 49.43 % against perfect play" in finkel.about
     assert finkel.probe("-/-/2-7/L") == 0.0
     assert estimates(urcx.ruleset("finkel", pieces=6)) is None

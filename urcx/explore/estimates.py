@@ -57,7 +57,8 @@ class Estimates:
         card = _cards()[self.rules.name]
         known = f"wins {in_percent(card['wins'])} against perfect play"
         if "mistaken" in card:
-            known = f"plays the best move in {in_percent(1 - card['mistaken'], 1)} of decisions and {known}"
+            right = in_percent(1 - card["mistaken"], 1)
+            known = f"plays the best move in {right} of decisions and {known}"
         return f"a network's estimates; it {known}"
 
 

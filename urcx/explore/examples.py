@@ -62,14 +62,15 @@ class Example:
 
     def title(self, rules: RuleSet) -> str:
         """Return what is to be seen, in a line."""
+        apart = in_percent(self.apart)
         if self.kind == "dilemma":
-            return f"Opening dilemma with a {self.roll}: the best moves are {in_percent(self.apart)} apart"
+            return f"Opening dilemma with a {self.roll}: the best moves are {apart} apart"
         if self.kind == "closest":
             return f"The closest decision of the whole game: {self.apart:.1e} apart"
         moves = legal_moves(self.position, self.roll, rules)
         (move,) = (one for one in moves if one.start == self.played)
         words = move.describe(rules.path, light=True)
-        return f"Common mistake with a {self.roll}: {words} loses {in_percent(self.apart)}"
+        return f"Common mistake with a {self.roll}: {words} loses {apart}"
 
 
 def reached(
