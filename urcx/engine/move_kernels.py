@@ -19,7 +19,7 @@ from urcx.engine.jit import inlined
 # without one. From SAME on it holds, for each step s, a mask of the side's own steps on that tile
 # (s included), and from ENEMY on a mask of the other side's.
 LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE = range(9)
-SAME = 9
+SAME = CENTRE + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
 ROW = ENEMY + 55
 

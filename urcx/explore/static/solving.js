@@ -45,7 +45,8 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
     open && most && most < pieces ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it can be solved`, "fewer", () => app.choose(rules, most)) : null;
   if (values.state !== "solvable") {
     const known = app.catalogue.rules.find((one) => one.name === rules);
-    return line(more("This game cannot be solved here", sentence(values.message)), fewer(known?.solvable_pieces));
+    const short = values.source === "network" ? "Not solved: the chances are a network\u2019s estimates" : "This game cannot be solved here";
+    return line(more(short, sentence(values.message)), fewer(known?.solvable_pieces));
   }
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
