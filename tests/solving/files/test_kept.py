@@ -95,6 +95,7 @@ def test_the_command_is_that_of_the_rules(rules: RuleSet, command: str) -> None:
     assert command in how_to_solve(rules)
 
 
+@pytest.mark.jit
 def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
     urcx.solve(TWO, True)
     monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
@@ -108,6 +109,7 @@ def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
         urcx.agent("optimal").choose(urcx.Game("finkel", pieces=3), 2)
 
 
+@pytest.mark.jit
 def test_the_explorer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
     explorer = Explorer()
