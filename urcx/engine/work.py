@@ -95,9 +95,8 @@ def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> Wo
         return work
     from urcx.engine.executors import may_be_another_machine, slots
 
-    if may_be_another_machine(
-        executor
-    ):  # nothing is known of the memory there; workers look themselves
+    # Nothing is known of the memory there; workers look themselves.
+    if may_be_another_machine(executor):
         return replace(work, memory=0.0)
     return replace(work, memory=work.memory * min(slots(executor), most))
 

@@ -17,7 +17,7 @@ from urcx.explore.explorer import Explorer
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import how_to_solve, kept, last_kept, solution_of
 
-TWO = urcx.ruleset("finkel", pieces=2)
+ONE = urcx.ruleset("finkel", pieces=1)
 
 
 def test_tests_write_to_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,19 +29,19 @@ def test_tests_write_to_no_home_directory(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_it_is_kept_and_opened_by_its_rules() -> None:
-    assert solution_of(TWO) is None
+    assert solution_of(ONE) is None
     with pytest.raises(
         UnusableFileError,
-        match=r"^no solution of finkel with 2 pieces is kept; solve it once: urcx solve "
-        r"--rules finkel -p 2 \(about 1 s, 103 kB on disk, twice that meanwhile\), in Python "
+        match=r"^no solution of finkel with 1 piece is kept; solve it once: urcx solve "
+        r"--rules finkel -p 1 \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
         r"urcx.solve\(rules, True\)$",
     ):
-        urcx.open_tablebase(TWO)
-    found = urcx.solve(TWO, True)
-    assert found.file == kept(TWO) == last_kept() == solution_of(TWO)
-    with urcx.open_tablebase(TWO) as base:
+        urcx.open_tablebase(ONE)
+    found = urcx.solve(ONE, True)
+    assert found.file == kept(ONE) == last_kept() == solution_of(ONE)
+    with urcx.open_tablebase(ONE) as base:
         assert base.probe("-/-/0-0/L") == pytest.approx(found.solved.opening)
-    assert urcx.solve(TWO, False).file is None
+    assert urcx.solve(ONE, False).file is None
 
 
 def test_a_name_is_that_of_a_file_or_of_a_rule_set(
@@ -52,9 +52,9 @@ def test_a_name_is_that_of_a_file_or_of_a_rule_set(
         urcx.open_tablebase("finkel")
     with pytest.raises(UnknownNameError, match="did you mean finkel"):
         urcx.open_tablebase("finkl")
-    urcx.solve(TWO, "finkel")
+    urcx.solve(ONE, "finkel")
     with urcx.open_tablebase("finkel") as base:
-        assert base.rules.pieces == 2
+        assert base.rules.pieces == 1
 
 
 def test_rules_count_and_names_do_not() -> None:
@@ -95,33 +95,31 @@ def test_the_command_is_that_of_the_rules(rules: RuleSet, command: str) -> None:
     assert command in how_to_solve(rules)
 
 
-@pytest.mark.jit
 def test_agents_in_python_play_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    urcx.solve(TWO, True)
+    urcx.solve(ONE, True)
     monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
-    game = urcx.Game(TWO)
+    game = urcx.Game(ONE)
     best = urcx.agent("optimal").choose(game, 2)
     assert best == urcx.hint(game, 2).best
-    assert urcx.simulate("optimal", "greedy", TWO, games=10).notes == (
-        f"solved before: {kept(TWO)}",
+    assert urcx.simulate("optimal", "greedy", ONE, games=10).notes == (
+        f"solved before: {kept(ONE)}",
     )
     with pytest.raises(TooLargeError, match="no solution of finkel with 3 pieces is kept"):
         urcx.agent("optimal").choose(urcx.Game("finkel", pieces=3), 2)
 
 
-@pytest.mark.jit
 def test_the_explorer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.solving.files.kept.MOST_ON_THE_FLY", 1)
     explorer = Explorer()
-    before = explorer.known(TWO)
+    before = explorer.known(ONE)
     assert before.state == "solvable"
-    assert before.message.startswith("the chances of finkel with 2 pieces are not known yet")
-    file = urcx.solve(TWO, True).file
+    assert before.message.startswith("the chances of finkel with 1 piece are not known yet")
+    file = urcx.solve(ONE, True).file
     assert file is not None
-    found = explorer.known(TWO)
+    found = explorer.known(ONE)
     assert (found.state, found.source, found.file) == ("known", "tablebase", file.name)
     content = file.read_bytes()
     file.write_bytes(content[:-1])
-    error = Explorer().known(TWO).error
+    error = Explorer().known(ONE).error
     assert f"{file.name} is cut off" in error
     assert str(file.parent) not in error

@@ -24,6 +24,7 @@ from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.cache import solved_directory, solved_entries
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
+from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import keeping
@@ -98,7 +99,8 @@ def solution_named(rules: RuleSet) -> Path:
     found = kept(rules)
     if found is None:
         raise UnusableFileError(
-            f"no solution of {rules.name} with {rules.pieces} pieces is kept; {how_to_solve(rules)}"
+            f"no solution of {rules.name} with {counted(rules.pieces, 'piece')} is kept; "
+            f"{how_to_solve(rules)}"
         )
     return found
 
@@ -107,7 +109,7 @@ def check_on_the_fly(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a game is too large to be solved whenever that is needed."""
     if not can_be_solved(rules):
         raise TooLargeError(
-            f"no solution of {rules.name} with {rules.pieces} pieces is kept, and its "
+            f"no solution of {rules.name} with {counted(rules.pieces, 'piece')} is kept, and its "
             f"{_states(rules):,} states are too many to solve at once; {how_to_solve(rules)}"
         )
 
