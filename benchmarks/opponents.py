@@ -17,6 +17,6 @@ GAMES, SEED = 400, 1
 if __name__ == "__main__":
     with open_solution(sys.argv[1]) as base:
         for percent in SHARES:
-            found = judged(base, percent, base, GAMES, SEED)
+            found = judged(base, percent, GAMES, SEED)
             numbers = f"wins = {found.wins:.4f}, within = {found.within:.4f}"
             print(f'"{MISTAKES}:{percent}" = {{ {numbers} }}', flush=True)

@@ -70,7 +70,7 @@ def known() -> SolvedGame:
 def test_what_moves_give_away_is_what_is_lacking_to_one_half(
     known: SolvedGame, percent: int
 ) -> None:
-    found = judged(known, percent, known, 200, 1)
+    found = judged(known, percent, 200, 1)
     assert found.wins == pytest.approx(exactly(known, percent), abs=1.5 * found.within + 1e-9)
     assert found.within < 0.02
     if percent:

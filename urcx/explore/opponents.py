@@ -66,22 +66,20 @@ def erring(known: Solution, percent: int) -> Agent:
     return agent(_Erring(known, percent, f"{MISTAKES}:{percent}"))
 
 
-def judged(player: Solution, percent: int, perfect: Solution, games: int, seed: int) -> Wins:
+def judged(perfect: Solution, percent: int, games: int, seed: int) -> Wins:
     """Return how often an erring agent wins against perfect play, by what its moves give away.
 
     Parameters
     ----------
-    player
-        What it knows the best moves by: the solution too, or estimates.
+    perfect
+        The solution, by which both play.
     percent
         In how many percent of its decisions it errs.
-    perfect
-        The solution.
     games, seed
         How many games are played, and by which dice.
     """
     rules, rng = perfect.rules, np.random.default_rng(seed)
-    one = _Erring(player, percent, MISTAKES)
+    one = _Erring(perfect, percent, MISTAKES)
     weights = [float(p) for p in rules.dice.probabilities]
     lost = np.zeros(games)
     for number in range(games):

@@ -101,8 +101,8 @@ def _difference_of_pairs(x, y):
 
 
 @inlined
-def _better_float(best, found, value, mark, last, all_equal_ones):
-    if all_equal_ones:
+def _better_float(best, found, value, mark, last, every):
+    if every:
         found = where_greater(best, value, found, plus_times(found, 1.0, mark))
     elif last:
         found = where_greater(best, value, found, mark)
@@ -110,7 +110,7 @@ def _better_float(best, found, value, mark, last, all_equal_ones):
 
 
 @inlined
-def _better_pair(best, found, value, mark, _last, _all_equal_ones):
+def _better_pair(best, found, value, mark, _last, _every):
     nothing = all_equal(0.0)
     by = _difference_of_pairs(value, best)
     high = where_greater(by, nothing, value[0], best[0])
@@ -163,7 +163,7 @@ tidy = _either(_itself, _tidy_pair)
 # By how much a number is more than another, as a vector.
 more_by = _either(minus, _difference_of_pairs)
 # The greater of two numbers, and its mark: (best, its mark, value, its mark, whether the last of
-# equal ones is the best, whether all are, whose marks then add up). Of pairs it is the first.
+# equal ones is the best, whether every one is: their marks add up). Of pairs it is the first.
 better = _either(_better_float, _better_pair)
 # Numbers whose masks have a bit, else 0: (number, masks, at, bit).
 with_bit = _either(having)

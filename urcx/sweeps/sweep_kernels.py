@@ -105,10 +105,10 @@ def _outside(way, values, at):
 
 
 @inlined
-def _best(operator, values, rows, start, c, last, shared):
+def _best(operator, values, rows, start, c, last, every):
     """Return the greatest value, the bit of its move, and where the next roll's reads begin.
 
-    Of equal values it is the first one's, the ``last`` one's, or those of all, ``shared``.
+    Of equal values it is the first one's, the ``last`` one's, or those of ``every`` one.
     """
     head = np.uint64(rows.ops[start])
     count = head & np.uint64(LEAVES - 1)
@@ -126,7 +126,7 @@ def _best(operator, values, rows, start, c, last, shared):
     for m in range(other, count):
         value = read(values, np.uint64(rows.ops[reads + m]) + c)
         mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
-        best, bit = better(best, bit, value, mark, last, shared)
+        best, bit = better(best, bit, value, mark, last, every)
     return best, bit, end
 
 
