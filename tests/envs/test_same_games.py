@@ -80,7 +80,9 @@ def test_gymnasium(rules: RuleSet, side: str, opponent: Any) -> None:
 
 
 @pytest.mark.parametrize("rules", [*RULES, own("finkel")], ids=lambda r: f"{r.name}-{r.pieces}")
-@pytest.mark.parametrize(("side", "opponent"), [("light", "random"), ("dark", "greedy")])
+@pytest.mark.parametrize(
+    ("side", "opponent"), [("light", "random"), ("dark", "mistakes:40:greedy")]
+)
 def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
     games, together = 3000, 500
     env = UrVectorEnvironment(together, rules, opponent=opponent, side=side, first="coin")
