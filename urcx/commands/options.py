@@ -270,7 +270,7 @@ Plot = Annotated[
 ]
 
 # How the result is shown: these options replace a command's parameter ``style``, in this order.
-Wide = Annotated[bool, option("--wide", "Print all columns, whatever the width.")]
+Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 Csv = Annotated[bool, option("--csv", "Print CSV.")]
 Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]

@@ -113,11 +113,21 @@ class Question:
         return {ast.unparse(node.targets[0]): node.value for node in named}
 
     def default(self, name: str) -> Any:
-        """Return the default of a parameter, be it named by the module, or what stands for none."""
+        """Return the default of a parameter, or what stands for none.
+
+        It may have a name, of the module's own or imported from another one of urcx.
+        """
         given = self.parameters[name][1]
         if given is None:
             return inspect.Parameter.empty
-        return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
+        return ast.literal_eval(self.constant(given.id) if isinstance(given, ast.Name) else given)
+
+    def constant(self, name: str) -> ast.expr:
+        """Return what the module, or the one from which it imports it, calls by a name."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
+                return Question(str(node.module).partition(".")[2]).constant(name)
+        return self.constants[name]
 
     @cached_property
     def texts(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import LayerFlow
+from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -246,7 +246,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     *,
     opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = 5e-13,
+    tolerance: float = TOLERANCE,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
