@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import run
+from command_line import assert_one_line, run
+from own_rules import SHORT
 
 from urcx.rules import catalogue
 
@@ -86,6 +87,34 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     document = run("paths", *own, "--json").json
     assert [p["light"] for p in document["paths"] if p["name"] == "bell"] == [["B1", "B2"]]
     assert run("paths", "bell", *own, "--json").json["light"] == ["B1", "B2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "paths NAME", "perft -d 2 --rules NAME", "moves --rules NAME", "journey --rules NAME",
+        "ssc -p 1 --no-enumerate --path NAME", "rush --path NAME --dice COIN --samples 0",
+        "rank 1/2/0-0/L -p 2 --path NAME", "dice --dice COIN", "dice --rules NAME",
+        "journey --dice COIN --rules NAME", "dice --compare --dice COIN --rules NAME",
+    ],
+)  # fmt: skip
+def test_the_file_is_named_with_the_entry_or_beside_it(line: str) -> None:
+    there = line.replace("NAME", f"{SHORT}:strip").replace("COIN", f"{SHORT}:coin")
+    beside = line.replace("NAME", "strip").replace("COIN", "coin")
+    found = run(*there.split(), "--json")
+    assert found.json == run(*beside.split(), "--path-file", str(SHORT), "--json").json
+
+
+def test_a_list_takes_names_of_several_files(tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text(SHORT.read_text("utf-8").replace("strip", "lane"), encoding="utf-8")
+    line = ("ssc", "-p", "1", "--no-enumerate", "--json", "--path")
+    found = run(*line, f"bell,{SHORT}:strip,{other}:lane,{SHORT}:strip").json
+    assert found["paths"] == ["bell", "strip", "lane"]
+    changed = other.read_text("utf-8").replace("lane", "strip").replace("A2 A1 B1..B4", "A1 B1..B4")
+    other.write_text(changed, encoding="utf-8")
+    message = assert_one_line(run(*line, f"{SHORT}:strip,{other}:strip"), 2)
+    assert "two different paths are called strip" in message
 
 
 def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:

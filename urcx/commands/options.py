@@ -102,7 +102,13 @@ PathName = Annotated[
     str | None,
     option("--path", "Path; see urcx paths. [default: bell, or the file's]", catalogue.path_names),
 ]
-PathFile = Annotated[FilePath | None, option("--path-file", "TOML file with paths of your own.")]
+PathFile = Annotated[
+    FilePath | None,
+    option(
+        "--path-file",
+        "TOML file with paths and rules of your own; FILE.toml:NAME names one of them anywhere.",
+    ),
+]
 Rules = Annotated[str, option("--rules", "Rule set; see urcx paths.", rule_set_names)]
 DiceNames = Annotated[
     str | None,
