@@ -48,6 +48,7 @@ sample -n many                                -> -n; write a whole number
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
+ssc --no-header                               -> --no-header; --csv
 ssc --latex                                   -> --latex; --symbolic
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks

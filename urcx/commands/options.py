@@ -20,6 +20,7 @@ from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_not_read, check_plot, note
+from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -273,11 +274,15 @@ Plot = Annotated[
 Wide = Annotated[bool, option("--wide", "Print all columns, whatever the width.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 Csv = Annotated[bool, option("--csv", "Print CSV.")]
+NoHeader = Annotated[
+    bool, option("--no-header", "With --csv: leave out the comments on how it was made.")
+]
 Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]
 OUTPUT = {
     "wide": (Wide, False),
     "json": (Json, False),
     "csv": (Csv, False),
+    "no_header": (NoHeader, False),
     "output": (Output, None),
 }
 
@@ -403,7 +408,7 @@ def command(
     wide, csv, file
         Whether to add ``--wide``, ``--csv`` and ``--output``; ``--json`` is always added.
     """
-    offered = {"wide": wide, "json": True, "csv": csv, "output": file}
+    offered = {"wide": wide, "json": True, "csv": csv, "no_header": csv, "output": file}
     chosen = [name for name in OUTPUT if offered[name]]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
@@ -434,6 +439,7 @@ def command(
             style = Style.chosen(**{"csv": False, **shown}, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
+            about_run(given.get("seed"), ["--plot", *(["--output", "-o"] if file else [])])
             check_not_read(
                 [output, *(given.get(name) for name in ("plot", "output", "save"))],
                 [value for name, value in given.items() if name not in NOT_ONLY_READ],

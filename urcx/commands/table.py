@@ -59,6 +59,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Publish": {
         "verify": "publish:verify",
         "report": "publish:report",
+        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from urcx import __version__
 from urcx.results.fields import Fields
@@ -18,6 +18,12 @@ from urcx.results.tables import Table
 
 MOST_NOTES = 3  # that are shown with an answer
 MOST_NAMED = 6  # tables that are named where they are not shown
+
+
+def commented(members: Mapping[str, Any]) -> str:
+    """Return members as comments, a line each with its JSON; those that say nothing are omitted."""
+    told = {name: value for name, value in members.items() if value not in (None, {})}
+    return "".join(f"# {name}: {json.dumps(value)}\n" for name, value in told.items())
 
 
 @dataclass(frozen=True)
@@ -44,17 +50,28 @@ class Report:
     answer: str = ""
     brief: int = 1
 
-    def json(self) -> str:
-        """Return the report as one JSON object, with schema and version first."""
+    def json(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the report as one JSON object, with schema and version first.
+
+        ``provenance`` says how it was made; it comes last, as it is of no use without the rest.
+        """
         document = {"schema": self.schema, "version": __version__, **self.data}
+        if provenance is not None:
+            document["provenance"] = provenance
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
-    def csv(self) -> str:
-        """Return the rows as CSV with a header line."""
+    def csv(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the rows as CSV with a header line, after ``provenance`` as comments."""
+        text = self._table(csv.QUOTE_MINIMAL)
+        # Programs that leave out comments would cut a row at a # that is not in quotes.
+        text = self._table(csv.QUOTE_ALL) if "#" in text else text
+        return commented(provenance or {}) + text
+
+    def _table(self, quoting: Literal[0, 1]) -> str:
         keys = (key for record in self.records for key in record)
         columns = dict.fromkeys((*self.fields, *keys))
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
+        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n", quoting=quoting)
         writer.writeheader()
         writer.writerows(self.records)
         return buffer.getvalue()

@@ -12,6 +12,7 @@ from typing import Any
 from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
+from urcx.reports.display.provenance import provenance, repeating
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
@@ -84,30 +85,42 @@ class Style:
     """How to show a report: as ``table``, ``json`` or ``csv``, and to which file (stdout if None).
 
     ``wide`` shows all tables, columns and notes, however narrow the terminal is; ``remedy`` is what
-    the reader of less is told.
+    the reader of less is told. CSV begins with how it was made unless ``header`` is false.
     """
 
     form: str = "table"
     file: Path | None = None
     wide: bool = False
     remedy: str = "--wide shows all"
+    header: bool = True
 
     @classmethod
-    def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
+    def chosen(
+        cls,
+        *,
+        json: bool,
+        csv: bool,
+        file: Path | None,
+        wide: bool = False,
+        no_header: bool = False,
+    ) -> Style:
         """Return the style that a command's options choose; checks that the file can be written."""
         if json and csv:
             raise UsageError("--json and --csv exclude each other")
         if wide and (json or csv):
             raise UsageError("--wide is for tables; --json and --csv have everything")
+        if no_header and not csv:
+            raise UsageError("--no-header needs --csv")
         check_writable(file)
-        return cls("json" if json else "csv" if csv else "table", file, wide)
+        form = "json" if json else "csv" if csv else "table"
+        return cls(form, file, wide, header=not no_header)
 
     def show(self, report: Report) -> None:
         """Write a report."""
         if self.form == "json":
-            self.write([report.json()])
+            self.write([report.json(provenance())])
         elif self.form == "csv":
-            self.write([report.csv()])
+            self.write([report.csv(provenance() if self.header else None)])
         elif self.file is None and sys.stdout.isatty():
             terminal.show(report, wide=self.wide, remedy=self.remedy)
         else:
@@ -122,7 +135,8 @@ class Style:
             with atomic_file(self.file) as stream:
                 for text in texts:
                     stream.write(text)
-            note(f"wrote {self.file}")
+            if not repeating():
+                note(f"wrote {self.file}")
 
 
 def say(text: str) -> None:
