@@ -49,7 +49,6 @@ solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv
-ssc --latex                                   -> --latex; --symbolic
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout, suppress
@@ -184,9 +185,10 @@ def _read(data: bytes) -> Any:
     if data.startswith(b"{"):
         found = timeless(json.loads(data))
         return {name: value for name, value in found.items() if name not in OWN}
-    lines = data.decode().splitlines(keepends=True)
-    start = next((k for k, line in enumerate(lines) if not line.startswith("# ")), len(lines))
-    return timeless(list(csv.DictReader(lines[start:])))
+    lines = [x for x in data.decode().splitlines(keepends=True) if not x.startswith(("# ", "% "))]
+    if data.startswith(b"%") or re.match(r"\d+ -?\d+$", "".join(lines[:1])):  # LaTeX, or a b-file
+        return [line.rstrip() for line in lines]
+    return timeless(list(csv.DictReader(lines)))
 
 
 def _differences(place: str, before: Any, after: Any) -> Iterator[Difference]:

@@ -20,10 +20,10 @@ MOST_NOTES = 3  # that are shown with an answer
 MOST_NAMED = 6  # tables that are named where they are not shown
 
 
-def commented(members: Mapping[str, Any]) -> str:
+def commented(members: Mapping[str, Any], sign: str = "#") -> str:
     """Return members as comments, a line each with its JSON; those that say nothing are omitted."""
     told = {name: value for name, value in members.items() if value not in (None, {})}
-    return "".join(f"# {name}: {json.dumps(value)}\n" for name, value in told.items())
+    return "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,9 @@ class Report:
     ``answer`` is the sentence that is shown first, with the number that was asked for and how
     certain it is. With it only the first ``brief`` tables are shown, with a few notes, and the
     rest if the reader asks for all; it says what the title of the first table does.
+
+    Some have also ``latex``, a text to be put into a paper, and ``terms``, a sequence from a(0) on
+    for the OEIS, with ``remarks`` on it.
     """
 
     schema: str
@@ -49,6 +52,9 @@ class Report:
     row_fields: Fields | None = None
     answer: str = ""
     brief: int = 1
+    latex: str = ""
+    terms: Sequence[int] = ()
+    remarks: Sequence[str] = ()
 
     def json(self, provenance: Mapping[str, Any] | None = None) -> str:
         """Return the report as one JSON object, with schema and version first.
@@ -66,6 +72,12 @@ class Report:
         # Programs that leave out comments would cut a row at a # that is not in quotes.
         text = self._table(csv.QUOTE_ALL) if "#" in text else text
         return commented(provenance or {}) + text
+
+    def bfile(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the terms as a b-file of the OEIS, after ``provenance`` and remarks."""
+        remarks = [f"# {text}\n" for text in self.remarks] if provenance is not None else []
+        terms = [f"{n} {term}\n" for n, term in enumerate(self.terms)]
+        return "".join([commented(provenance or {}), *remarks, *terms])
 
     def _table(self, quoting: Literal[0, 1]) -> str:
         keys = (key for record in self.records for key in record)

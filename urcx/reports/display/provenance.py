@@ -93,8 +93,11 @@ def versions() -> dict[str, str]:
     return {"urcx": __version__, "python": platform.python_version(), **libraries}
 
 
-def provenance() -> dict[str, Any]:
-    """Return how what is written now is made; ``command`` is None where Python was asked."""
+def provenance(seed: int | None = None) -> dict[str, Any]:
+    """Return how what is written now is made; ``command`` is None where Python was asked.
+
+    ``seed`` is that of the result, None if there is no chance in it.
+    """
     run = _RUN.get()
     if run is None:
         return dict(zip(MEMBERS, (None, versions(), None, {}), strict=True))
@@ -102,12 +105,13 @@ def provenance() -> dict[str, Any]:
         return dict(run.repeated)
     texts = dict(TEXTS.get() or {})
     command = shlex.join(["urcx", *run.words])
-    return dict(zip(MEMBERS, (command, versions(), run.seed, texts), strict=True))
+    return dict(zip(MEMBERS, (command, versions(), seed, texts), strict=True))
 
 
 def described() -> str:
-    """Return the same as a text for the metadata of figures."""
-    return json.dumps(provenance())
+    """Return the same as a text for the metadata of figures, with the seed that was given."""
+    run = _RUN.get()
+    return json.dumps(provenance(run.seed if run else None))
 
 
 def recorded(file: Path) -> dict[str, Any]:
@@ -142,8 +146,8 @@ def recorded(file: Path) -> dict[str, Any]:
 def _found(data: bytes) -> Any:
     if data.startswith(b"{"):
         return json.loads(data)["provenance"]
-    if data.startswith(b"# "):
-        lines = re.findall(r"^# (\w+): (.*)$", data.decode(), re.MULTILINE)
+    if data.startswith((b"# ", b"% ")):
+        lines = re.findall(r"^[#%] (\w+): (.*)$", data.decode(), re.MULTILINE)
         return {"seed": None, "definitions": {}} | {
             name: json.loads(text) for name, text in lines if name in MEMBERS
         }
