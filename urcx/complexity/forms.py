@@ -17,13 +17,13 @@ from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError, check_name
 from urcx.rules.model import Path
 
-# By how the texts on sources begin.
+# By how the texts on sources begin: who it is, and the key of the bibliography.
 AUTHORS = {
-    "urcx": "this program",
-    "the post, a reader's": "a reader of the post, 2021",
-    "the post": 'a post of 2021, "Royal Game of Ur (Background)"',
-    "Michon": "G. P. Michon, 2018",
-    "Raposo and Lamont": "D. J. Raposo and P. X. Lamont, 2023",
+    "urcx": ("this program", "urcx"),
+    "the post, a reader's": ("a reader of the post, 2021", "post"),
+    "the post": ('a post of 2021, "Royal Game of Ur (Background)"', "post"),
+    "Michon": ("G. P. Michon, 2018", "michon"),
+    "Raposo and Lamont": ("D. J. Raposo and P. X. Lamont, 2023", "raposo-lamont"),
 }
 MAX_PIECES = 10_000  # the numbers stay readable up to here
 
@@ -48,7 +48,16 @@ class Form:
     @property
     def author(self) -> str:
         """Return who gave it: name and year, or what it is of a source."""
-        return next(words for start, words in AUTHORS.items() if self.source.startswith(start))
+        return self._known[0]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """Return the keys of the bibliography to be cited for it."""
+        return (self._known[1],)
+
+    @property
+    def _known(self) -> tuple[str, str]:
+        return next(found for start, found in AUTHORS.items() if self.source.startswith(start))
 
     @property
     def relation(self) -> str:
