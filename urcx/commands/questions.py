@@ -9,7 +9,8 @@ a default are arguments. ``drawn`` is true with ``--plot``. Beside the function,
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others.
+- ``NEEDS``, which options have no effect without which others;
+- ``MORE``, which forms its report has besides JSON and CSV.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -203,7 +204,8 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide=True)(answer)
+    more = question.constants.get("MORE")
+    return opt.command(wide=True, more=ast.literal_eval(more) if more else ())(answer)
 
 
 def _answer(
