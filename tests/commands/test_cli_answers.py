@@ -30,6 +30,8 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "verify": lambda found: f"{sum(source['holds'] for source in found['sources'])} hold",
     "solve -p 2": lambda found: f"{found['opening']:.12f}",
     "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
+    "mistakes greedy -p 2": lambda found: f"{found['loss']:.6f}",
+    "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",

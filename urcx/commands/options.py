@@ -356,6 +356,15 @@ def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties
     return parsed(agents, depth=depth, leaf=leaf, ties=ties)
 
 
+def _one_named(agent: str, depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
+    return _named([agent], depth, leaf, ties)[0]
+
+
+def one_agent(text: str) -> Group:
+    """Return what names the agent in question: an argument, and options of it."""
+    return Group(_one_named, {"agent": Annotated[str, argument("AGENT", text, KINDS)]})
+
+
 def _listed(
     default: str,
     agents: list[str] | None = None,

@@ -4,8 +4,9 @@ A question is a public function in the room of its subject, and an entry in `urc
 Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
-agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agent`` is an
+argument, and ``agents`` are without a default. ``drawn`` is true with ``--plot``. Beside the
+function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
@@ -143,6 +144,14 @@ class Question:
             doc.partition("\n\nParameters\n")[0], *(f"urcx {example}" for example in examples)
         ])  # fmt: skip
 
+    def agents(self, name: str) -> Any:
+        """Return the option or argument of the agents that are asked about, or of the only one."""
+        if name == "agent":
+            return Annotated[Any, opt.one_agent(self.texts[name])]
+        default = self.default(name)
+        default = None if default is inspect.Parameter.empty else default
+        return Annotated[opt.Agents, opt.several(default, self.texts[name])]
+
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
         annotation, _ = self.parameters[name]
@@ -165,10 +174,8 @@ def command(name: str) -> Callable[..., Any]:
         if one == "light":
             sides = opt.sides(question.default(one), question.texts[one])
             taken["players"] = Annotated[opt.Players, sides], nothing
-        elif one == "agents":
-            default = question.default(one)
-            several = opt.several(None if default is nothing else default, question.texts[one])
-            taken[one] = Annotated[opt.Agents, several], nothing
+        elif one in ("agent", "agents"):
+            taken[one] = question.agents(one), nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
         elif one == "rules" and "tablebase" in question.parameters:
