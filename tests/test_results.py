@@ -136,6 +136,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "longest -p 1": lambda: urcx.longest(_tiny()),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
     "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
+    "puzzles -p 2": lambda: urcx.puzzles(urcx.ruleset("finkel", pieces=2)),
     "openings -p 1": lambda: urcx.openings(_tiny()),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=_tiny()),
 }

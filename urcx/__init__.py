@@ -12,7 +12,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   `urcx.match`: games between agents, and what is measured of them;
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
   what its decisions cost, and what can be done with a roll; `urcx.openings`: the best replies to
-  sequences of rolls;
+  sequences of rolls; `urcx.puzzles`: positions whose best move is missed;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
     from urcx.played.notation import read_game as read_game
     from urcx.played.openings import Openings as Openings, openings as openings
+    from urcx.played.puzzles import Puzzle as Puzzle, Puzzles as Puzzles, puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
     from urcx.played.review import (
         Review as Review,

@@ -37,7 +37,7 @@ from urcx.commands.places import check_judging, elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES
+from urcx.reports.figures import FIGURES, SHEETS
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -152,6 +152,13 @@ class Question:
         default = None if default is inspect.Parameter.empty else default
         return Annotated[opt.Agents, opt.several(default, self.texts[name])]
 
+    @property
+    def drawings(self) -> dict[str, tuple[Any, Any]]:
+        """Return the options that name what is drawn to."""
+        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
+        name = self.function.name
+        return {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
         annotation, _ = self.parameters[name]
@@ -184,8 +191,7 @@ def command(name: str) -> Callable[..., Any]:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
     if "cost" in question.functions:
         taken["yes"] = opt.Yes, False
-    if question.function.name in FIGURES:
-        taken["plot"] = opt.Plot, None
+    taken |= question.drawings
     taken["style"] = Style, nothing
 
     def answer(context: typer.Context, style: Style, **given: Any) -> None:
@@ -209,7 +215,7 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot = given.pop("yes", False), given.pop("plot", None)
+    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -223,7 +229,7 @@ def _answer(
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=yes)
+            agree(*_called(module.cost, given), yes=bool(yes))
         found = _called(getattr(module, question.function.name), given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
@@ -232,6 +238,10 @@ def _answer(
         from urcx.reports.results import figure
 
         save(figure(found), plot)
+    if sheet is not None:
+        from urcx.reports.results import draw_sheet
+
+        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 

@@ -20,6 +20,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "explore": "explore:explore",
         "review": "play:review",
         "openings": "played.openings:openings",
+        "puzzles": "played.puzzles:puzzles",
         "match": "games.match:match",
         "moves": "positions:moves",
         "show": "positions:show",
