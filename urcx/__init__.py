@@ -11,7 +11,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
   `urcx.match`: games between agents, and what is measured of them;
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
-  what its decisions cost, and what can be done with a roll;
+  what its decisions cost, and what can be done with a roll; `urcx.openings`: the best replies to
+  sequences of rolls; `urcx.puzzles`: positions whose best move is missed;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
@@ -19,6 +20,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
+  `urcx.mistakes`: the decisions that cost one most;
 - `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.compress`: perfect play in a small file, without values;
@@ -64,6 +66,7 @@ if TYPE_CHECKING:
         exact_measures as exact_measures,
         expected as expected,
     )
+    from urcx.expectations.mistakes import Mistakes as Mistakes, mistakes as mistakes
     from urcx.expectations.regret import Judged as Judged, Regret as Regret, regret as regret
     from urcx.extremes.lengths import Lengths as Lengths, lengths as lengths
     from urcx.extremes.longest import Longest as Longest, longest as longest
@@ -83,6 +86,8 @@ if TYPE_CHECKING:
     from urcx.learn.training import Trained as Trained, train as train
     from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
     from urcx.played.notation import read_game as read_game
+    from urcx.played.openings import Openings as Openings, openings as openings
+    from urcx.played.puzzles import Puzzle as Puzzle, Puzzles as Puzzles, puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
     from urcx.played.review import (
         Review as Review,
