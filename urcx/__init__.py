@@ -8,8 +8,9 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
-- `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
-  `urcx.match`: games between agents, and what is measured of them;
+- `urcx.agent`: who plays, and how likely which move; `urcx.Engine`: another program that plays;
+  `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and what is measured of
+  them;
 - `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
   what its decisions cost, and what can be done with a roll;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
@@ -44,6 +45,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
+    from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
     from urcx.agents.play_files.compressing import (
         Compressed as Compressed,

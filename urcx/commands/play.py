@@ -43,8 +43,8 @@ def play(
         str | None,
         option(
             "--against",
-            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal "
-            "where the chances are known, else learned or expectimax]",
+            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME. "
+            "[default: optimal where the chances are known, else learned or expectimax]",
             opt.KINDS,
         ),
     ] = None,
