@@ -32,6 +32,7 @@ SMALL = {
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
     "urcx verify --source raposo-lamont": "urcx verify --source michon --verdict does-not-hold",
     "urcx verify --verdict does-not-hold": "urcx verify --source post",
+    "urcx rerun dice.csv": "urcx dice --dice binary4",  # reads what another one has written
 }
 # Tables that no example has.
 MORE = """

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from urcx.results.fields import Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column
 
@@ -164,4 +165,5 @@ def agents_report() -> Report:
     data = AGENTS.data(None, rows=KINDS.values())
     shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
     table = shown.table("Agents", KINDS.values(), NOTES)
-    return Report(AGENTS.name, data, data["rows"], [table])
+    answer = f"{counted(len(KINDS), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
+    return Report(AGENTS.name, data, data["rows"], [table], answer=answer)

@@ -60,6 +60,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Publish": {
         "verify": "publish:verify",
         "report": "publish:report",
+        "cite": "cite:cite",
+        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

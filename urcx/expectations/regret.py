@@ -21,7 +21,7 @@ from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
-from urcx.expectations.expected_layers import LayerFlow
+from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
@@ -31,10 +31,10 @@ from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
-from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import kept, solution_of, solved_before
+from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -242,11 +242,11 @@ EXAMPLES = (
 
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = 5e-13,
+    tolerance: float = TOLERANCE,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
@@ -259,7 +259,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents
         Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
     opponent
         Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
@@ -311,7 +312,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]
     """
-    chosen = catalogue.ruleset(rules)
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
     rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
     tolerance = check_tolerance(tolerance)
