@@ -25,6 +25,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "moves": "positions:moves",
         "show": "positions:show",
         "agents": "agents:agents_",
+        "engine": "engine:engine",
     },
     "Solve": {
         "solve": "solve:solve",
