@@ -167,6 +167,7 @@ def test_a_policy_of_batches_is_asked_once_in_each_decision_that_games_come_to()
     assert not asked
 
 
+@pytest.mark.jit
 def test_three_pieces_are_followed_where_batches_are_taken() -> None:
     found = judge(rearmost, "finkel", pieces=3, batched=True)
     ref = urcx.regret("first", urcx.ruleset("finkel", pieces=3)).regrets[0].side
