@@ -38,7 +38,7 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
   if (values.state === "solving") {
     return line(
       h("progress", { value: values.share ?? 0, "aria-label": "Solved" }),
-      h("p", {}, sentence(values.message)),
+      h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // which game it is, is seen
       values.stops ? button("Stop", "stop", () => ask(true), false) : null);
   }
   const fewer = (most) =>
