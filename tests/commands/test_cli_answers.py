@@ -31,6 +31,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "verify": lambda found: f"{sum(source['holds'] for source in found['sources'])} hold",
     "solve -p 2": lambda found: f"{found['opening']:.12f}",
     "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
+    "mistakes greedy -p 2": lambda found: f"{found['loss']:.6f}",
+    "puzzles -p 2 --most 3": lambda found: f"{100 * max(x['cost'] for x in found['rows']):.2f} %",
+    "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
@@ -55,6 +58,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "conflicts": lambda found: f"{int(found['rows'][-1]['conflicts']):,}",
     "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
     "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
+    "review game.txt games.rgn": lambda found: (
+        f"{100 * found['players'][0]['loss_per_decision']:.3f} %"
+    ),
     "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
     "solve --check finkel2.urcx": lambda found: at_most(found["bound"], 3),
     "compress finkel2.urcx -o finkel2.play": lambda found: f"{int(found['decisions']):,}",
@@ -99,7 +105,8 @@ def test_the_first_line_has_the_number(
     line: str, two_pieces: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copyfile(two_pieces, "finkel2.urcx")
-    copyfile(transcripts.KEPT.parent / "examples" / "game.txt", "game.txt")
+    for name in ("game.txt", "games.rgn"):
+        copyfile(transcripts.KEPT.parent / "examples" / name, name)
     report = report_of(line)
     lines = first_screen(report, monkeypatch, capsys)
     assert ANSWERS[line](json.loads(report.json())) in lines[0]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import UsageError, fault, member, shown
+from urcx.errors import EngineError, UsageError, fault, member, shown
 from urcx.game import Game, way_of
 from urcx.rules.catalogue import whole
 from urcx.rules.position import Position, move_name
@@ -120,6 +120,8 @@ def own_move(
     UsageError
         If the agent raises an error, or returns anything but one of the moves; the message names
         the position.
+    EngineError
+        If it is another program, and that fails.
     """
     own: Any = chooser.function
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
@@ -129,7 +131,7 @@ def own_move(
         move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
         found = next((legal for legal in moves if move == legal), None)  # it may be anything
         said = move_name(move.start, move.end, way) if isinstance(move, Move) else shown(move)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EngineError):
         raise
     except BaseException as error:
         raise UsageError(f"agent {chooser.name} fails {where}: {fault(error)}") from error

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from urcx import __version__
 from urcx.results.fields import Fields
@@ -21,6 +21,12 @@ MOST_NOTES = 3  # that are shown with an answer
 MOST_NAMED = 6  # tables that are named where they are not shown
 MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
 LEAST_ROWS = 6  # of a table that is not shown whole
+
+
+def commented(members: Mapping[str, Any], sign: str = "#") -> str:
+    """Return members as comments, a line each with its JSON; those that say nothing are omitted."""
+    told = {name: value for name, value in members.items() if value not in (None, {})}
+    return "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,9 @@ class Report:
     certain it is. With it only the first ``brief`` tables are shown, as far as a screen has room,
     with a few notes, and the rest if the reader asks for all; it says what the title of the first
     table does.
+
+    Some have also ``latex``, a text to be put into a paper, and ``terms``, a sequence from a(0) on
+    for the OEIS, with ``remarks`` on it.
     """
 
     schema: str
@@ -47,18 +56,38 @@ class Report:
     row_fields: Fields | None = None
     answer: str = ""
     brief: int = 1
+    latex: str = ""
+    terms: Sequence[int] = ()
+    remarks: Sequence[str] = ()
 
-    def json(self) -> str:
-        """Return the report as one JSON object, with schema and version first."""
+    def json(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the report as one JSON object, with schema and version first.
+
+        ``provenance`` says how it was made; it comes last, as it is of no use without the rest.
+        """
         document = {"schema": self.schema, "version": __version__, **self.data}
+        if provenance is not None:
+            document["provenance"] = provenance
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
-    def csv(self) -> str:
-        """Return the rows as CSV with a header line."""
+    def csv(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the rows as CSV with a header line, after ``provenance`` as comments."""
+        text = self._table(csv.QUOTE_MINIMAL)
+        # Programs that leave out comments would cut a row at a # that is not in quotes.
+        text = self._table(csv.QUOTE_ALL) if "#" in text else text
+        return commented(provenance or {}) + text
+
+    def bfile(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the terms as a b-file of the OEIS, after ``provenance`` and remarks."""
+        remarks = [f"# {text}\n" for text in self.remarks] if provenance is not None else []
+        terms = [f"{n} {term}\n" for n, term in enumerate(self.terms)]
+        return "".join([commented(provenance or {}), *remarks, *terms])
+
+    def _table(self, quoting: Literal[0, 1]) -> str:
         keys = (key for record in self.records for key in record)
         columns = dict.fromkeys((*self.fields, *keys))
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
+        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n", quoting=quoting)
         writer.writeheader()
         writer.writerows(self.records)
         return buffer.getvalue()
