@@ -5,6 +5,7 @@ A header is validated as strictly as a user's own rules file, and against the si
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +15,8 @@ from urcx.engine.files.fields import Members
 from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError
+from urcx.reading import TEXTS
+from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
     MAX_PIECES,
@@ -81,7 +84,7 @@ def rules_of(described: Members) -> RuleSet:
             raise described.wrong("rosette_grants_roll", fault.removeprefix("must be "))
     else:
         grants = described.flag("rosette_grants_roll")
-    return RuleSet(
+    rules = RuleSet(
         name,
         "",
         path,
@@ -91,6 +94,10 @@ def rules_of(described: Members) -> RuleSet:
         described.flag("rosette_protects"),
         described.flag("capture_grants_roll"),
     )
+    definitions = TEXTS.get()
+    if definitions is not None and not is_known(rules):
+        definitions[f"rules {name}"] = json.dumps(describe_rules(rules))
+    return rules
 
 
 def _tiles(described: Members, key: str, least: int, most: int) -> tuple[str, ...]:
