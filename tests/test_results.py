@@ -135,6 +135,9 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "shortest -p 1": lambda: urcx.shortest(_tiny()),
     "longest -p 1": lambda: urcx.longest(_tiny()),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
+    "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
+    "puzzles -p 2": lambda: urcx.puzzles(urcx.ruleset("finkel", pieces=2)),
+    "openings -p 1": lambda: urcx.openings(_tiny()),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=_tiny()),
 }
 

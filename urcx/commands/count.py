@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
@@ -235,6 +236,9 @@ def paths(
 
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
+    if name is not None:
+        file, name = catalogue.in_file(name)
+        path_file = FilePath(file) if file else path_file
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:

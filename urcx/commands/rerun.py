@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
+from urcx.agents.kinds import ENGINE
 from urcx.commands import options as opt
 from urcx.commands.options import argument
 from urcx.errors import UsageError, printable
@@ -28,7 +29,8 @@ from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column
 
-NOT_REPEATED = ("cache", "explore", "play", "report", "rerun")  # clear, serve, ask, write folders
+# Clear, serve, ask, write folders.
+NOT_REPEATED = ("cache", "engine", "explore", "play", "report", "rerun")
 # Options of what is written, or gone on from, beside the result.
 WRITTEN = tuple(name for name in opt.NOT_ONLY_READ if name not in ("plot", "output"))
 OWN = ("version", "provenance", "file")  # of a result of JSON: of its run, not of what was asked
@@ -128,8 +130,8 @@ def _repeated(context: typer.Context, said: Mapping[str, Any], suffix: str, *, y
     """Run a command line, and return what it prints, or writes to a file of this suffix."""
     command = said["command"]
     name, words = _words(command)
-    if ".py" in command and not yes:
-        raise UsageError(f"{command} runs a program of Python; add --yes if you know it")
+    if (".py" in command or f"{ENGINE}:" in command) and not yes:
+        raise UsageError(f"{command} runs another program; add --yes if you know it")
     group: Any = context.parent and context.parent.command
     if name not in group.commands or name in NOT_REPEATED:
         raise UsageError(f"{command}: this is not repeated; type it yourself")

@@ -24,6 +24,7 @@ import sympy as sp
 from urcx.complexity import forms
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.results.latex import PACKAGES, broken, escaped
+from urcx.results.numbers import in_words
 from urcx.results.report import Report
 from urcx.rules.model import Path
 
@@ -366,8 +367,28 @@ def symbolic_report(paths: list[Path], names: Sequence[str] = tuple(forms.FORMS)
     ]
     body = "\n".join(_text(entry, names) for entry in entries)
     written = [_latex(path, entry, names) for path, entry in zip(paths, entries, strict=True)]
-    latex = "\n".join([f"% {PACKAGES}", *written])
-    return Report("urcx.symbolic/1", {"rows": entries}, records, body=body, latex=latex)
+    return Report(
+        "urcx.symbolic/1",
+        {"rows": entries},
+        records,
+        body=body,
+        answer="; ".join(map(_proven, entries)),
+        latex="\n".join([f"% {PACKAGES}", *written]),
+    )
+
+
+def _proven(entry: dict[str, Any]) -> str:
+    """Return for how many pieces the forms of a path are proven to be equal."""
+    proof = entry["proof"]
+    if proof["holds"] is None:
+        return f"{entry['path']}: no proof that closed forms are equal"
+    steps = len(proof["steps"])
+    if not proof["holds"]:
+        return f"{entry['path']}: the proof that closed forms are equal fails"
+    return (
+        f"{entry['path']}: {in_words(len(proof['forms']))} closed forms are equal for every number "
+        f"of pieces, proven in {in_words(steps)} steps, each verified"
+    )
 
 
 def _both(expression: Any) -> dict[str, str]:

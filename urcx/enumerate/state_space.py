@@ -39,6 +39,7 @@ OFF_NOTE = (
 SIGNS_NOTE = (
     "= gives that number, < less, > more, - is not stated there; --compare errors says how far off"
 )
+FEW_PATHS = 4  # of which all forms are shown
 SYMBOLS = (
     "Diagrams of $p$ light and $q$ dark pieces on a path of $L$ steps, with $m$ shared and $n$ "
     "private tiles a side; tile $t$ is crossed $a_t$ times by light and $b_t$ times by dark."
@@ -179,6 +180,8 @@ class StateSpaces:
     def answer(self) -> str:
         """Return the last row's number, and which forms give the same in all rows."""
         last = self.rows[-1]
+        alike = [row for row in self.rows if row.pieces == last.pieces]
+        least, most = (choose(alike, key=lambda row: row.exact) for choose in (min, max))
         pieces = counted(last.pieces, "piece")
         if last.dark_pieces != last.pieces:
             pieces = f"{last.pieces} and {counted(last.dark_pieces, 'piece')}"
@@ -199,7 +202,12 @@ class StateSpaces:
         )
         said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
         text += f"; {', '.join(said)}" if said else ""
-        return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
+        if least is most:
+            return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
+        return (
+            f"{counted(len(self.paths), 'path')}, {pieces}: {number(least.exact)} diagrams "
+            f"({least.path.name}) to {number(most.exact)} ({most.path.name}), {how}; {text}"
+        )
 
     @property
     def _stated(self) -> list[str]:
@@ -263,13 +271,23 @@ class StateSpaces:
         shown = [name for name in self._stated if wide or not forms.FORMS[name].reading]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)
+        mixed = not visited and any(row.count for row in self.rows)
+        many = len(self.paths) > FEW_PATHS
+        published = [name for name in shown if name not in EXACT]
         columns: list[str | Column] = [
             *([Column("path", text=True, key=True)] if len(self.paths) > 1 else []),
             Column("p", key=True),
             Column("diagrams visited" if visited else "diagrams", key=True),
-            *([] if visited else ["<visited"]),
-            # Upper bounds are far off at best.
-            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in shown),
+            *(["<visited"] if mixed else []),
+            # Upper bounds are far off at best; of many paths all forms would take several blocks.
+            *(
+                Column(
+                    name,
+                    secondary=many or forms.FORMS[name].status == "upper bound",
+                    joined=name in published[1:],
+                )
+                for name in shown
+            ),
         ]
         if wide:
             columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
@@ -277,7 +295,7 @@ class StateSpaces:
         for row in self.rows:
             cell = [row.path.name] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
-            cell += [] if visited else ["all" if row.count else "none"]
+            cell += ["all" if row.count else "none"] if mixed else []
             cell += [_cell(name, row, errors=errors) for name in shown]
             if wide:
                 light, dark = row.branches
@@ -296,11 +314,12 @@ class StateSpaces:
         for name in shown:
             sources.setdefault(forms.FORMS[name].author, []).append(name)
         named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
-        notes = [OFF_NOTE if errors else SIGNS_NOTE, "; ".join(named)]
-        if any(row.count is None for row in self.rows):
+        signs = OFF_NOTE if errors else SIGNS_NOTE
+        notes: list[str] = [Note(signs, *shown), Note("; ".join(named), *shown)]
+        if len({row.count is None for row in self.rows}) > 1:
             notes.append("rows not visited have the number of the tile polynomial")
-        diagrams = "diagrams: of both players' pieces, those with all of both home included"
-        notes.append("; ".join([diagrams, *(f"{p.name}: {p.describe()}" for p in self.paths)]))
+        notes.append("diagrams: of both players' pieces, those with all of both home included")
+        notes += [f"{path.name}: {path.describe()}" for path in self.paths]
         lucky = {name for row in self.rows for name in row.agree if name not in EXACT}
         notes += [
             Note(f"{name} ({form.source}): {form.status}", name)
