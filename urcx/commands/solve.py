@@ -21,6 +21,7 @@ from urcx.engine.work import spread_layers
 from urcx.errors import BusyError, InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.reports.display.provenance import provenance
 from urcx.rules.model import RuleSet
 from urcx.rules.position import EXAMPLE, as_position
 
@@ -312,7 +313,7 @@ def _fractions(
         found = solve_exactly(rules, left, stage=stage)
         shown = found.report(where)
         if output is not None:
-            write_states(found, output, stage)
+            write_states(found, output, stage, provenance())
     if output is not None:
         note(f"wrote {output}")
     style.show(shown)

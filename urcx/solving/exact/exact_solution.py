@@ -7,14 +7,14 @@ the same fraction; all tied best moves are listed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from urcx import __version__
 from urcx.engine.compiling import COMPILED
@@ -43,7 +43,7 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.report import Report
+from urcx.results.report import Report, commented
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
@@ -378,8 +378,12 @@ FRACTIONS = Schema(
 )
 
 
-def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
+def write_states(
+    found: ExactSolution, file: Path, stage: Stage, provenance: Mapping[str, Any] | None = None
+) -> None:
     """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
+
+    ``provenance`` is how the file is made, which it then says.
 
     The best moves for a roll are given by the steps that they start from, 0 being the pool; there
     are none for a pass.
@@ -391,14 +395,16 @@ def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
     """
     update = stage(f"writing {file.name}", found.states, "states")
     with atomic_file(file) as stream:
-        texts = _csv(found) if file.suffix.lower() == ".csv" else _json(found)
+        made = provenance or {}
+        texts = _csv(found, made) if file.suffix.lower() == ".csv" else _json(found, made)
         for done, text in enumerate(texts):
             stream.write(text)
             update(min(done, found.states))
 
 
-def _csv(found: ExactSolution) -> Iterator[str]:
+def _csv(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
     rolls = found.rules.dice.rolls
+    yield commented(provenance)
     yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
     for state in found.policy():
         # Positions have commas; moves and fractions have none.
@@ -406,13 +412,14 @@ def _csv(found: ExactSolution) -> Iterator[str]:
         yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
 
 
-def _json(found: ExactSolution) -> Iterator[str]:
+def _json(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
     head = {
         "schema": "urcx.fractions-states/1",
         "version": __version__,
         "rules": describe_rules(found.rules),
         "pieces_left": found.left,
         "exactness": "exact",
+        **({"provenance": provenance} if provenance else {}),
     }
     yield json.dumps(head)[:-1] + ', "states": ['
     for k, state in enumerate(found.policy()):
