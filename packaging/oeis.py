@@ -19,8 +19,10 @@ TERMS = 40
 FIXED = (
     "%D D. J. Raposo and P. X. Lamont, Mathematical Analysis of the Royal Game of Ur, 2023.",
     "%H G. P. Michon, Analyzing the Royal Game of Ur, Numericana, 2018.",
-    "%F G.f. is rational, with the denominator (1 - x)^3: for large n, further pieces are in the "
-    "start or at home.",
+    (
+        "%F G.f. is rational, with the denominator (1 - x)^3: for large n, further pieces are in "
+        "the start or at home."
+    ),
 )
 
 
@@ -44,13 +46,19 @@ def _draft(names: list[str], terms: tuple[int, ...]) -> str:
     lines = [
         "%I A000000",
         f"%S {', '.join(map(str, terms[:count]))}",
-        "%N Number of arrangements of n pieces of either player in the Royal Game of Ur, on this "
-        f"path: {path.title}.",
-        "%C Each player has n pieces, which are not told apart: in the start, at home, or one on a "
-        f"tile of the path, {path.describe()}. On shared tiles pieces of both players exclude each "
-        "other.",
-        "%C Finished games, and the arrangement before the first move, are counted; whose turn it "
-        "is is not.",
+        (
+            "%N Number of arrangements of n pieces of either player in the Royal Game of Ur, on "
+            f"this path: {path.title}."
+        ),
+        (
+            "%C Each player has n pieces, which are not told apart: in the start, at home, or one "
+            f"on a tile of the path, {path.describe()}. On shared tiles pieces of both players "
+            "exclude each other."
+        ),
+        (
+            "%C Finished games, and the arrangement before the first move, are counted; whose "
+            "turn it is is not."
+        ),
         *([also] if names[1:] else []),
         *FIXED,
         f"%o (PARI) {pari.partition(': ')[2]}",
