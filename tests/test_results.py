@@ -100,7 +100,7 @@ def test_figures_show_and_save_themselves(
     wrong: Any = 7
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
-    assert set(FIGURES) == {"bits", "gain", "gtc", "lengths", "simulate", "review"}
+    assert set(FIGURES) == {"bits", "compare", "gain", "gtc", "lengths", "simulate", "review"}
     for figure in FIGURES.values():
         module, _, function = figure.partition(":")
         assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))
@@ -134,6 +134,9 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "ssc bell -p 2": lambda: urcx.ssc("bell", 2),
     "shortest -p 1": lambda: urcx.shortest(_tiny()),
     "longest -p 1": lambda: urcx.longest(_tiny()),
+    "lengths -p 1..2 --agent random": lambda: urcx.compare(
+        urcx.lengths, "finkel", pieces=range(1, 3), light="random"
+    ),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=_tiny()),
 }

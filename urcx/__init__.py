@@ -27,6 +27,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
+- `urcx.compare`: several rule sets beside each other;
 - `urcx.verify`: the published figures and their verdicts;
 - `urcx.widget`: a board to click on in a notebook.
 """
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
         path_names as path_names,
         ruleset as ruleset,
     )
+    from urcx.rules.comparison import Comparison as Comparison, compare as compare
     from urcx.rules.model import Board as Board, Dice as Dice, Path as Path, RuleSet as RuleSet
     from urcx.rules.position import Position as Position, parse_position as parse_position
     from urcx.solving.exact.exact_solution import ExactSolution as ExactSolution

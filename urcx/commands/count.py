@@ -14,6 +14,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
+from urcx.commands.questions import check_several, draw
 from urcx.engine.work import duration, spread
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
@@ -21,6 +22,7 @@ from urcx.reports.display.progress import progress, stages
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules import catalogue
+from urcx.rules.comparison import of_each
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
@@ -370,7 +372,7 @@ def conflicts(
 def reach(
     *,
     context: typer.Context,
-    game: opt.Game,
+    game: opt.Games,
     samples: Annotated[
         int | None,
         option(
@@ -382,14 +384,21 @@ def reach(
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    title: opt.Title = None,
     style: Style,
 ) -> None:
     """Search all states reachable from the start, by depth.
 
     urcx reach --rules finkel -p 3
 
+    urcx reach --rules finkel,aseb -p 1..3
+
     urcx reach --rules murray --samples 100
     """
+    check_several(context, game, drawn=False)
+    if len(game) > 1 and samples is not None:
+        raise UsageError("--samples takes one rule set, with one number of pieces")
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
@@ -400,12 +409,17 @@ def reach(
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(costs.searching(game, threads), yes=yes)
+        agree(*(costs.searching(one.rules, threads) for one in game), yes=yes)
+    found: Any
     with stages() as stage, elsewhere(scheduler) as executor:
         if samples is not None:
-            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
-            found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
-            report = found.report()
+            rules = game[0].rules
+            agree(*spread(executor, costs.searching_back(rules, samples), threads=1), yes=yes)
+            found = sampling.estimate(rules, samples, seed, executor=executor, stage=stage)
+        elif len(game) == 1:
+            found = search.reach(game[0].rules, threads=threads, stage=stage)
         else:
-            report = search.reach(game, threads=threads, stage=stage).report()
-    style.show(report)
+            given = {"threads": threads, "stage": stage}
+            found = of_each(search.reach, game, search.compared, given)
+    style.show(found.report())
+    draw(found, plot, title)

@@ -9,7 +9,9 @@ a default are arguments. ``drawn`` is true with ``--plot``. Beside the function,
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others.
+- ``NEEDS``, which options have no effect without which others;
+- ``compared``, if it can be asked of several rule sets beside each other, which says what of a
+  result stands there (`urcx.rules.comparison`).
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -21,10 +23,11 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module, resources
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
@@ -37,10 +40,10 @@ from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.reports.figures import FIGURES
+from urcx.rules.comparison import Asked, of_each
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
-    "rules": (opt.Game, inspect.Parameter.empty),
     "position": (opt.OnePosition, inspect.Parameter.empty),
     "first": (opt.First, "alternate"),
     "seed": (opt.Seed, 1),
@@ -119,6 +122,25 @@ class Question:
             return inspect.Parameter.empty
         return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
 
+    @property
+    def compared(self) -> bool:
+        """Return whether it can be asked of several rule sets beside each other."""
+        return "compared" in self.functions
+
+    @property
+    def rules(self) -> Any:
+        """Return the options of the rules."""
+        solved = opt.SolvedGame if "tablebase" in self.parameters else opt.Game
+        return opt.Games if self.compared else solved
+
+    @property
+    def others(self) -> dict[str, tuple[Any, Any]]:
+        """Return the options that are no parameters: of consent and of the figure."""
+        drawn = self.compared or self.function.name in FIGURES
+        found: dict[str, tuple[Any, Any]] = {"plot": (opt.Plot, None)} if drawn else {}
+        found |= {"yes": (opt.Yes, False)} if "cost" in self.functions else {}
+        return found | ({"title": (opt.Title, None)} if self.compared else {})
+
     @cached_property
     def texts(self) -> dict[str, str]:
         """Return what the docstring says of each parameter, as the help has it."""
@@ -171,14 +193,11 @@ def command(name: str) -> Callable[..., Any]:
             taken[one] = Annotated[opt.Agents, several], nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
-        elif one == "rules" and "tablebase" in question.parameters:
-            taken[one] = opt.SolvedGame, nothing
+        elif one == "rules":
+            taken[one] = question.rules, nothing
         elif one not in WITHIN:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
-    if "cost" in question.functions:
-        taken["yes"] = opt.Yes, False
-    if question.function.name in FIGURES:
-        taken["plot"] = opt.Plot, None
+    taken |= question.others
     taken["style"] = Style, nothing
 
     def answer(context: typer.Context, style: Style, **given: Any) -> None:
@@ -202,7 +221,12 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot = given.pop("yes", False), given.pop("plot", None)
+    yes, plot, title = given.pop("yes", False), given.pop("plot", None), given.pop("title", None)
+    asked: tuple[Asked, ...] = ()
+    if question.compared:
+        asked = given["rules"]
+        given["rules"] = asked[0].rules
+        check_several(context, asked, drawn=question.function.name in FIGURES)
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -211,27 +235,56 @@ def _answer(
     scheduler = given.pop("scheduler", None)
     if "executor" in parameters and "tablebase" in parameters:
         check_judging(context, scheduler, given["tablebase"], given["rules"])
+    ask = getattr(module, question.function.name)
     with stages() as stage, elsewhere(scheduler) as executor:
-        given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
+        given |= {"stage": stage, "executor": executor}
+        given["drawn"] = plot is not None and len(asked) < 2
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=yes)
-        found = _called(getattr(module, question.function.name), given)
+            each = [given | {"rules": one.rules} for one in asked] or [given]
+            agree(*(work for one in each for work in _called(module.cost, one)), yes=yes)
+        if len(asked) > 1:
+            given = {one: what for one, what in _taken(ask, given).items() if one != "rules"}
+            found = of_each(ask, asked, module.compared, given)
+        else:
+            found = _called(ask, given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
-    if plot is not None:
-        from urcx.reports.figures.plots import save
-        from urcx.reports.results import figure
-
-        save(figure(found), plot)
+    draw(found, plot, title)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
+def check_several(context: typer.Context, asked: Sequence[Asked], *, drawn: bool) -> None:
+    """Refuse options of several rule sets where there is one; ``drawn`` if one has a figure."""
+    if len(asked) == 1:
+        opt.refuse(
+            context, "needs several rule sets", "label", "title", *(() if drawn else ["plot"])
+        )
+    if context.params.get("plot") is None:
+        opt.refuse(context, "needs --plot", "title")
+
+
+def draw(found: Any, plot: FilePath | None, title: str | None) -> None:
+    """Draw the figure of a result to a file, if there is one, with a title if there is one."""
+    if plot is None:
+        return
+    from urcx.reports.figures.plots import save
+    from urcx.reports.results import figure
+
+    drawn = figure(found)
+    if title is not None:
+        drawn.axes[0].set_title(title, loc="left")
+    save(drawn, plot)
+
+
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """Call a function with those of the arguments that it takes, all if it takes ``**given``."""
+    """Call a function with those of the arguments that it takes."""
+    return function(**_taken(function, given))
+
+
+def _taken(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the arguments that a function takes, all if it takes ``**given``."""
     taken = inspect.signature(function).parameters
-    return function(
-        **{one: what for one, what in given.items() if one in taken or "given" in taken}
-    )
+    return {one: what for one, what in given.items() if one in taken or "given" in taken}

@@ -7,7 +7,6 @@ imported, so that one needs no other.
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.errors import UrcxError
@@ -46,17 +45,6 @@ def figure(result: Result) -> Any:
 def game_drawing(played: PlayedGame) -> str:
     """Return the drawing of a played game, as part of a page."""
     return in_page(game_svg(played, standalone=False))
-
-
-def rendered(drawn: Any) -> bytes:
-    """Return a figure as a file of SVG."""
-    found: bytes = import_module("urcx.reports.figures.plots").render(drawn, "svg")
-    return found
-
-
-def draw(drawn: Any, file: FilePath) -> None:
-    """Write a figure to a file."""
-    import_module("urcx.reports.figures.plots").save(drawn, file, quiet=True)
 
 
 def drawing(what: Picture | PlayedGame) -> str:

@@ -11,14 +11,16 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from urcx.errors import UrcxError, WrongObjectError, check_name
+from urcx.errors import UrcxError, check_name
 from urcx.results.html import html
 from urcx.results.layout import lay_out_all, terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.wrapping import running, wrap
+
+if TYPE_CHECKING:
+    from urcx.reports.figures.plots import Drawing
 
 T = TypeVar("T")
 
@@ -103,15 +105,17 @@ class Result:
 
         Returns
         -------
-        Drawing
-            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF.
+        matplotlib.figure.Figure
+            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF, the same bytes each
+            time. Axes, size and texts can be changed as in any other.
 
         Raises
         ------
         UrcxError
             If the command draws none of such a result.
         """
-        return Drawing(showing().figure(self))
+        found: Drawing = showing().figure(self)
+        return found
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
@@ -161,34 +165,6 @@ def shown_text(report: Report) -> str:
     lines += [running(report.body, width)] if report.body else []
     laid = lay_out_all(tables, width, remedy=REMEDY, further=further)
     return "\n".join([*lines, text_of(laid)]).rstrip("\n")
-
-
-class Drawing:
-    """A figure, which notebooks show; `Result.figure` makes one."""
-
-    def __init__(self, figure: Any) -> None:
-        self.figure = figure  # of matplotlib
-
-    def __repr__(self) -> str:
-        return "<Drawing, which notebooks show; save(FILE) writes it>"
-
-    def _repr_svg_(self) -> str:
-        drawn: bytes = showing().rendered(self.figure)
-        return drawn.decode()
-
-    def save(self, file: str | Path) -> None:
-        """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
-
-        Raises
-        ------
-        UsageError
-            If it ends otherwise.
-        UrcxError
-            If it cannot be written.
-        """
-        if not isinstance(file, str | Path):
-            raise WrongObjectError("file", Path, file, "a file's name")
-        showing().draw(self.figure, Path(file))
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items

@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
@@ -110,6 +110,30 @@ def rules_look(rules: RuleSet) -> Look:
     return Look(look.colour, marker, sign)
 
 
+class Drawing(Figure):
+    """A figure of matplotlib's, which notebooks show and which saves itself completely."""
+
+    def __repr__(self) -> str:
+        return "<Drawing, which notebooks show; save(FILE) writes it>"
+
+    def _repr_svg_(self) -> str:
+        return render(self, "svg").decode()
+
+    def save(self, file: str | FilePath) -> None:
+        """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written.
+        """
+        if not isinstance(file, str | FilePath):
+            raise WrongObjectError("file", FilePath, file, "a file's name")
+        save(self, FilePath(file), quiet=True)
+
+
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
     check_plot(file, None)
@@ -143,9 +167,9 @@ def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
 
 def new_figure(
     width: float, height: float, columns: int = 1, rows: int = 1, **grid: Any
-) -> tuple[Figure, list[Axes]]:
+) -> tuple[Drawing, list[Axes]]:
     """Return a figure of a size in inches, and its panels, row by row; ``grid`` is of subplots."""
-    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    figure = Drawing(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
