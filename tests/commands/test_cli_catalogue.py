@@ -18,7 +18,7 @@ from urcx.rules import catalogue
 
 
 def test_the_list_has_everything_under_its_name() -> None:
-    result = run("paths")
+    result = run("paths", "--wide")
     assert (result.code, result.err) == (0, "")
     full = catalogue.catalogue()
     assert {*full.paths, *full.rules, *full.dice} <= set(result.out.replace(";", " ").split())
@@ -302,9 +302,10 @@ def test_rushes() -> None:
     assert murray["simulated_low"] < murray["simulated"] < murray["simulated_high"]
     bell = rows["bell", "binary4"]
     assert (bell["probability"], bell["simulated"], bell["games"]) == ("0", None, None)
-    text = run("rush", "--path", "masters,bell", "--samples", "0", "--turns", "82").out
+    text = run("rush", "--path", "masters,bell", "--samples", "0", "--turns", "82", "--wide").out
     assert "1/262144" in text
-    assert "never: masters (binary3), bell" in text
+    assert "Never\n\nmasters (binary3), bell" in text
+    assert text.index("tetrahedron") < text.index("binary4"), "the likeliest is first"
     assert "simulated" not in text
     one = run("rush", "--path", "masters", "--dice", "binary4", "--samples", "40").out
     assert "never" not in one

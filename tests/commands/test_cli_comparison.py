@@ -24,13 +24,13 @@ LINES = (
     "match greedy random -g 20 --habits",
     "reach",
 )
-TIMES = ("seconds", "compile_seconds", "version")
+OTHER = ("seconds", "compile_seconds", "version", "provenance")
 
 
 def settled(found: Any) -> Any:
-    """Return a JSON object without what differs from run to run."""
+    """Return a JSON object without what differs from run to run, and how it was made."""
     if isinstance(found, dict):
-        return {key: settled(value) for key, value in found.items() if key not in TIMES}
+        return {key: settled(value) for key, value in found.items() if key not in OTHER}
     return [settled(one) for one in found] if isinstance(found, list) else found
 
 
@@ -63,6 +63,7 @@ def test_each_has_what_its_own_line_gives(line: str) -> None:
         ("lengths --title A --plot a.svg", "--title needs several rule sets"),
         ("reach -p 1..2 --title A", "--title needs --plot"),
         ("reach -p 1..2 --samples 5", "--samples takes one rule set"),
+        ("reach -p 1..2 --bfile", "--bfile takes one rule set"),
         ("reach --rules finkel,blitz --label finkel", "write NAME=TEXT"),
         ("reach --rules finkel,blitz --label finkel=", "write NAME=TEXT"),
         ("reach --rules finkel,blitz --label aseb=A", "aseb: nothing of this name"),

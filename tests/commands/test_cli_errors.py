@@ -48,7 +48,7 @@ sample -n many                                -> -n; write a whole number
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
-ssc --latex                                   -> --latex; --symbolic
+ssc --no-header                               -> --no-header; --csv
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
@@ -137,6 +137,13 @@ regret -p 1 --layers x                        -> --layers needs --scheduler
 regret -p 1 --scheduler local:2               -> --scheduler needs --tablebase FILE
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
+mistakes greedy -p 1 --by luck                -> unknown order 'luck'
+mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
+mistakes                                      -> missing; example: urcx mistakes greedy -p 3
+puzzles -p 1 --most 61                        -> most 61: from 1 to 60 puzzles
+puzzles -p 1 --missed-by greed                -> 'greed'; greedy
+puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .svg, .pdf, .html
+openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 longest -p 1 --tolerance 2                    -> tolerance
 longest -p 1 --unit turns                     -> unknown unit 'turns'

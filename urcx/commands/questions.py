@@ -4,12 +4,14 @@ A question is a public function in the room of its subject, and an entry in `urc
 Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
-agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agent`` is an
+argument, and ``agents`` are without a default. ``drawn`` is true with ``--plot``. Beside the
+function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
 - ``NEEDS``, which options have no effect without which others;
+- ``MORE``, which forms its report has besides JSON and CSV;
 - ``compared``, if it can be asked of several rule sets beside each other, which says what of a
   result stands there (`urcx.rules.comparison`).
 
@@ -39,7 +41,7 @@ from urcx.commands.places import check_judging, elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES
+from urcx.reports.figures import FIGURES, SHEETS
 from urcx.rules.comparison import Asked, of_each
 
 # Parameters of functions that are the same options in every command.
@@ -116,11 +118,21 @@ class Question:
         return {ast.unparse(node.targets[0]): node.value for node in named}
 
     def default(self, name: str) -> Any:
-        """Return the default of a parameter, be it named by the module, or what stands for none."""
+        """Return the default of a parameter, or what stands for none.
+
+        It may have a name, of the module's own or imported from another one of urcx.
+        """
         given = self.parameters[name][1]
         if given is None:
             return inspect.Parameter.empty
-        return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
+        return ast.literal_eval(self.constant(given.id) if isinstance(given, ast.Name) else given)
+
+    def constant(self, name: str) -> ast.expr:
+        """Return what the module, or the one from which it imports it, calls by a name."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
+                return Question(str(node.module).partition(".")[2]).constant(name)
+        return self.constants[name]
 
     @property
     def compared(self) -> bool:
@@ -132,14 +144,6 @@ class Question:
         """Return the options of the rules."""
         solved = opt.SolvedGame if "tablebase" in self.parameters else opt.Game
         return opt.Games if self.compared else solved
-
-    @property
-    def others(self) -> dict[str, tuple[Any, Any]]:
-        """Return the options that are no parameters: of consent and of the figure."""
-        drawn = self.compared or self.function.name in FIGURES
-        found: dict[str, tuple[Any, Any]] = {"plot": (opt.Plot, None)} if drawn else {}
-        found |= {"yes": (opt.Yes, False)} if "cost" in self.functions else {}
-        return found | ({"title": (opt.Title, None)} if self.compared else {})
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -165,6 +169,23 @@ class Question:
             doc.partition("\n\nParameters\n")[0], *(f"urcx {example}" for example in examples)
         ])  # fmt: skip
 
+    def agents(self, name: str) -> Any:
+        """Return the option or argument of the agents that are asked about, or of the only one."""
+        if name == "agent":
+            return Annotated[Any, opt.one_agent(self.texts[name])]
+        default = self.default(name)
+        default = None if default is inspect.Parameter.empty else default
+        return Annotated[opt.Agents, opt.several(default, self.texts[name])]
+
+    @property
+    def drawings(self) -> dict[str, tuple[Any, Any]]:
+        """Return the options that name what is drawn to."""
+        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
+        name = self.function.name
+        found = {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+        several = {"plot": (opt.Plot, None), "title": (opt.Title, None)}
+        return found | (several if self.compared else {})
+
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
         annotation, _ = self.parameters[name]
@@ -187,17 +208,17 @@ def command(name: str) -> Callable[..., Any]:
         if one == "light":
             sides = opt.sides(question.default(one), question.texts[one])
             taken["players"] = Annotated[opt.Players, sides], nothing
-        elif one == "agents":
-            default = question.default(one)
-            several = opt.several(None if default is nothing else default, question.texts[one])
-            taken[one] = Annotated[opt.Agents, several], nothing
+        elif one in ("agent", "agents"):
+            taken[one] = question.agents(one), nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
         elif one == "rules":
             taken[one] = question.rules, nothing
         elif one not in WITHIN:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
-    taken |= question.others
+    if "cost" in question.functions:
+        taken["yes"] = opt.Yes, False
+    taken |= question.drawings
     taken["style"] = Style, nothing
 
     def answer(context: typer.Context, style: Style, **given: Any) -> None:
@@ -212,7 +233,8 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide=True)(answer)
+    more = question.constants.get("MORE")
+    return opt.command(wide=True, more=ast.literal_eval(more) if more else ())(answer)
 
 
 def _answer(
@@ -221,7 +243,8 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot, title = given.pop("yes", False), given.pop("plot", None), given.pop("title", None)
+    names = ("yes", "plot", "title", "sheet")
+    yes, plot, title, sheet = (given.pop(one, None) for one in names)
     asked: tuple[Asked, ...] = ()
     if question.compared:
         asked = given["rules"]
@@ -243,7 +266,8 @@ def _answer(
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
             each = [given | {"rules": one.rules} for one in asked] or [given]
-            agree(*(work for one in each for work in _called(module.cost, one)), yes=yes)
+            work = (part for one in each for part in _called(module.cost, one))
+            agree(*work, yes=bool(yes))
         if len(asked) > 1:
             given = {one: what for one, what in _taken(ask, given).items() if one != "rules"}
             found = of_each(ask, asked, module.compared, given)
@@ -251,7 +275,7 @@ def _answer(
             found = _called(ask, given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
-    draw(found, plot, title)
+    draw(found, plot, title, sheet)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
@@ -266,17 +290,22 @@ def check_several(context: typer.Context, asked: Sequence[Asked], *, drawn: bool
         opt.refuse(context, "needs --plot", "title")
 
 
-def draw(found: Any, plot: FilePath | None, title: str | None) -> None:
-    """Draw the figure of a result to a file, if there is one, with a title if there is one."""
-    if plot is None:
-        return
-    from urcx.reports.figures.plots import save
-    from urcx.reports.results import figure
+def draw(
+    found: Any, plot: FilePath | None, title: str | None = None, sheet: FilePath | None = None
+) -> None:
+    """Draw the figure of a result, with a title if there is one, and its sheet, to given files."""
+    if plot is not None:
+        from urcx.reports.figures.plots import save
+        from urcx.reports.results import figure
 
-    drawn = figure(found)
-    if title is not None:
-        drawn.axes[0].set_title(title, loc="left")
-    save(drawn, plot)
+        drawn = figure(found)
+        if title is not None:
+            drawn.axes[0].set_title(title, loc="left")
+        save(drawn, plot)
+    if sheet is not None:
+        from urcx.reports.results import draw_sheet
+
+        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:

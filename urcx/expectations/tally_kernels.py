@@ -7,7 +7,10 @@ before the first state of the pair.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
@@ -29,6 +32,46 @@ from urcx.engine.vector_types import LANES
 
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
+BY_LOSS, BY_COST, BY_VISITS = range(3)  # what decisions are ranked by
+
+
+class Ranked(NamedTuple):
+    """The decisions that are greatest by their ``scores``, a heap with the least at the top.
+
+    ``by`` says what the scores are. ``places`` are (state, roll, move played, best move), where
+    states are counted over both layers; ``figures`` have the loss of each decision, on the scale
+    from -1 to 1, and how often it is come to in a game. Only states with visits above ``visited``
+    are looked at.
+    """
+
+    by: int
+    visited: float
+    scores: NDArray[Any]
+    places: NDArray[Any]
+    figures: NDArray[Any]
+
+
+@njit
+def put_ranked(ranked, score, place, figures):
+    """Put a decision in place of the least one, where its score is greater."""
+    scores = ranked.scores
+    last = scores.shape[0]
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below + 1 < last and scores[below + 1] < scores[below]:
+            below += 1
+        if below >= last or scores[below] >= score:
+            break
+        scores[at] = scores[below]
+        ranked.places[at] = ranked.places[below]
+        ranked.figures[at] = ranked.figures[below]
+        at = below
+    scores[at] = score
+    for k in range(4):
+        ranked.places[at, k] = place[k]
+    for k in range(2):
+        ranked.figures[at, k] = figures[k]
 
 
 @inlined
@@ -133,7 +176,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
 
 
 @njit
-def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums, worst, place):
+def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
     """Add up the regret of the moves, and what rolls change, in some patterns.
 
     ``values`` are those that the rows read, on the scale from -1 to 1. A move whose value is within
@@ -144,7 +187,7 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
     """
     ops, chance, masks, by_row = rows.ops, rows.chance, picks.masks, picks.by_row
     nothing = all_equal(0.0)
-    least = all_equal(visited)
+    least = all_equal(ranked.visited)
     same = all_equal(equal)
     for t in range(first, last):
         losses = nothing
@@ -201,13 +244,20 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                                 mistakes, 1.0, where_greater(loss, same, mine, nothing)
                             )
                             known = where_greater(mine, nothing, found, nothing)
-                            seen = where_greater(known, least, loss, nothing)
+                            score = loss
+                            if ranked.by == BY_COST:
+                                score = plus_product(nothing, mine, lost)
+                            elif ranked.by == BY_VISITS:
+                                score = mine
+                            seen = where_greater(known, least, score, nothing)
                             farthest = greater(farthest, seen)
-                if greatest(farthest) > worst[0]:
+                if greatest(farthest) > ranked.scores[0]:
                     for n in range(width):
-                        if visits[state + n] <= visited:
+                        visited = visits[state + n]
+                        if visited <= ranked.visited:
                             continue
                         mine = mask if by_row else np.int64(masks[r * picks.stride + state + n])
+                        often = chance[r] * visited / popcount(mine)
                         top = 0
                         for m in range(1, count):
                             if (
@@ -220,12 +270,15 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                             m = lowest(mine)
                             mine &= mine - 1
                             far = best_value - values[np.int64(ops[k + m]) + n]
-                            if far > worst[0]:
-                                worst[0] = far
-                                place[0] = state + n - LANES
-                                place[1] = r
-                                place[2] = m
-                                place[3] = top
+                            score = far
+                            if ranked.by == BY_COST:
+                                score = often * far if far > equal else 0.0
+                            elif ranked.by == BY_VISITS:
+                                score = often
+                            if score > ranked.scores[0]:
+                                right = top if far > equal else m
+                                place = state + n - LANES, r, m, right
+                                put_ranked(ranked, score, place, (far, often))
                 k += count
         sums[DICE] += added_up(dice)
         sums[SQUARES] += added_up(squares)

@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
+from urcx.reading import TEXTS
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -48,7 +49,11 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
         raise WrongObjectError("file", FilePath, file, "a file's name")
     file = FilePath(file)
     base = catalogue()
-    full = load(str(file), read_text(file), base)
+    texts = TEXTS.get()
+    known = {} if texts is None else texts
+    if str(file) not in known:
+        known[str(file)] = read_text(file)
+    full = load(str(file), known[str(file)], base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
     return full, tuple(mine)
 

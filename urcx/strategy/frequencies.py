@@ -19,7 +19,7 @@ from urcx.results.fields import FRACTION, Fields, Kind, Schema, column, fields_o
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import grouped
 from urcx.results.report import Report
-from urcx.results.tables import Table
+from urcx.results.tables import Table, joined
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, PERCENT, Answer, chance, chances
 
@@ -187,7 +187,7 @@ class Interval:
         member(about="high end, rounded", key="rounded_high", of=itemgetter(1)),
     ]
     rounded_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the rounded interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the rounded interval is")
     ]
     exact: Annotated[
         tuple[int, int],
@@ -195,7 +195,7 @@ class Interval:
         member(about="high end, exact", key="exact_high", of=itemgetter(1)),
     ]
     exact_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the exact interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the exact interval is")
     ]
 
     @property

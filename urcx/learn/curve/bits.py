@@ -89,14 +89,13 @@ class Bits(Result, function="bits"):
                 "counted, so a rule has 0"
             ),
             (
-                "wins: against perfect play; each side begins in half of the games; loss: what "
-                "that lacks to 50 %"
+                "loss: what the chance of winning against perfect play lacks to 50 %; each side "
+                "begins in half of the games"
             ),
             "*: no other row takes as few bits and loses as little",
         ]
         if any(point.entropy is not None for point in self.points):
-            notes.insert(
-                1,
+            notes.append(
                 (
                     f"tables: a code for each of {self.states:,} states; the move to the highest "
                     "code, among equals by the tie rule"
@@ -119,10 +118,11 @@ class Bits(Result, function="bits"):
                 f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
                 "by twice that: smaller differences between moves are not resolved",
             )
-        how = "estimated" if self.sample else "exactly"
-        title = f"Strategy complexity, {self.rules.with_pieces}, {how}"
-        table = POINTS.table(title, self.points, notes)
-        return Report(BITS.name, data, data["rows"], [table], row_fields=POINTS, answer=self.answer)
+        best = [one for one in self.points if one.frontier or one.entropy is None]
+        tables = [POINTS.table("Players", best, notes)]
+        if len(best) < len(self.points):
+            tables.append(POINTS.table("All tables of few bits", self.points))
+        return Report(BITS.name, data, data["rows"], tables, row_fields=POINTS, answer=self.answer)
 
     @property
     def answer(self) -> str:
