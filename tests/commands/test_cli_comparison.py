@@ -68,6 +68,11 @@ def test_each_has_what_its_own_line_gives(line: str) -> None:
         ("reach --rules finkel,blitz --label finkel=", "write NAME=TEXT"),
         ("reach --rules finkel,blitz --label aseb=A", "aseb: nothing of this name"),
         ("reach --rules finkel,blitz --label finkel=blitz", "different rule sets are called blitz"),
+        ("ssc --path bell,aseb --title A", "--title needs --plot"),
+        ("ssc --path bell --plot a.svg --title A", "--title needs --plot, of several paths"),
+        ("ssc --path bell,aseb --label bell=aseb", "two paths are called alike"),
+        ("ssc --path bell --label aseb=A", "aseb: nothing of this name"),
+        ("ssc --compare all", "must be paths, exact, forms or errors"),
         ("reach --rules finkel,,blitz", "a name is empty"),
         ("reach --rules finkel,blits", "did you mean blitz"),
         ("gtc -p 1..300", "games have from 1 to 255 a side"),
@@ -103,6 +108,28 @@ def test_the_figure_has_labels_and_a_title_if_asked() -> None:
         assert ("<!-- Two games -->" in texts) == bool(more)
     assert run(*line, "--plot", "cmp.pdf").code == 0
     assert Path("cmp.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.usefixtures("here")
+def test_paths_have_labels_in_table_and_figure_but_not_in_json() -> None:
+    line = (
+        "ssc",
+        "--path",
+        f"bell,{STRIP}",
+        "-p",
+        "1..3",
+        "--no-enumerate",
+        "--label",
+        "strip=2x4",
+    )
+    assert "2x4" in run(*line).out
+    assert run(*line, "--json").json["paths"] == ["bell", "strip"]
+    assert run(*line, "--plot", "sizes.svg", "--title", "Two paths").code == 0
+    drawn = Path("sizes.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {text} -->" in drawn for text in ("2x4", "bell", "Two paths"))
+    assert "as printed" not in drawn
+    assert run(*line, "--plot", "sizes.svg", "--compare", "paths").code == 0
+    assert "as printed" in Path("sizes.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.jit

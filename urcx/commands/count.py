@@ -27,6 +27,7 @@ from urcx.rules.comparison import of_each
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
+COMPARED = ("paths", "exact", "forms", "errors")
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
@@ -60,16 +61,19 @@ def ssc(
             several=True,
         ),
     ] = None,
+    label: opt.Labels = None,
     plot: opt.Plot = None,
+    title: opt.Title = None,
     compare: Annotated[
-        str,
+        str | None,
         option(
             "--compare",
-            "errors: how far off every form is, in place of its value. With --plot: paths, or "
-            "forms (relative errors).",
-            ("paths", "forms", "errors"),
+            "errors: how far off every form is, in place of its value. With --plot: paths (beside "
+            "the printed curves), exact (for print), or forms (relative errors). [default: paths, "
+            "exact of several]",
+            COMPARED,
         ),
-    ] = "paths",
+    ] = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
@@ -85,18 +89,17 @@ def ssc(
     """
     if enumerate_ is False:
         opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
-    if compare not in ("paths", "forms", "errors"):
-        raise UsageError(f"--compare {compare!r}: must be paths, forms or errors")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     names = forms.chosen_forms(form, right=style.form == "latex")
-    if compare == "forms" and plot is None:
-        raise UsageError("--compare forms needs --plot")
+    labels = parsing.labels_of(paths, label)
+    compare = compare or ("exact" if len(paths) > 1 else "paths")
+    _check_figure(compare, plot, title)
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        opt.refuse(context, why, "bfile")
+        opt.refuse(context, why, "bfile", "label", "title")
         from urcx.complexity.symbolic import symbolic_report
 
         style.show(symbolic_report(paths, names))
@@ -119,12 +122,25 @@ def ssc(
     if plot is not None:
         from urcx.reports.figures import plots
 
-        figure = plots.paths_figure if compare == "paths" else plots.forms_figure
-        plots.save(figure(rows), plot)
-    found = StateSpaces(paths, numbers, dark, rows, names)
+        figures = {
+            "exact": lambda: plots.exact_figure(rows, labels, title or ""),
+            "paths": lambda: plots.paths_figure(rows),
+        }
+        plots.save(figures.get(compare, lambda: plots.forms_figure(rows))(), plot)
+    found = StateSpaces(paths, numbers, dark, rows, names, labels)
     style.show(found.report(wide=style.wide, errors=compare == "errors"))
     if interrupted:
         raise interrupted
+
+
+def _check_figure(compare: str, plot: FilePath | None, title: str | None) -> None:
+    """Raise `UsageError` if there is no such comparison, or what is said is of no figure."""
+    if compare not in COMPARED:
+        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
+    if compare == "forms" and plot is None:
+        raise UsageError("--compare forms needs --plot")
+    if title is not None and (plot is None or compare != "exact"):
+        raise UsageError("--title needs --plot, of several paths or with --compare exact")
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:

@@ -189,6 +189,14 @@ def labelled(entries: Iterable[tuple[str, E]], labels: Iterable[str] | None) -> 
     return found
 
 
+def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, str]:
+    """Return what paths are called, by their names; raises `UsageError` if two are called alike."""
+    found = {one.name: name for name, one in labelled([(p.name, p) for p in paths], labels)}
+    if len({*found.values()}) < len(found):
+        raise UsageError("--label: two paths are called alike")
+    return found
+
+
 def compared_rules(
     names: str, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
 ) -> tuple[Asked, ...]:

@@ -141,6 +141,9 @@ class Result:
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
 
+        All columns can be written to parquet. Where a number has more than 64 bits, the column has
+        texts with every digit, and ``NAME_decimal`` beside it floats (infinite beyond 1e308).
+
         Parameters
         ----------
         library

@@ -15,6 +15,7 @@ from urcx.extremes.lengths import Lengths
 from urcx.reports.figures.plots import (
     COLOURS,
     MARKERS,
+    PRINTED,
     RC,
     Drawing,
     new_figure,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
-WIDTH = 5.0  # inches, of a text's width; columns of print scale it down to 3.4
 LINES = ("-", "--", "-.", ":")
 SHOWN = 0.999  # share of all games that the axis of lengths shows
 ROW = 0.34  # inches for a quantity with its rule sets
@@ -50,7 +50,7 @@ def comparison_figure(found: Comparison[Any]) -> Drawing:
     if curves > len(COLOURS):
         raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {curves}")
     with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, 3.1)
+        figure, (axes,) = new_figure(PRINTED, 3.1)
         if _lengths(found):
             _distributions(axes, found)
         elif ranged:
