@@ -188,6 +188,7 @@ def test_times_are_not_compared() -> None:
         ({"command": "urcx nothing"}, "not repeated"),
         ({"command": "urcx review g.txt --save h.txt --json"}, "writes other files"),
         ({"command": "urcx match bot.py:f greedy --json"}, "add --yes"),
+        ({"command": "urcx match engine':'rm greedy --json"}, "add --yes"),
         ({"command": "urcx dice --dice no --json"}, "'no'"),
         ({"command": "urcx dice --wrong 1 --json"}, "--wrong"),
         ({"command": "urcx"}, "no command of urcx"),
@@ -225,3 +226,16 @@ def test_a_figure_that_python_saved_has_the_versions() -> None:
     urcx.gain("2/3,6/5-5/L").figure().save("gain.svg")
     said = {"command": None, "versions": VERSIONS, "seed": None, "definitions": {}}
     assert recorded(Path("gain.svg")) == said
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "html"])
+def test_sheets_are_repeated(suffix: str) -> None:
+    words = ("mistakes", "greedy", "-p", "1")
+    result = run(*words, "--sheet", f"sheet.{suffix}")
+    assert result.code == 0, result.err
+    assert recorded(Path(f"sheet.{suffix}"))["command"] == f"urcx {' '.join(words)}"
+    assert run("rerun", f"sheet.{suffix}").code == 0
+    data = Path(f"sheet.{suffix}").read_bytes()
+    Path(f"sheet.{suffix}").write_bytes(data + b" ")
+    assert run("rerun", f"sheet.{suffix}").code == 1

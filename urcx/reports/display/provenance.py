@@ -108,7 +108,7 @@ def provenance(seed: int | None = None) -> dict[str, Any]:
     return dict(zip(MEMBERS, (command, versions(), seed, texts), strict=True))
 
 
-def described() -> str:
+def provenance_text() -> str:
     """Return the same as a text for the metadata of figures, with the seed that was given."""
     run = _RUN.get()
     return json.dumps(provenance(run.seed if run else None))
