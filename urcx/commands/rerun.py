@@ -96,7 +96,8 @@ RERUN = Schema("urcx.rerun/1", {"": fields_of(Rerun), "rows": DIFFERENCE})
 def rerun(
     context: typer.Context,
     file: Annotated[
-        FilePath, argument("FILE", "JSON or CSV that urcx wrote, or a figure: SVG, PNG, PDF.")
+        FilePath,
+        argument("FILE", "What urcx wrote: JSON, CSV, a figure, a sheet, LaTeX, a b-file."),
     ],
     yes: opt.Yes = False,
     *,
