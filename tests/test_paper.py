@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAPER = (DOCS / "paper/paper.md").read_text(encoding="utf-8")
 TEXT = " ".join(PAPER.split())
+ENTRY = r"(?ms)^(?=@\w+\{([\w-]+),)(.*?^\}\n)"
+ENTRIES = dict(re.findall(ENTRY, (DOCS / "paper/paper.bib").read_text(encoding="utf-8")))
 NUMBER = r"\d[\d,]*\d{3}(?!\d)"  # of five digits and more, with commas or without
 
 
@@ -24,8 +26,16 @@ def test_the_paper_has_the_parts_and_the_length_that_its_journal_asks_for() -> N
         "Research impact", "AI usage disclosure", "References",
     ]  # fmt: skip
     assert 750 <= len(body.split()) <= 1750
-    listed = re.findall(r"(?m)^@\w+\{(\w+),", (DOCS / "paper/paper.bib").read_text("utf-8"))
-    assert sorted(listed) == sorted(set(re.findall(r"@(\w+)", body)))
+    cited = re.findall(r"@([\w-]+)", body)
+    assert sorted(set(cited)) == list(ENTRIES)
+
+
+def test_works_that_urcx_cites_too_are_cited_alike() -> None:
+    file = ROOT / "urcx/published/data/references.bib"
+    ours = dict(re.findall(ENTRY, file.read_text(encoding="utf-8")))
+    shared = ENTRIES.keys() & ours.keys()
+    assert len(shared) >= 5
+    assert {key: ENTRIES[key] for key in shared} == {key: ours[key] for key in shared}
 
 
 def test_numbers_of_the_paper() -> None:

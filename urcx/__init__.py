@@ -31,6 +31,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
+- `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
+  `urcx.dice_intervals`, `urcx.compare_dice`: chances of several rolls, and dice beside each other;
 - `urcx.verify`: the published figures and their verdicts;
 - `urcx.widget`: a board to click on in a notebook.
 """
@@ -132,6 +134,19 @@ if TYPE_CHECKING:
         track as track,
     )
     from urcx.strategy.rush import Rush as Rush, rush as rush
+    from urcx.strategy.dice_comparison import (
+        DiceComparison as DiceComparison,
+        compare_dice as compare_dice,
+    )
+    from urcx.strategy.frequencies import (
+        dice_counts as dice_counts,
+        dice_intervals as dice_intervals,
+    )
+    from urcx.strategy.sequences import (
+        dice_sequence as dice_sequence,
+        dice_sequences as dice_sequences,
+        dice_sums as dice_sums,
+    )
     from urcx.strategy.alone import Throughput as Throughput, throughput as throughput
 
 _IMPORT = re.compile(r"^    from (urcx\.\S+) import (\([^)]*\)|.*)", re.MULTILINE)

@@ -189,6 +189,7 @@ def test_times_are_not_compared() -> None:
         ({"command": "urcx review g.txt --save h.txt --json"}, "writes other files"),
         ({"command": "urcx match bot.py:f greedy --json"}, "add --yes"),
         ({"command": "urcx match engine':'rm greedy --json"}, "add --yes"),
+        ({"command": "urcx match 'engine:touch x' greedy --json"}, "runs another program; add --y"),
         ({"command": "urcx dice --dice no --json"}, "'no'"),
         ({"command": "urcx dice --wrong 1 --json"}, "--wrong"),
         ({"command": "urcx"}, "no command of urcx"),

@@ -228,10 +228,10 @@ class ExactSolution(Result, function="solve_exactly"):
         OutOfDomainError
             If more pieces are left than were solved.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         if self.rules.pieces in position.home:
             return ()
-        return rolled_moves(self, position, self.rules.dice.rolls)
+        return rolled_moves(self, self.value, position, self.rules.dice.rolls)
 
     @property
     @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
@@ -310,8 +310,8 @@ class ExactSolution(Result, function="solve_exactly"):
         data["rows"] = LAYERS.records(self.ties)
         tables = [self._values(item)]
         if moves:
-            steps = column("<move", _steps)
-            shown = Fields(MOVES["roll"], steps, *MOVES.pick("value", "regret"))
+            words = column("<move", lambda item: item.words(self.rules.path, where))
+            shown = Fields(MOVES["roll"], words, *MOVES.pick("value", "regret"))
             tables.append(shown.table("Its moves", moves))
         notes = [
             "left: pieces not home of one side and the other; digits: of the common denominator",
@@ -321,7 +321,8 @@ class ExactSolution(Result, function="solve_exactly"):
             ),
             "least: the smallest difference between two moves that are not tied",
         ]
-        at = Field("", "<at", shown_as(lambda place: "{}, roll {}".format(*place)), of="place")
+        path = self.rules.path
+        at = Field("", "<at", shown_as(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
         tables.append(Fields(*LAYERS, at).table("Moves compared", self.ties, notes))
         of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(self)
         records = [
@@ -331,7 +332,7 @@ class ExactSolution(Result, function="solve_exactly"):
         ]
         side = "light" if where.light_to_move else "dark"
         answer = (
-            f"{self.rules.with_pieces}, {where}: {side}, to move, wins with "
+            f"{self.rules.with_pieces}, {where.on(path)}: {side}, to move, wins with "
             f"{decimal(item.value, 12)} under perfect play, an exact fraction"
         )
         return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS, answer=answer)
@@ -361,10 +362,6 @@ class ExactSolution(Result, function="solve_exactly"):
         off = self.rules.pieces - self.left
         inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
-
-
-def _steps(item: RolledMove) -> str:
-    return f"{item.best.move.start}-{item.best.move.end}" if item.best else "pass"
 
 
 FIELDS = fields_of(ExactSolution)
