@@ -73,7 +73,7 @@ def test_every_kind_of_file_says_how_it_was_made_and_is_repeated(suffix: str) ->
 
 
 def test_json_has_it_last_and_csv_in_comments_first() -> None:
-    found = run("sample", "-n", "2", "--seed", "7", "--json").json
+    found = json.loads(run("sample", "-n", "2", "--seed", "7", "--json").out)
     assert list(found)[:2] == ["schema", "version"]
     assert list(found)[-1] == "provenance"
     assert found["provenance"]["seed"] == 7
@@ -124,14 +124,14 @@ def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
     )
     Path("own.toml").write_text(OWN + rules, encoding="utf-8")
     solved = ("solve", "--rules", "strip", "--path-file", "own.toml", "-o", "strip.urcx", "--json")
-    assert run(*solved).json["provenance"]["definitions"]["own.toml"] == OWN + rules
+    assert json.loads(run(*solved).out)["provenance"]["definitions"]["own.toml"] == OWN + rules
     found = run("probe", "strip.urcx", "--json", "-o", "probed.json")
     assert found.code == 0
     said = recorded(Path("probed.json"))["definitions"]
     assert list(said) == ["rules strip"]
     assert json.loads(said["rules strip"])["light"] == ["A2", "A1", "B1", "B2", "B3", "B4"]
     assert run("rerun", "probed.json").code == 0
-    assert run("show", "--json").json["provenance"]["definitions"] == {}
+    assert json.loads(run("show", "--json").out)["provenance"]["definitions"] == {}
 
 
 @pytest.mark.jit
