@@ -21,8 +21,9 @@ from urcx.engine.work import spread_layers
 from urcx.errors import BusyError, InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.reports.display.provenance import provenance
 from urcx.rules.model import RuleSet
-from urcx.rules.position import as_position
+from urcx.rules.position import EXAMPLE, as_position
 
 if TYPE_CHECKING:
     from urcx.solving.probing import Solution as Probed
@@ -38,6 +39,7 @@ CHOICES = (
 
 SPREAD = ("layers", "scheduler")
 SLASHES = 3  # of a position's notation
+MOST_VERIFIED = 250_000_000  # bytes that are read in an instant, to say that others are damaged
 
 
 @opt.command(wide=True, file=False)
@@ -311,7 +313,7 @@ def _fractions(
         found = solve_exactly(rules, left, stage=stage)
         shown = found.report(where)
         if output is not None:
-            write_states(found, output, stage)
+            write_states(found, output, stage, provenance())
     if output is not None:
         note(f"wrote {output}")
     style.show(shown)
@@ -416,9 +418,13 @@ def probe(
     from urcx.solving import probing
     from urcx.solving.files.kept import last_kept, solved_before
     from urcx.solving.files.rgu import open_solution
+    from urcx.solving.files.tablebase import Tablebase
+    from urcx.solving.layered.order import layer_names
 
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
+    elif file is not None and not file.suffix and not file.exists():
+        raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE}")
     where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
@@ -437,6 +443,13 @@ def probe(
             rolls = ", ".join(map(str, known.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
         found = probing.probe(known, where, roll)
+        if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
+            wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
+            if wrong:
+                note(
+                    f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
+                    "shown is not; urcx solve writes it again"
+                )
     if last is not None:
         note(f"solved last: {known.rules.with_pieces}, {last}")
     elif file is None and known.file is not None:

@@ -16,10 +16,12 @@ from typing import Any, Protocol
 
 from urcx.agents.networks import Network
 from urcx.engine.files.fields import Members
+from urcx.engine.work import SOME_TIME, on_threads
 from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept
 from urcx.learn.settings import Setting, listed_settings
 from urcx.results.fields import Fields, Schema, fields_of
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules.model import RuleSet
 
@@ -80,6 +82,9 @@ class Method:
         ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
     memory : str
         The same for bytes of memory, empty if these are few.
+    tried : str
+        ``module:NAME``, called with rules, settings and threads: about how many seconds a training
+        takes on this machine, from some of its steps; empty if none is tried.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -94,6 +99,7 @@ class Method:
     quick: Mapping[str, Any]
     taught: bool = False
     memory: str = ""
+    tried: str = ""
 
     def defaults(self) -> Any:
         """Return its default settings."""
@@ -103,6 +109,16 @@ class Method:
         """Return about how many processor seconds and bytes of memory a training takes."""
         memory = float(_named(self.memory)(rules, settings)) if self.memory else 0.0
         return float(_named(self.estimate)(rules, settings)), memory
+
+    def seconds(self, rules: RuleSet, settings: Any, threads: int) -> float:
+        """Return about how many seconds a training takes on so many threads.
+
+        Steps are tried for it unless it is short.
+        """
+        known = on_threads(self.needs(rules, settings)[0], threads)
+        if known < SOME_TIME or not self.tried:
+            return known
+        return float(_named(self.tried)(rules, settings, threads))
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -133,6 +149,7 @@ _ALL = (
         "td:td_seconds",
         MappingProxyType({"units": 64, "iterations": 1000}),
         memory="td:td_memory",
+        tried="td:td_tried",
     ),
     Method(
         "distil",
@@ -166,5 +183,6 @@ def methods_report() -> Report:
     ]
     data = METHODS_LISTED.data(None, rows=rows)
     notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
-    table = SETTINGS.table("Methods of training", rows, notes)
-    return Report(METHODS_LISTED.name, data, data["rows"], [table])
+    table = SETTINGS.table("Settings", rows, notes)
+    answer = f"{counted(len(METHODS), 'method')} of training with {counted(len(rows), 'setting')}"
+    return Report(METHODS_LISTED.name, data, data["rows"], [table], answer=answer)

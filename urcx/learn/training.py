@@ -19,7 +19,7 @@ from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
@@ -28,7 +28,7 @@ from urcx.learn.runs import Run, StrengthAt, StrengthJudge
 from urcx.learn.settings import changed
 from urcx.reading import named, read_some
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
-from urcx.results.numbers import counted
+from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -85,9 +85,20 @@ class Trained(Result, function="train"):
             f"{done}; {counted(round(self.seconds), 'processor second')}",
             f"wins: against {against}, estimated",
         ]
-        title = f"Training by {self.method}, {self.rules.with_pieces}, seed {self.seed}"
-        table = STRENGTHS.table(title, self.strengths, notes)
-        return Report(TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS)
+        table = STRENGTHS.table("Strength as it grew", self.strengths, notes)
+        steps = f"{self.done:,} of {self.total:,} {self.unit}"
+        answer = f"{self.file}, {self.rules.with_pieces}, by {self.method}: "
+        if self.strengths:
+            last = self.strengths[-1]
+            answer += (
+                f"wins {in_percent(last.wins)} ± {in_percent(last.error)} against {against} after "
+                f"{steps}"
+            )
+        else:
+            answer += f"{steps}, of unknown strength"
+        return Report(
+            TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS, answer=answer
+        )
 
 
 STRENGTHS = fields_of(StrengthAt)
@@ -283,12 +294,13 @@ def _card(run: Run, way: Method, start: str) -> dict[str, Any]:
 def cost(
     rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
 ) -> WorkEstimate:
-    """Estimate a training."""
-    seconds, memory = method.needs(rules, settings)
+    """Estimate a training, after some of its steps if it takes long."""
+    memory = method.needs(rules, settings)[1]
+    check_memory(round(memory), f"training by {method.name}", "take smaller settings")
     limit = math.inf if minutes is None else 60 * minutes
     return WorkEstimate(
         f"training by {method.name}",
-        min(on_threads(seconds, threads), limit),
+        min(method.seconds(rules, settings, chosen_threads(threads)), limit),
         memory=memory,
         advice="take fewer --iterations, --quick, or --minutes",
     )

@@ -22,6 +22,7 @@ from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.display.output import check_plot, note
+from urcx.reports.display.provenance import described, repeating
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 
@@ -41,6 +42,7 @@ MARGIN = 0.1  # inches
 CAPTION = 8.5  # points
 LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
+DESCRIPTION = {"svg": "Description", "pdf": "Subject", "png": "Description"}  # in the metadata
 MAX_DOTS = 600  # greatest number of rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
     "font.size": 10,
@@ -114,20 +116,24 @@ def rules_look(rules: RuleSet) -> Look:
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
     check_plot(file, None)
-    drawn = render(figure, file.suffix.lower()[1:])
+    drawn = render(figure, file.suffix.lower()[1:], about=described())
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
-    if not quiet:
+    if not (quiet or repeating()):
         note(f"drew {file}")
 
 
-def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
+def render(
+    figure: Figure, suffix: str, *, captioned: bool = True, about: str | None = None
+) -> bytes:
     """Return the bytes of a figure as ``svg``, ``pdf`` or ``png``, without a date.
 
     Without ``captioned`` the caption and all titles are left out, for pages that have them.
+    ``about`` is a description for the metadata.
     """
     buffer = io.BytesIO()
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
+    undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
+    metadata = undated | ({} if about is None else {DESCRIPTION[suffix]: about})
     with rc_context(RC):
         settle(figure)  # as slow as drawing, so only once
         outside = figure.get_supxlabel(), figure.get_suptitle()
