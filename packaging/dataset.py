@@ -262,8 +262,8 @@ def card(files: list[dict[str, Any]]) -> str:
         "Values of solved games are certified: a bound on their error is proven, and can be proven",
         "again from the file alone, by a program that shares nothing with urcx.", "",
         f"To check a download: `sha256sum -c {SUMS}`, and in a checkout of urcx",
-        "`python packaging/dataset.py DIR --check`. To read a solution: `urcx probe FILE POSITION`,",
-        "or in Python `urcx.open_tablebase(FILE)`; docs/formats.rst describes every format.", "",
+        "`python packaging/dataset.py DIR --check`. To read a solution: `urcx probe FILE`, or",
+        "in Python `urcx.open_tablebase(FILE)`; docs/formats.rst describes every format.", "",
         "| file | what | bytes |", "|---|---|---|", *rows, "",
     ]  # fmt: skip
     return "\n".join(lines)
