@@ -56,7 +56,7 @@ def ssc(
         option(
             "--form",
             "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
-            "with --latex those that are right]",
+            "with --latex those that are right, with --symbolic alone the exact ones]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
@@ -92,7 +92,8 @@ def ssc(
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
-    names = forms.chosen_forms(form, right=style.form == "latex")
+    latex = style.form == "latex"
+    names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
     labels = parsing.labels_of(paths, label)
     compare = compare or ("exact" if len(paths) > 1 else "paths")
     _check_figure(compare, plot, title)
