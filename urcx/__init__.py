@@ -8,11 +8,13 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
-- `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
-  `urcx.match`: games between agents, and what is measured of them;
-- `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
-  what its decisions cost, and what can be done with a roll; `urcx.openings`: the best replies to
-  sequences of rolls; `urcx.puzzles`: positions whose best move is missed;
+- `urcx.agent`: who plays, and how likely which move; `urcx.Engine`: another program that plays;
+  `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and what is measured of
+  them;
+- `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
+  `urcx.review`, `urcx.review_games`, `urcx.hint`: what decisions cost, and what can be done with a
+  roll; `urcx.openings`: the best replies to sequences of rolls; `urcx.puzzles`: positions whose
+  best move is missed;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
@@ -48,6 +50,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
+    from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
     from urcx.agents.play_files.compressing import (
         Compressed as Compressed,
@@ -87,7 +90,7 @@ if TYPE_CHECKING:
     from urcx.learn.runs import StrengthAt as StrengthAt
     from urcx.learn.training import Trained as Trained, train as train
     from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
-    from urcx.played.notation import read_game as read_game
+    from urcx.played.notation import read_game as read_game, read_games as read_games
     from urcx.played.openings import Openings as Openings, openings as openings
     from urcx.played.puzzles import Puzzle as Puzzle, Puzzles as Puzzles, puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
@@ -96,6 +99,12 @@ if TYPE_CHECKING:
         ReviewedPly as ReviewedPly,
         SideReview as SideReview,
         review as review,
+    )
+    from urcx.played.reviews import (
+        GameReview as GameReview,
+        GamesReview as GamesReview,
+        PlayerReview as PlayerReview,
+        review_games as review_games,
     )
     from urcx.published.gtc import GameTree as GameTree, gtc as gtc
     from urcx.published.verify import Verdict as Verdict, verify as verify

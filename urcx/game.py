@@ -86,9 +86,9 @@ class Game(GameLike, Drawn):
         object.__setattr__(self, "position", place)
 
     def __str__(self) -> str:
-        """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
-        head = f"{self.position.on(self.rules.path)} ({self.rules.name}), {self.standing}"
-        return f"{head}\n\n{Standing(self.rules, self.position).text()}"
+        """Return what ``urcx show`` prints: whose turn it is, and the board drawn."""
+        drawn = Standing(self.rules, self.position)
+        return f"{drawn.answer}\n\n{drawn.text()}"
 
     def __repr__(self) -> str:
         """Return how to make the game, where its rules have a name."""

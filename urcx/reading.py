@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +14,9 @@ from urcx.errors import UnusableFileError, WrongObjectError, printable
 
 STDIN = "-"
 NO_FILE = "it is not a regular file"
+# The texts of files of paths and rules that a command has read, by name, so that its result can
+# have them; where a command is repeated, those that it had.
+TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 
 def named(file: str | os.PathLike[str]) -> Path:

@@ -48,7 +48,7 @@ sample -n many                                -> -n; write a whole number
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
-ssc --latex                                   -> --latex; --symbolic
+ssc --no-header                               -> --no-header; --csv
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples

@@ -45,7 +45,8 @@ def test_exact_means_beside_games() -> None:
 
 
 def test_exact_means_as_csv_and_of_two_agents() -> None:
-    rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
+    command = ("gtc", "--exact", "--agent", "last", "-p", "1", "--csv", "--no-header")
+    rows = run(*command).out.splitlines()
     assert rows[0] == "kind,name,mean,bound"
     assert any(row.startswith("wins,first_mover,0.5") for row in rows)
     text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out

@@ -69,7 +69,7 @@ def test_probe_of_a_finished_game(one_piece: Path) -> None:
     assert over == "-/B5/1-0/L (finkel): the game is over, light has won\n"
     lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
-    rows = run("probe", base, "-/9/1-0/L", "--csv").out.splitlines()
+    rows = run("probe", base, "-/9/1-0/L", "--csv", "--no-header").out.splitlines()
     assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
     line = assert_one_line(run("probe", base, "-/-/1-1/L"), 2)
     assert "all pieces of both players are home" in line

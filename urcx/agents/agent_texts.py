@@ -2,8 +2,9 @@
 
 An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
 ``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, as
-``net:FILE[:depth]`` to play by a network, or as ``FILE.py:NAME`` for one of the user's own, a
-function or an object with a method ``choose``.
+``net:FILE[:depth]`` to play by a network, as ``engine:[seconds:]COMMAND`` to have another program
+play, or as ``FILE.py:NAME`` for one of the user's own, a function or an object with a method
+``choose``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy as np
 
 from urcx.agents.agent_kernels import TIES
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
+from urcx.agents.engines import engine_called
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, own_agent
 from urcx.errors import UsageError, WrongObjectError, check_name, member
@@ -39,8 +41,9 @@ def agent(
     Parameters
     ----------
     text
-        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, or ``FILE.py:NAME``
-        for one of the user's own. Or a function that is called with the position, the roll and the
+        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, ``engine:COMMAND``
+        for another program (:doc:`/engines`), or ``FILE.py:NAME`` for one of the user's own. Or a
+        `urcx.Engine`; or a function that is called with the position, the roll and the
         legal moves wherever there are two or more, and returns one of the moves; or an object whose
         method ``choose`` is called with the game, the roll and a generator of random numbers.
     depth, leaf, ties
@@ -56,7 +59,7 @@ def agent(
         If there is no such agent.
     UsageError
         If a part is no depth from 1 to `MAX_DEPTH`, no leaf and no tie rule, comes twice, or does
-        not apply to the agent; or if a file or function of the user's cannot be used.
+        not apply to the agent; or if a file, function or program of the user's cannot be used.
 
     Examples
     --------
@@ -76,6 +79,8 @@ def agent(
     if name.endswith(".py"):
         return Agent(text, "first", function=from_file(text, name, parts))
     check_name("agent", name, KINDS)
+    if name == ENGINE:
+        return Agent(text, "first", function=engine_called(text))
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
@@ -121,7 +126,7 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
 
 def as_sent(player: Agent) -> Agent | str:
     """Return an agent as it is sent to another process, with the whole path of its file."""
-    if player.is_own:
+    if player.is_own and not player.is_engine:
         file, colon, name = player.kind.rpartition(":")
         return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
     if player.table is not None:
@@ -141,7 +146,7 @@ def split(text: str) -> list[str]:
 def _leaves_open(text: str, option: str) -> bool:
     """Return whether one of the options applies to an agent and its text does not set it."""
     name, *parts = split(text)
-    if name not in KINDS or option in _parts(text, parts):
+    if name not in KINDS or name == ENGINE or option in _parts(text, parts):
         return False
     if option == "ties":
         return KINDS[name].chooses != "ties"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
 from urcx.engine.moves import Move
 from urcx.game import Game, as_game
@@ -83,8 +83,13 @@ class Agent:
 
     @property
     def is_own(self) -> bool:
-        """Return whether it is a function or an object of the user's."""
+        """Return whether it is a function, an object or a program of the user's."""
         return self.function is not None
+
+    @property
+    def is_engine(self) -> bool:
+        """Return whether it is another program, which any number of threads may ask."""
+        return self.is_own and self.kind.startswith(f"{ENGINE}:")
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
         """Return the probability with which the agent plays each legal move.

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from urcx.agents import policies
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.levels import level_memory, ranking_for, value_type
 from urcx.agents.play_files.layers import compress_memory
 from urcx.agents.play_files.play_file import is_play_file
@@ -32,7 +32,7 @@ def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEs
     rules = ready.rules
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
-        return nothing, OWN_MOVE
+        return nothing, KINDS[ENGINE].seconds if agent.is_engine else OWN_MOVE
     if agent.depth is None:
         if agent.kind == "optimal" and agent.table is None:
             return nothing if solution_of(rules) else solving(rules, threads), BY_TABLE

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import UsageError, fault, member, shown
+from urcx.errors import EngineError, UsageError, fault, member, shown
 from urcx.game import Game
 from urcx.rules.catalogue import whole
 from urcx.rules.position import Position
@@ -120,6 +120,8 @@ def own_move(
     UsageError
         If the agent raises an error, or returns anything but one of the moves; the message names
         the position.
+    EngineError
+        If it is another program, and that fails.
     """
     own: Any = chooser.function
     position = game.position
@@ -128,7 +130,7 @@ def own_move(
         move: Any = asked(game, roll, rng) if asked else own(position, roll, moves)
         found = next((legal for legal in moves if move == legal), None)  # it may be anything
         said = f"{move.start}-{move.end}" if isinstance(move, Move) else shown(move)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, EngineError):
         raise
     except BaseException as error:
         raise UsageError(

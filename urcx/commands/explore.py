@@ -59,7 +59,9 @@ def explore(
     agent: Annotated[
         list[str] | None,
         option(
-            "--agent", "Further agent: net:FILE, FILE.py:NAME or optimal:FILE; may be repeated."
+            "--agent",
+            "Further agent: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME; may be "
+            "repeated.",
         ),
     ] = None,
     kiosk: Annotated[

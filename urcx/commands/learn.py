@@ -13,7 +13,7 @@ from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 
 
-@opt.command(file=False)
+@opt.command(wide=True, file=False)
 def train(
     *,
     learning: Annotated[

@@ -10,7 +10,8 @@ function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others.
+- ``NEEDS``, which options have no effect without which others;
+- ``MORE``, which forms its report has besides JSON and CSV.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -114,11 +115,21 @@ class Question:
         return {ast.unparse(node.targets[0]): node.value for node in named}
 
     def default(self, name: str) -> Any:
-        """Return the default of a parameter, be it named by the module, or what stands for none."""
+        """Return the default of a parameter, or what stands for none.
+
+        It may have a name, of the module's own or imported from another one of urcx.
+        """
         given = self.parameters[name][1]
         if given is None:
             return inspect.Parameter.empty
-        return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
+        return ast.literal_eval(self.constant(given.id) if isinstance(given, ast.Name) else given)
+
+    def constant(self, name: str) -> ast.expr:
+        """Return what the module, or the one from which it imports it, calls by a name."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
+                return Question(str(node.module).partition(".")[2]).constant(name)
+        return self.constants[name]
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -206,7 +217,8 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide=True)(answer)
+    more = question.constants.get("MORE")
+    return opt.command(wide=True, more=ast.literal_eval(more) if more else ())(answer)
 
 
 def _answer(

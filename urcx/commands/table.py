@@ -25,6 +25,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "moves": "positions:moves",
         "show": "positions:show",
         "agents": "agents:agents_",
+        "engine": "engine:engine",
     },
     "Solve": {
         "solve": "solve:solve",
@@ -62,6 +63,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Publish": {
         "verify": "publish:verify",
         "report": "publish:report",
+        "cite": "cite:cite",
+        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

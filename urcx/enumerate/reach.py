@@ -237,7 +237,14 @@ class Reach(Result, function="reach"):
             LEVELS.table("By depth", self.levels),
             *(self.missing.tables(self.rules) if self.missing else []),
         ]
-        return Report(REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer)
+        remark = (
+            f"a(n): unfinished states ({self.convention}) of {self.rules.with_pieces}, n plies "
+            "from the start; 0 for all further n"
+        )
+        return Report(
+            REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer,
+            terms=[level.new for level in self.levels], remarks=[remark],
+        )  # fmt: skip
 
     @property
     def answer(self) -> str:

@@ -22,7 +22,7 @@ from urcx.errors import UsageError, check_name
 from urcx.expectations.exact_strength import Decision, described
 from urcx.expectations.pair_choices import built_in
 from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.regret import OPPONENTS, Judge, with_table
+from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.side_means import Side, Wanted
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
@@ -33,6 +33,7 @@ from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.files.rgu import rule_sources
 
 RANKED_BY = ("loss", "cost", "visits")  # in the order of `urcx.expectations.tally_kernels`
 MOST = 1000  # decisions
@@ -145,7 +146,7 @@ EXAMPLES = (
 
 def mistakes(
     agent: str | Agent | Chooser,
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     most: int = 10,
@@ -161,7 +162,8 @@ def mistakes(
     agent
         The agent: ``NAME[:DEPTH][:LEAF][:TIES]``. Such a text, or an agent.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default that of the tablebase, or finkel.
     opponent
         Its opponent: an agent, or ``self``. The latter has it play against itself.
     most
@@ -204,7 +206,7 @@ def mistakes(
     >>> round(found.side.loss, 6), round(found.share, 3)
     (0.124615, 0.865)
     """
-    chosen = catalogue.ruleset(rules)
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
     player = with_table(built_in(agent), tablebase)
     rival = player if opponent == "self" else with_table(built_in(opponent), tablebase)
     check_name("order", by, RANKED_BY)
@@ -212,7 +214,7 @@ def mistakes(
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
     began = clock()
     with contextlib.ExitStack() as stack:
-        judge = Judge(chosen, tablebase, threads, None, stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, None, stage, stack)
         wanted = Wanted(decisions=number, by=RANKED_BY.index(by))
         games = judge.follow(player, rival, wanted)
         counts, side = games.accuracy.counted(), games.side(0)

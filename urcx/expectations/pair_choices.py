@@ -89,6 +89,7 @@ def built_in(text: str | Agent | Chooser) -> Agent:
     player = agent(text)
     if player.is_own:
         what = "an object" if member(player.function, "choose") is not None else "a function"
+        what = "a program" if player.is_engine else what
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
         )

@@ -25,16 +25,16 @@ from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.side_means import Side, Visits, Wanted
+from urcx.expectations.side_means import TOLERANCE, Side, Visits, Wanted
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
-from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import kept, solution_of, solved_before
+from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -242,11 +242,11 @@ EXAMPLES = (
 
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = 5e-13,
+    tolerance: float = TOLERANCE,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
@@ -259,7 +259,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents
         Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
     opponent
         Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
@@ -311,10 +312,11 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]
     """
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
     tolerance = check_tolerance(tolerance)
     with contextlib.ExitStack() as stack:
-        judge = Judge(catalogue.ruleset(rules), tablebase, threads, checked(executor), stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, checked(executor), stage, stack)
         rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
         regrets = []
         for player in players:
@@ -341,7 +343,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     )  # fmt: skip
 
 
-class Judge:
+class JudgedFlow:
     """Follows games of agents, and judges their moves by a rule set's solution.
 
     The solution is that of the tablebase, or that which is kept, or a small rule set is solved now.

@@ -150,11 +150,12 @@ class PlayedGame(Result, Drawn, function="read_game"):
         numbered = list(enumerate(self.plies, start=1))
         cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]
         notes = [] if self.roll is None else [f"roll {self.roll} is still to be played"]
-        table = Table(self.heading, [NUMBER.heading, *shown.columns], cells, notes)
+        table = Table("Plies", [NUMBER.heading, *shown.columns], cells, notes)
         own = PLAYED_PLY + PLAYED_MOVE + AFTER
         rows = [{"ply": number, **own.record(ply)} for number, ply in numbered]
         data = GAME.data(self) | {"rows": rows}
-        return Report(GAME.name, data, rows, [table], fields=GAME.keys("rows"))
+        keys = GAME.keys("rows")
+        return Report(GAME.name, data, rows, [table], fields=keys, answer=self.heading)
 
     @property
     def heading(self) -> str:

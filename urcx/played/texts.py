@@ -42,12 +42,14 @@ class Word:
 class Text:
     """A text that is read line by line, with the name of its file for messages.
 
-    ``most`` is the greatest number of plies; ``plies`` are those that were read.
+    ``first`` is the number of its first line in the file, ``most`` the greatest number of plies;
+    ``plies`` are those that were read.
     """
 
     name: str
     lines: list[str] = field(default_factory=list)
     most: int = MOST_PLIES
+    first: int = 1
     plies: list[Ply] = field(default_factory=list)
 
     def check_size(self, plies: int = 0) -> None:
@@ -78,7 +80,7 @@ class Text:
 
     def words(self) -> Iterator[list[Word]]:
         """Yield the words of each line that has some, comments left out."""
-        for number, line in enumerate(self.lines, start=1):
+        for number, line in enumerate(self.lines, start=self.first):
             bare = line.partition("#")[0]
             found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
             if found:

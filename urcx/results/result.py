@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, WrongObjectError, check_name
 from urcx.results.html import html
-from urcx.results.layout import lay_out_all, terminal_width, text_of
+from urcx.results.layout import terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.wrapping import running, wrap
 
@@ -176,11 +176,9 @@ def shown_text(report: Report) -> str:
     if sys.stdout is None or not sys.stdout.isatty():
         return report.text(remedy=REMEDY).rstrip("\n")
     width = terminal_width()
-    tables, further = report.shown()
     lines = ["\n".join(wrap(report.answer, width)) + "\n"] if report.answer else []
     lines += [running(report.body, width)] if report.body else []
-    laid = lay_out_all(tables, width, remedy=REMEDY, further=further)
-    return "\n".join([*lines, text_of(laid)]).rstrip("\n")
+    return "\n".join([*lines, text_of(report.lines(width, remedy=REMEDY))]).rstrip("\n")
 
 
 class Drawing:

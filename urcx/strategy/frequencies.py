@@ -20,7 +20,7 @@ from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import grouped
 from urcx.results.report import Report
 from urcx.results.result import Result, Rows
-from urcx.results.tables import Table
+from urcx.results.tables import Table, joined
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, PERCENT, Answer, chance, chances
@@ -199,7 +199,7 @@ class Interval:
         member(about="high end, rounded", key="rounded_high", of=itemgetter(1)),
     ]
     rounded_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the rounded interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the rounded interval is")
     ]
     exact: Annotated[
         tuple[int, int],
@@ -207,7 +207,7 @@ class Interval:
         member(about="high end, exact", key="exact_high", of=itemgetter(1)),
     ]
     exact_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the exact interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the exact interval is")
     ]
 
     @property

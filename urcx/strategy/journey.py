@@ -19,7 +19,7 @@ from urcx.errors import UsageError, WrongObjectError
 from urcx.results.fields import FRACTION, Kind, Schema, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, key
+from urcx.results.tables import Column, Note, joined, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.position import step_called
@@ -146,7 +146,7 @@ class Journey(Result, function="journey"):
             of="rolls",
         ),
         member(
-            "there or beyond: turns",
+            joined("there or beyond: turns"),
             NEVER,
             "expected turns until it stands there or beyond",
             key="passing_turns",
@@ -163,7 +163,11 @@ class Journey(Result, function="journey"):
             "if so: rolls", NEVER, "expected rolls if it lands there", key="alone_rolls", of="rolls"
         ),
         member(
-            "if so: turns", NEVER, "expected turns if it lands there", key="alone_turns", of="turns"
+            joined("if so: turns"),
+            NEVER,
+            "expected turns if it lands there",
+            key="alone_turns",
+            of="turns",
         ),
     ]
     chosen: Annotated[
@@ -178,7 +182,7 @@ class Journey(Result, function="journey"):
             of="rolls",
         ),
         member(
-            "chosen: turns",
+            joined("chosen: turns"),
             NEVER,
             "expected turns until it lands, where other pieces can take rolls",
             key="chosen_turns",

@@ -5,7 +5,10 @@ A header is validated as strictly as a user's own rules file, and against the si
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,6 +49,11 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
         "probabilities": [str(p) for p in rules.dice.probabilities],
         **rules.effects,
     }
+
+
+def digest(meaning: Mapping[str, Any]) -> str:
+    """Return what the names of files end with whose contents follow from ``meaning``."""
+    return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
 def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
