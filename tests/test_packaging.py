@@ -11,6 +11,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import oeis
 import pytest
 import release
 
@@ -112,3 +113,13 @@ def test_the_wheel_is_the_same_each_time_and_says_what_it_needs(tmp_path: Path) 
     assert len(requirements) == len(PROJECT["dependencies"])
     names = {one["name"] for one in listed["components"]}
     assert names == {re.match(r"[\w-]+", one)[0] for one in PROJECT["dependencies"]}  # type: ignore[index]
+
+
+def test_drafts_for_the_oeis_are_those_that_are_kept() -> None:
+    place = ROOT / "docs/outreach/oeis"
+    kept = {file.stem: file.read_text(encoding="utf-8") for file in place.glob("*.txt")}
+    assert oeis.drafts() == kept
+    for text in kept.values():
+        first, second = text.splitlines()[1].removeprefix("%S ").split(", ")[:2]
+        assert (first, len(text.splitlines()[1]) <= oeis.SHOWN + 3) == ("1", True)
+        assert int(second) > 200

@@ -152,7 +152,12 @@ lengths -p 1 --tail 2                         -> tail
 shortest --unit moves                         -> unknown unit 'moves'
 luck -p 1 --scheduler local:1                 -> --scheduler
 luck -p 1 --layers x                          -> --layers
-train                                         -> --output FILE.npz is needed
+train                                         -> --output FILE.npz is needed; urcx train -p 2
+probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
+probe -p 2 foo                                -> foo is neither a file nor a position
+show foo                                      -> 1 field where four belong; write A3/C2,B2/5-5/L
+regret foo                                    -> (foo); for example: urcx regret --agent
+compress x.urcx                               -> --output; for example: urcx compress
 train --units 4 --set units=3 -o x.npz        -> exclude each other
 train --set lambda=1 -o x.npz                 -> no setting is called lambda
 train --minutes 0 -o x.npz                    -> more than 0 are needed

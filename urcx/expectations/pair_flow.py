@@ -240,7 +240,7 @@ class PairFlow(PairSystem):
         width, rules = int(self.order.width[-1]), self.order.rules
         moves = min(rules.pieces, rules.path.length + 1)
         terms = len(self.order.tables.rolls) * (
-            moves if any(of.shared for of in self.chosen) else 1
+            moves if any(of.shared or of.astray for of in self.chosen) else 1
         )
         return width * -(-width // LANES) * terms + LANES + self._patterns
 

@@ -14,7 +14,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_rules
+from urcx.agents.policies import COARSE, Policies, check_rules, erring
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, spread_layers
@@ -401,8 +401,9 @@ class JudgedFlow:
             )  # fmt: skip
         else:
             for one in (player, other):
-                if one not in self.made and one.kind == "optimal" and one.table is None:
-                    self.made[one] = perfect_wins(self.solution, TIES.index(one.ties))
+                if one not in self.made and one.by_solution:
+                    wins = perfect_wins(self.solution, TIES.index(one.ties))
+                    self.made[one] = erring(one, wins)
                 elif one not in self.made:
                     self.made[one] = prepared(one, self.policies, self.stack)
             both = self.made[player], self.made[other]
@@ -415,9 +416,11 @@ class JudgedFlow:
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return the agent, with the tablebase given if it is ``optimal`` without one."""
-    if player.kind != "optimal" or player.table is not None or tablebase is None:
+    """Return the agent, with the tablebase given if it plays by one and names none."""
+    if not player.by_solution or tablebase is None:
         return player
+    if player.base is not None:
+        return replace(player, base=with_table(player.base, tablebase))
     return replace(player, table=str(tablebase))
 
 

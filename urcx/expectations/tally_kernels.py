@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import log_spread
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.mask_kernels import having, shared_out
@@ -134,7 +135,8 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                     weights[0] = total
                 elif count > 1 and picks.by_row:
                     left = np.int64(picks.any_of[r, rows.first_row[t] + a])
-                    here_sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
+                    spread = log_spread(logs, count, popcount(left), picks.astray)
+                    here_sums[LOG_PICKS] += chance[r] * total * spread
                     share = total / popcount(left)
                     while left:
                         weights[lowest(left)] += share
@@ -151,10 +153,14 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                                 some = shared_out(some, masks, to)
                             mine = plus_times(mine, 1.0, having(some, masks, to, np.int64(1) << m))
                         weights[m] = added_up(mine)
-                    if picks.shared:
+                    if picks.shared or picks.astray > 0.0:
                         for c in range(columns):
                             number = popcount(np.int64(masks[place + c]))
-                            here_sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
+                            spread = log_spread(logs, count, number, picks.astray)
+                            here_sums[LOG_PICKS] += chance[r] * visits[state + c] * spread
+                if count > 1 and picks.astray > 0.0:
+                    for m in range(count):
+                        weights[m] += picks.astray * (total / count - weights[m])
                 k = 0
                 while legal:
                     start = lowest(legal)
@@ -215,6 +221,8 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                 if by_row and count > 1:
                     mask = np.int64(picks.any_of[r, rows.first_row[t] + a])
                     part /= popcount(mask)
+                part *= 1.0 - picks.astray
+                each = chance[r] * picks.astray / max(count, 1)
                 for column in range(0, width, LANES):
                     c = np.uint64(column)
                     best = load(values, np.uint64(ops[k]) + c)
@@ -230,11 +238,13 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                         if picks.shared and not by_row:
                             weight = shared_out(weight, masks, to)
                         for m in range(count):
-                            if not (mask >> m) & 1:
-                                continue
-                            mine = weight
-                            if not by_row:
-                                mine = having(mine, masks, to, np.int64(1) << m)
+                            mine = nothing
+                            if (mask >> m) & 1:
+                                mine = weight
+                                if not by_row:
+                                    mine = having(mine, masks, to, np.int64(1) << m)
+                            if each > 0.0:
+                                mine = plus_times(mine, each, found)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
                             losses = plus_product(losses, mine, loss)
                             lost = where_greater(loss, same, loss, nothing)
@@ -257,7 +267,10 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                         if visited <= ranked.visited:
                             continue
                         mine = mask if by_row else np.int64(masks[r * picks.stride + state + n])
-                        often = chance[r] * visited / popcount(mine)
+                        chosen = mine
+                        good = chance[r] * visited * (1.0 - picks.astray) / popcount(chosen)
+                        if each > 0.0:
+                            mine = (np.int64(1) << count) - 1
                         top = 0
                         for m in range(1, count):
                             if (
@@ -270,6 +283,7 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                             m = lowest(mine)
                             mine &= mine - 1
                             far = best_value - values[np.int64(ops[k + m]) + n]
+                            often = each * visited + (good if (chosen >> m) & 1 else 0.0)
                             score = far
                             if ranked.by == BY_COST:
                                 score = often * far if far > equal else 0.0

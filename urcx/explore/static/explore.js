@@ -2,10 +2,10 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
-import { exampleList } from "./examples.js";
+import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { bestReplies } from "./openings.js";
-import { estimated, unsolved, valued } from "./solving.js";
+import { estimated, solveAtOnce, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
@@ -58,6 +58,7 @@ export function exploreView(app) {
     try {
       view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, asking.signal);
       viewed = place;
+      await solveAtOnce(view);
     } catch (error) {
       if (error.name === "AbortError") return;
       view = null;
@@ -120,8 +121,9 @@ export function exploreView(app) {
           passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
+        comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
-        roll === null && known() ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,
+        roll === null && view.values.state === "known" ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,
         chooser(),
       ]);
   }
