@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -20,8 +20,9 @@ from urcx.results.fields import (
     fields_of,
     member,
 )
-from urcx.results.numbers import at_most
+from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
+from urcx.results.tables import Column
 from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -147,6 +148,22 @@ class Probed:
     ]
     winner: Annotated[str | None, member(about="where the game is over, who has won")]
     moves: Annotated[tuple[RolledMove, ...], "those of the rolls asked for, the best of each first"]
+    roll: Annotated[int | None, member(about="the only roll that was asked for")] = None
+
+    @property
+    @member(about="from where a best move by the roll", key="best_from", of="move.start")
+    @member(about="to where it moves", key="best_to", of="move.end")
+    @member(about="chance of winning after it", key="best_value", of="value")
+    def best(self) -> MoveValue[Any] | None:
+        """Return a best move by the roll, if there is one; None for a pass or for all rolls."""
+        return self.moves[0].best if self.roll is not None and self.moves else None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return the members of the JSON object, without the schema."""
+        if self.winner is not None:
+            return POSITION.record(self) | WINNER.record(self) | {"rows": []}
+        return POSITION.record(self) | {"rows": move_records(MOVES, self.moves)}
 
     @property
     @member(about="the least that it can be", exactness="bound")
@@ -162,22 +179,16 @@ class Probed:
 
     def report(self) -> Report:
         """Return the position's value and the values of its moves, with a drawing of it above."""
-        rules, data = self.base.rules, POSITION.record(self)
+        rules, data = self.base.rules, self.data
         place = self.position.on(rules.path)
         if self.winner is not None:
             over = f"{place} ({rules.name}): the game is over, {self.winner} has won\n"
             blank = dict.fromkeys(("roll", "pass", "from", "to"))
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
-            return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
-        data["rows"] = move_records(MOVES, self.moves)
-
-        def words(item: RolledMove) -> str:
-            move = None if item.best is None else item.best.move
-            return described(move, rules.path, light=self.position.light_to_move)
-
+            return Report(PROBE.name, data, [only], body=over)
         shown = Fields(
             MOVES["roll"],
-            column("<move", words),
+            column("<move", lambda item: self.words(item.best)),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
@@ -204,6 +215,11 @@ class Probed:
             f"move, wins with {self.value:.6f} ({off})"
         )
 
+    def words(self, best: MoveValue[Any] | None) -> str:
+        """Return a move in words of the board."""
+        move, path = None if best is None else best.move, self.base.rules.path
+        return described(move, path, light=self.position.light_to_move)
+
     def _precision(self) -> str:
         """Return the note on the error bound of a solution's values."""
         if self.base.bound is None:
@@ -221,6 +237,11 @@ POSITION = FIELDS.pick(
     *("lower", "upper"),
 )
 WINNER = FIELDS.pick("winner")
+MANY = FIELDS.pick(
+    *("position", "to_move", "value", "lower", "upper", "winner"),
+    *("roll", "best_from", "best_to", "best_value"),
+)
+MANY_KEYS = [key for one in MANY for key in one.keys]
 MOVES = move_fields(decimals(6), decimals(6))
 PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
@@ -246,4 +267,31 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
     moves = rolled_moves(base, position, rules.dice.rolls if roll is None else (roll,))
-    return Probed(base, position, value, base.bound, None, moves)
+    return Probed(base, position, value, base.bound, None, moves, roll)
+
+
+def positions_report(base: Solution, found: Sequence[Probed]) -> Report:
+    """Return many positions' values, a row each, with the best move where a roll was asked for."""
+    rules = base.rules
+
+    def wins(one: Probed) -> str:
+        return f"{one.value:.6f}" if one.winner is None else f"{one.winner} has won"
+
+    shown = Fields(
+        column(Column("position", text=True, key=True), lambda one: one.position.on(rules.path)),
+        column("<to move", lambda one: _side(one.position)),
+        column("wins", wins),
+    )
+    if any(one.roll is not None for one in found):
+        shown += Fields(
+            column("roll", lambda one: "" if one.roll is None else str(one.roll)),
+            column("<best move", lambda one: "" if one.roll is None else one.words(one.best)),
+        )
+    off = "their values of unknown precision"
+    if base.bound is not None:
+        off = f"their values off by at most {at_most(base.bound)}"
+    answer = f"{counted(len(found), 'position')} of {rules.with_pieces}, {off}"
+    note = "wins: how often whoever is to move wins"
+    table = shown.table("Positions", found, [note])
+    rows = [MANY.flat(one) for one in found]
+    return Report(PROBE.name, {"rows": rows}, rows, [table], fields=MANY_KEYS, answer=answer)
