@@ -76,6 +76,22 @@ def test_many_games_at_once(opponent: str) -> None:
     )
 
 
+def test_many_games_of_self_play() -> None:
+    """Step 1,024 games of both sides at once, beside as many against greedy."""
+    from urcx.envs.many_games import UrVectorEnvironment
+
+    against, alone = UrVectorEnvironment(GAMES), UrVectorEnvironment(GAMES, opponent="self")
+    for env in (against, alone):
+        _together(env, 2)  # compiles, or loads what is compiled
+    steps = 300 if QUICK else 3000
+    pairs = [(_together(against, steps)[0], _together(alone, steps)[0]) for _ in range(ROUNDS)]
+    greedy, both = (median(rates) for rates in zip(*pairs, strict=True))
+    _say(
+        f"finkel, {GAMES:,} games at once, steps a processor second: self-play {both:,.0f}, "
+        f"against greedy {greedy:,.0f}, ratio {both / greedy:.2f}"
+    )
+
+
 @pytest.mark.skipif(QUICK, reason="PettingZoo's benchmark takes five seconds")
 def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
     """Run PettingZoo's own benchmark, which chooses at random."""
@@ -89,6 +105,27 @@ def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out.splitlines()
     with capsys.disabled():
         _say(f"PettingZoo, finkel: {float(said[1].split()[0]):,.0f} turns/s")
+
+
+def test_judging_a_policy_of_batches() -> None:
+    """Judge a layer of random weights exactly."""
+    from urcx.envs import judge
+
+    weights = np.random.default_rng(1).normal(size=(38, 16))
+    own = [0.0]
+
+    def network(seen: Any, masks: Any) -> Any:
+        began = time.process_time()
+        actions = np.where(masks, seen @ weights, -np.inf).argmax(axis=1)
+        own[0] += time.process_time() - began
+        return actions
+
+    judge(network, "finkel", pieces=2, batched=True)  # compiles, or loads what is compiled
+    own[0], began = 0.0, time.process_time()
+    found = judge(network, "finkel", pieces=2 if QUICK else 3, batched=True)
+    took = time.process_time() - began
+    assert found.exact
+    _say(f"{found}; {took:.1f} processor seconds, {own[0]:.1f} of them the policy's")
 
 
 def test_openspiel_playouts() -> None:

@@ -14,8 +14,8 @@ from urcx.errors import UnusableFileError, WrongObjectError, printable
 
 STDIN = "-"
 NO_FILE = "it is not a regular file"
-# The texts of files of paths and rules that a command has read, by name, so that its result can
-# have them; where a command is repeated, those that it had.
+# The definitions of paths and rules that a command has read, by name: texts of users' files, and
+# rules that other files have. Its result has them; a command that is repeated has those it had.
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 

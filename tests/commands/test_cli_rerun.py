@@ -116,6 +116,36 @@ def test_paths_of_ones_own_are_in_the_result(suffix: str) -> None:
     assert run("rerun", str(file)).code == 0, "the file's own text is taken"
 
 
+@pytest.mark.jit
+def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
+    rules = '\n[rules.strip]\npath = "strip"\npieces = 1\ndice = "binary3"\n' + "".join(
+        f"{flag} = true\n"
+        for flag in ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
+    )
+    Path("own.toml").write_text(OWN + rules, encoding="utf-8")
+    solved = ("solve", "--rules", "strip", "--path-file", "own.toml", "-o", "strip.urcx", "--json")
+    assert run(*solved).json["provenance"]["definitions"]["own.toml"] == OWN + rules
+    found = run("probe", "strip.urcx", "--json", "-o", "probed.json")
+    assert found.code == 0
+    said = recorded(Path("probed.json"))["definitions"]
+    assert list(said) == ["rules strip"]
+    assert json.loads(said["rules strip"])["light"] == ["A2", "A1", "B1", "B2", "B3", "B4"]
+    assert run("rerun", "probed.json").code == 0
+    assert run("show", "--json").json["provenance"]["definitions"] == {}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_files_of_exact_fractions_are_repeated(suffix: str) -> None:
+    arguments = ("solve", "--exact-fractions", "-p", "1", "-o", f"all.{suffix}")
+    assert run(*arguments).code == 0
+    assert recorded(Path(f"all.{suffix}"))["command"] == f"urcx {' '.join(arguments)}"
+    assert run("rerun", f"all.{suffix}").code == 0
+    text = Path(f"all.{suffix}").read_text("utf-8")
+    Path(f"all.{suffix}").write_text(text.replace("1/2", "1/3"), "utf-8")
+    assert run("rerun", f"all.{suffix}").code == 1
+
+
 def test_what_differs_is_named_with_its_place_and_so_are_versions() -> None:
     file, command = made("json", "ssc bell -p 1..3 --no-enumerate")
     text = file.read_text(encoding="utf-8")
@@ -161,6 +191,7 @@ def test_times_are_not_compared() -> None:
         ({"command": "urcx match 'engine:touch x' greedy --json"}, "runs another program; add --y"),
         ({"command": "urcx dice --dice no --json"}, "'no'"),
         ({"command": "urcx dice --wrong 1 --json"}, "--wrong"),
+        ({"command": "urcx"}, "no command of urcx"),
     ],
 )
 def test_what_cannot_be_repeated_is_one_line(said: dict[str, Any], words: str) -> None:
@@ -171,6 +202,14 @@ def test_what_cannot_be_repeated_is_one_line(said: dict[str, Any], words: str) -
     assert result.out == ""
     (line,) = (x for x in result.err.splitlines() if not x.startswith("urcx: repeats "))
     assert words in line
+
+
+def test_a_figure_of_what_draws_none_is_one_line() -> None:
+    said: dict[str, Any] = {"command": "urcx cite", "versions": {}, "seed": None, "definitions": {}}
+    Path("made.svg").write_text(f"<svg>{json.dumps(said)}</svg>", encoding="utf-8")
+    result = run("rerun", "made.svg")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith("urcx: urcx cite draws no figure\n")
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "{", "# command: x\n", "%PDF", "\x89PNG"])

@@ -9,4 +9,4 @@ from urcx.envs import judging
 
 def test_the_example_of_judging() -> None:
     failed, tried = doctest.testmod(judging)
-    assert (failed, tried) == (0, 6)
+    assert (failed, tried) == (0, 9)

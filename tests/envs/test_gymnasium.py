@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import gymnasium
@@ -92,11 +93,13 @@ def test_wrong_arguments_are_one_line(kind: Any) -> None:
             kind(**options)
 
 
-@pytest.mark.parametrize("side", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("side", "opponent"), [("light", "random"), ("dark", "random"), ("light", "self")]
+)
 @pytest.mark.parametrize("rules", [own("short"), own("odd")], ids=lambda rules: rules.name)
-def test_many_games_do_what_one_does(rules: RuleSet, side: str) -> None:
+def test_many_games_do_what_one_does(rules: RuleSet, side: str, opponent: str) -> None:
     together = 6
-    options: dict[str, Any] = {"side": side, "opponent": "random", "max_plies": 16}
+    options: dict[str, Any] = {"side": side, "opponent": opponent, "max_plies": 16}
     many = UrVectorEnvironment(together, rules, **options)
     ones = [UrEnvironment(rules, **options) for _ in range(together)]
     seen, info = many.reset(seed=9)
@@ -122,7 +125,8 @@ def test_many_games_do_what_one_does(rules: RuleSet, side: str) -> None:
             assert np.array_equal(result[0], seen[k])
             assert result[1:4] == (rewards[k], ended[k], cut[k])
             assert np.array_equal(result[4]["action_mask"], info["action_mask"][k])
-            assert (result[4]["game"], result[4]["plies"]) == (info["game"][k], info["plies"][k])
+            for name in ("game", "plies", "player"):
+                assert result[4][name] == info[name][k]
             assert ("error" in result[4]) == info["illegal"][k]
             assert many.state(k) == one.round.state
             ends["illegal"] += bool(info["illegal"][k])
@@ -130,7 +134,26 @@ def test_many_games_do_what_one_does(rules: RuleSet, side: str) -> None:
             ends["won"] += rewards[k] > 0
             ends["lost"] += rewards[k] < 0 and not info["illegal"][k]
         over = ended | cut
+    if opponent == "self":
+        assert ends.pop("lost") == 0
     assert min(ends.values()) > 0, ends
+
+
+def test_who_plays_both_sides_sees_and_is_paid_as_the_player_that_moves() -> None:
+    rules = own("odd")
+    env = UrEnvironment(rules, opponent="self", first="dark")
+    seen, info = env.reset(seed=5)
+    now, players, ended = env.round, [], False
+    while not ended:
+        mover = now.state.side
+        assert info["player"] == mover
+        assert np.array_equal(seen, env.book.observation(now.state, mover))
+        players.append(mover)
+        seen, reward, ended, _, info = env.step(int(np.argmax(info["action_mask"])))
+        assert reward == (now.winner == mover)
+    assert players[0] == 1
+    assert len(players) == info["plies"] == now.plies
+    assert any(a == b for a, b in pairwise(players))  # after an extra roll
 
 
 def test_many_games_are_made_by_their_id() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,9 @@ def uniform(seen: Any, mask: Any) -> Any:
     return mask / mask.sum()
 
 
-@pytest.mark.parametrize("name", ["random", "first", "greedy", "greedy:random", "optimal"])
+@pytest.mark.parametrize(
+    "name", ["random", "greedy", "greedy:random", "optimal", "mistakes:30:last"]
+)
 @pytest.mark.parametrize("rules", [SHORT, own("wings")], ids=lambda rules: rules.name)
 def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) -> None:
     whole = judge(name, rules)
@@ -105,6 +108,98 @@ def test_every_kind_of_policy_is_judged_alike() -> None:
     for policy in (chancy, uniform):
         assert np.allclose(means(judge(policy, SHORT)), means(ref), rtol=0, atol=1e-9)
     assert judge(least_advanced, SHORT).policy == "least_advanced"
+
+
+def fails(_seen: Any, _mask: Any) -> int:
+    raise ValueError("no\nidea")
+
+
+def rearmost(seen: Any, masks: Any) -> Any:
+    del seen
+    return masks.argmax(axis=1)
+
+
+def by_start_pool(seen: Any, masks: Any) -> Any:
+    """Move the last piece while others wait in the start pool, then any piece."""
+    actions = masks.shape[1]
+    last = np.eye(actions)[actions - 1 - masks[:, ::-1].argmax(axis=1)]
+    waits = seen[:, 2 * (actions - 2)] > 0
+    return np.where(waits[:, None], last, masks / masks.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    "rules", [SHORT, own("wings"), own("odd"), own("skiriuk", pieces=1)], ids=lambda r: r.name
+)
+@pytest.mark.parametrize("policy", [rearmost, by_start_pool])
+def test_a_policy_of_batches_is_judged_as_one_state_at_a_time(policy: Any, rules: RuleSet) -> None:
+    def alone(seen: Any, mask: Any) -> Any:
+        return policy(seen[None], mask[None])[0]
+
+    for seats in ("both", "first", "second"):
+        ref = judge(alone, rules, seats=seats, exact=True)
+        found = judge(policy, rules, seats=seats, batched=True)
+        assert (found.exact, found.policy) == (True, policy.__name__)
+        assert np.allclose(means(found), means(ref), rtol=0, atol=1e-11)
+    ref = judge(alone, rules, exact=False, games=30, seed=2)
+    found = judge(policy, rules, batched=True, exact=False, games=30, seed=2)
+    assert found == replace(ref, policy=policy.__name__)
+
+
+def test_a_policy_of_batches_is_asked_once_in_each_decision_that_games_come_to() -> None:
+    asked: dict[bytes, int] = {}
+
+    def act(seen: Any, masks: Any) -> Any:
+        actions = masks.argmax(axis=1)
+        found = [row.tobytes() for row in seen]
+        assert not asked.keys() & found
+        asked.update(zip(found, actions.tolist(), strict=True))
+        return actions
+
+    def alone(seen: Any, mask: Any) -> int:
+        assert asked.pop(seen.tobytes()) == mask.argmax()
+        return int(mask.argmax())
+
+    def known(seen: Any) -> Any:
+        return np.array([asked[row.tobytes()] for row in seen])
+
+    ref = judge(act, SHORT, seats="first", batched=True)
+    assert len(asked) > 50
+    assert judge(known, SHORT, seats="first", batched=True).loss == ref.loss
+    judge(alone, SHORT, seats="first", exact=True)
+    assert not asked
+
+
+@pytest.mark.jit
+def test_three_pieces_are_followed_where_batches_are_taken() -> None:
+    found = judge(rearmost, "finkel", pieces=3, batched=True)
+    ref = urcx.regret("first", urcx.ruleset("finkel", pieces=3)).regrets[0].side
+    assert found.exact
+    assert found.error < 1e-10
+    assert np.allclose(
+        [found.wins, found.loss, found.decisions, found.mistakes],
+        [ref.wins, ref.loss, ref.decisions, ref.mistakes], rtol=0, atol=1e-11,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ("greedy", "policy: a function is wanted, not 'greedy'"),
+        (lambda _, masks: 0 * masks[:, 0] + 6, r"action 6 is not legal in .* roll \d; legal: \d"),
+        (lambda _, masks: 0 * masks[:, 0] - 1, r"action -1 is not legal in .* roll \d; legal: \d"),
+        (lambda _, masks: masks * 0.3, r"gives probabilities in .* whose sum is 0\.6"),
+        (lambda _, masks: np.where(masks, np.nan, 0), "gives probabilities in .* whose sum is nan"),
+        (lambda _, masks: np.full(masks.shape, 1 / 7), "plays illegal actions in .*; legal: "),
+        (lambda _, masks: masks.argmax(axis=1)[:-1], r"returns an array of shape \(\d+,\) and "),
+        (lambda _, masks: masks.argmax(axis=1) + 0.5, "type float64 for .* observations, not "),
+        (lambda _, masks: [["a"] * 7] * len(masks), "and type <U1 for "),
+        (fails, "the policy fails fails with .* observations: ValueError: no idea$"),
+    ],
+)  # fmt: skip
+def test_what_is_no_policy_of_batches_is_said_in_one_line(policy: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as found:
+        judge(policy, SHORT, batched=True)
+    assert "\n" not in str(found.value)
 
 
 def test_an_agent_that_says_how_likely_its_moves_are() -> None:
@@ -177,10 +272,6 @@ def test_a_judgement_says_itself() -> None:
     single = judge("random", "finkel", pieces=1)
     assert single.a_decision == single.mistaken == 0.0  # nothing to decide
     assert " of finkel with 1 piece, " in str(single)
-
-
-def fails(_seen: Any, _mask: Any) -> int:
-    raise ValueError("no\nidea")
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,10 @@ def test_gymnasium(rules: RuleSet, side: str, opponent: Any) -> None:
 
 
 @pytest.mark.parametrize("rules", [*RULES, own("finkel")], ids=lambda r: f"{r.name}-{r.pieces}")
-@pytest.mark.parametrize(("side", "opponent"), [("light", "random"), ("dark", "greedy")])
+@pytest.mark.parametrize(
+    ("side", "opponent"),
+    [("light", "random"), ("dark", "mistakes:40:greedy"), ("light", "self")],
+)
 def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
     games, together = 3000, 500
     env = UrVectorEnvironment(together, rules, opponent=opponent, side=side, first="coin")
@@ -93,8 +96,12 @@ def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
         _, rewards, ended, _, info = env.step(np.argmax(info["action_mask"], axis=1))
         for k in np.flatnonzero(ended):
             won = env.side if rewards[k] > 0 else 1 - env.side
+            if opponent == "self":  # who moved last, and won
+                assert rewards[k] == 1.0
+                won = 1 - info["player"][k]
             found[int(info["game"][k])] = (won, int(info["plies"][k]))
-    players = ("first", opponent) if side == "light" else (opponent, "first")
+    other = "first" if opponent == "self" else opponent
+    players = ("first", other) if side == "light" else (other, "first")
     assert [found.get(k) for k in range(games)] == simulated(*players, rules, games, "coin")
 
 

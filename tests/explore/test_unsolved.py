@@ -17,7 +17,9 @@ from urcx.explore.app import application
 from urcx.explore.estimates import estimates
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
+from urcx.solving.costs import states_of
 from urcx.solving.files.kept import place_of
+from urcx.solving.files.work import work_directory
 
 PLACE = "2,5,8/3,6,11/1-2/D"
 RULES = urcx.ruleset("finkel", pieces=2)
@@ -80,6 +82,15 @@ def test_solving_is_stopped_and_ends_with_the_server(explorer: Explorer) -> None
     assert process is not None
     explorer.close()
     assert not process._process.is_alive()
+
+
+def test_what_a_stopped_process_has_solved_is_said(explorer: Explorer) -> None:
+    kept = work_directory(place_of(RULES))
+    kept.mkdir(parents=True)
+    (kept / "1-1.layer").write_bytes(bytes(10_000))
+    now = get(application(explorer), "/api/values?rules=finkel&pieces=2")
+    assert (now["state"], now["kept"], now["at_once"]) == ("solvable", "10 kB", False)
+    assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_path: Path) -> None:

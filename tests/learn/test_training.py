@@ -22,7 +22,7 @@ from urcx.errors import (
     TooLargeError,
     UsageError,
 )
-from urcx.learn import runs, training
+from urcx.learn import runs, td, training
 from urcx.learn.checkpoints import (
     Checkpoint,
     are_positions,
@@ -384,6 +384,33 @@ def test_settings_as_texts() -> None:
         assert set(method.quick) <= set(names)
         quick = changed(method.defaults(), method.quick)
         assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]
+
+
+def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Iterations that look one ply ahead take 1 s, two plies 10, decisions 5; rounds as they do."""
+    now, tried = 0.0, []
+
+    def advance(self: td.TdSession) -> None:
+        nonlocal now
+        tried.append(self.done)
+        now += 1.0 if self.done < 60 else 10.0 if self.done < 80 else 5.0
+
+    monkeypatch.setattr(td.TdSession, "advance", advance)
+    monkeypatch.setattr(td, "clock", lambda: now)
+    rules = urcx.ruleset("finkel", pieces=2)
+    alone = TdSettings(units=4, iterations=100, games=4, plies=4, two_plies=0.4, decisions=0.2)
+    assert td.td_tried(rules, alone, 1) == pytest.approx(60 * 1 + 20 * 10 + 20 * 5)
+    assert tried == [0, 0, 59, 59, 60, 60, 80, 80]
+    rounds = replace(alone, rounds=2, steps=1000)
+    longer = td.td_seconds(rules, rounds) / td.td_seconds(rules, alone)
+    assert longer > 2
+    assert td.td_tried(rules, rounds, 1) == pytest.approx(360 * longer)
+    way, tried = METHODS["td"], []
+    assert way.seconds(rules, alone, 2) == pytest.approx(td.td_seconds(rules, alone) / 2)
+    assert not tried  # it is short
+    monkeypatch.setattr("urcx.learn.methods.SOME_TIME", 0.0)
+    assert training.cost(rules, way, alone, None, 1).seconds == pytest.approx(360)
+    assert training.cost(rules, way, alone, 0.1, 1).seconds == pytest.approx(6)
 
 
 def test_what_needs_too_much_memory_is_refused(

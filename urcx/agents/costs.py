@@ -33,8 +33,10 @@ def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEs
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
         return nothing, KINDS[ENGINE].seconds if agent.is_engine else OWN_MOVE
+    if agent.base is not None:
+        return choosing(ready, agent.base, threads)
     if agent.depth is None:
-        if agent.kind == "optimal" and agent.table is None:
+        if agent.by_solution:
             return nothing if solution_of(rules) else solving(rules, threads), BY_TABLE
         if agent.kind == "optimal" and is_play_file(str(agent.table)):
             return nothing, LOOKED_UP
@@ -98,9 +100,9 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
     """Estimate what an agent thinks of the moves of one position."""
-    if agent.kind == "optimal" and agent.table is None and solution_of(rules) is None:
+    if agent.by_solution and solution_of(rules) is None:
         return solving(rules, None)
-    plies = max((agent.depth or 1) - 1, 0)
+    plies = max((agent.plays.depth or 1) - 1, 0)
     return WorkEstimate(
         f"looking {plies} plies ahead from one position of {rules.name}",
         policies.SEARCH_SECONDS * policies.SEARCH_GROWTH**plies * len(rules.dice.rolls),

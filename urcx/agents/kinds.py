@@ -31,7 +31,8 @@ class AgentKind:
         Its tie rule.
     chooses : str
         What finds its moves: ``ties`` alone, ``greedy``, ``gain``, a ``solution``, a ``search`` of
-        positions, which a ``network`` may value, or another ``program``.
+        positions, which a ``network`` may value, or another ``program``; or another agent, but for
+        ``mistakes``.
     depth, leaf : int or None, str or None
         Defaults of those that look ahead; positions that a network values have no leaf values.
     few_rolls : bool
@@ -106,6 +107,14 @@ _ALL = (
         seconds=2e-6,
     ),
     AgentKind(
+        "mistakes",
+        "any legal move in 10 % of its decisions (mistakes:20: in 20 %), else as optimal, or as "
+        "another agent (mistakes:20:learned)",
+        "first",
+        "mistakes",
+        seconds=2e-6,
+    ),
+    AgentKind(
         "panda",
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
@@ -145,7 +154,8 @@ KINDS = {kind.name: kind for kind in _ALL}
 NOTES = (
     (
         "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
-        "net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION is one of your own"
+        "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION is one of "
+        "your own"
     ),
     (
         "ties: which of equally good moves it plays, that of the piece found first (the least "

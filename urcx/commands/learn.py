@@ -99,7 +99,10 @@ def train(
         return
     way = chosen_method(learning)
     if output is None:
-        raise UsageError("--output FILE.npz is needed: the file of the network")
+        raise UsageError(
+            "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
+            "--quick -o small.npz"
+        )
     check_writable(output)
     check_writable(checkpoint)
     asked = parsed(settings) if settings else {}

@@ -19,7 +19,7 @@ import typer
 from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style, check_not_read, check_plot, note
+from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
@@ -276,6 +276,11 @@ Plot = Annotated[
     ),
 ]
 
+Sheet = Annotated[
+    FilePath | None,
+    option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
+]
+
 # How the result is shown: these options replace a command's parameter ``style``, in this order.
 Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
@@ -371,6 +376,15 @@ def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties
     return parsed(agents, depth=depth, leaf=leaf, ties=ties)
 
 
+def _one_named(agent: str, depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
+    return _named([agent], depth, leaf, ties)[0]
+
+
+def one_agent(text: str) -> Group:
+    """Return what names the agent in question: an argument, and options of it."""
+    return Group(_one_named, {"agent": Annotated[str, argument("AGENT", text, KINDS)]})
+
+
 def _listed(
     default: str,
     agents: list[str] | None = None,
@@ -398,11 +412,11 @@ SolvedGame = Annotated[RuleSet, Group(_solved_game)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
 # What stands last in the help of every command, in this order, before the options of the output.
-LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot")
+LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
 
 
 # Files that are written, or gone on from: parameters of commands.
-NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "layers")
+NOT_ONLY_READ = ("plot", "sheet", "output", "save", "resume", "start", "checkpoint", "layers")
 
 
 def command(
@@ -451,9 +465,10 @@ def command(
             style = Style.chosen(**shown, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
+            check_sheet(given.get("sheet"))
             about_run(given.get("seed"), ["--plot", *(["--output", "-o"] if file else [])])
             check_not_read(
-                [output, *(given.get(name) for name in ("plot", "output", "save"))],
+                [output, *(given.get(name) for name in ("plot", "sheet", "output", "save"))],
                 [value for name, value in given.items() if name not in NOT_ONLY_READ],
             )
             made = {

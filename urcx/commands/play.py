@@ -181,9 +181,9 @@ def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Ag
 
     if text is None:
         return opponent(rules, known)
-    if text == "optimal" and known is not None:
-        return perfect(known)
     found = agent(text)
+    if known is not None and found.by_solution:
+        return perfect(known, found)
     # Prepares it, so that one who cannot play these rules is refused before the game begins.
     found.move_probabilities(Game(rules), max(rules.dice.rolls))
     return found

@@ -4,8 +4,9 @@ A question is a public function in the room of its subject, and an entry in `urc
 Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
-agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agent`` is an
+argument, and ``agents`` are without a default. ``drawn`` is true with ``--plot``. Beside the
+function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
@@ -37,7 +38,7 @@ from urcx.commands.places import check_judging, elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES
+from urcx.reports.figures import FIGURES, SHEETS
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -154,6 +155,21 @@ class Question:
             doc.partition("\n\nParameters\n")[0], *(f"urcx {example}" for example in examples)
         ])  # fmt: skip
 
+    def agents(self, name: str) -> Any:
+        """Return the option or argument of the agents that are asked about, or of the only one."""
+        if name == "agent":
+            return Annotated[Any, opt.one_agent(self.texts[name])]
+        default = self.default(name)
+        default = None if default is inspect.Parameter.empty else default
+        return Annotated[opt.Agents, opt.several(default, self.texts[name])]
+
+    @property
+    def drawings(self) -> dict[str, tuple[Any, Any]]:
+        """Return the options that name what is drawn to."""
+        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
+        name = self.function.name
+        return {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
         annotation, _ = self.parameters[name]
@@ -176,10 +192,8 @@ def command(name: str) -> Callable[..., Any]:
         if one == "light":
             sides = opt.sides(question.default(one), question.texts[one])
             taken["players"] = Annotated[opt.Players, sides], nothing
-        elif one == "agents":
-            default = question.default(one)
-            several = opt.several(None if default is nothing else default, question.texts[one])
-            taken[one] = Annotated[opt.Agents, several], nothing
+        elif one in ("agent", "agents"):
+            taken[one] = question.agents(one), nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
         elif one == "rules" and "tablebase" in question.parameters:
@@ -188,8 +202,7 @@ def command(name: str) -> Callable[..., Any]:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
     if "cost" in question.functions:
         taken["yes"] = opt.Yes, False
-    if question.function.name in FIGURES:
-        taken["plot"] = opt.Plot, None
+    taken |= question.drawings
     taken["style"] = Style, nothing
 
     def answer(context: typer.Context, style: Style, **given: Any) -> None:
@@ -214,7 +227,7 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot = given.pop("yes", False), given.pop("plot", None)
+    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -228,7 +241,7 @@ def _answer(
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=yes)
+            agree(*_called(module.cost, given), yes=bool(yes))
         found = _called(getattr(module, question.function.name), given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
@@ -237,6 +250,10 @@ def _answer(
         from urcx.reports.results import figure
 
         save(figure(found), plot)
+    if sheet is not None:
+        from urcx.reports.results import draw_sheet
+
+        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 

@@ -116,10 +116,9 @@ def rerun(
     if command is None:
         raise UsageError(f"{file} was made in Python; there is no command to repeat")
     note(f"repeats {command}")
-    suffix = file.suffix.lower()
-    drawn = suffix in PLOT_SUFFIXES
-    after = _repeated(context, said, plot=suffix if drawn else None, yes=yes)
+    after = _repeated(context, said, file.suffix.lower(), yes=yes)
     before = read_some(file, MOST_BYTES)
+    drawn = file.suffix.lower() in PLOT_SUFFIXES
     rows = tuple(_of_figures(before, after) if drawn else _of_texts(before, after))
     found = Rerun(file, command, said["versions"], versions(), rows)
     style.show(found.report())
@@ -127,10 +126,8 @@ def rerun(
         raise typer.Exit(1)
 
 
-def _repeated(
-    context: typer.Context, said: Mapping[str, Any], *, plot: str | None, yes: bool
-) -> bytes:
-    """Run a command line, and return what it prints, or the figure of a suffix that it draws."""
+def _repeated(context: typer.Context, said: Mapping[str, Any], suffix: str, *, yes: bool) -> bytes:
+    """Run a command line, and return what it prints, or writes to a file of this suffix."""
     command = said["command"]
     name, words = _words(command)
     if (".py" in command or f"{ENGINE}:" in command) and not yes:
@@ -150,14 +147,20 @@ def _repeated(
         for option in ("output", "plot"):
             if given.get(option) is not None:
                 given[option] = FilePath(room) / f"{option}{given[option].suffix}"
+        plot = suffix in PLOT_SUFFIXES
+        if plot and "plot" not in given:
+            raise UsageError(f"{command} draws no figure")
         if plot:
-            given["plot"] = FilePath(room) / f"plot{plot}"
+            given["plot"] = FilePath(room) / f"plot{suffix}"
         # What a file says is not to have us connect to anywhere, and results do not depend on it.
         given |= {"scheduler": None} if "scheduler" in given else {}
         given |= {"yes": True} if yes and "yes" in given else {}
         with suppress(typer.Exit):  # it has shown its result before
             inner.command.invoke(inner)
-        return given["plot"].read_bytes() if plot else shown.getvalue().encode()
+        written = given.get("plot" if plot else "output")
+        if plot or (written and written.suffix == suffix):
+            return bytes(written.read_bytes())
+        return shown.getvalue().encode()
 
 
 def _words(command: str) -> tuple[str, list[str]]:

@@ -1,8 +1,8 @@
 """How much work a computation is: its time, memory and disk space, said before it begins.
 
 Estimates are counts of states times rates that were once measured on one core of a common machine
-of 2024, without compilation; other machines may be twice as fast or as slow. Each stands beside
-what it estimates, as a function ``cost``.
+of 2024, without compilation; other machines may be twice as fast or as slow. Training by self-play
+tries some of its steps instead. Each stands beside what it estimates, as a function ``cost``.
 """
 
 from __future__ import annotations

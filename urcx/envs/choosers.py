@@ -1,47 +1,93 @@
-"""Policies of all kinds as one: how likely is each legal action in a state.
+"""Policies of all kinds as one: how likely is each action in many decisions.
 
 What is judged may be an agent of urcx, a policy or bot of OpenSpiel, or a function of an
-environment's observations.
+environment's observations, of one or of many at a time. Decisions are rows of
+`urcx.envs.weighing_kernels`.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
 from operator import index
+from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from urcx.agents.advice import after_ties
+from urcx.agents.agent_kernels import share_of
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_chances
 from urcx.envs.opponents import ReadyAgent
 from urcx.envs.states import Rulebook, State
+from urcx.envs.weighing_kernels import (
+    LEGAL,
+    N_FIELDS,
+    OTHER,
+    OTHER_HOME,
+    OWN,
+    OWN_HOME,
+    ROLL,
+    SIDE,
+    observe_decisions,
+)
 from urcx.errors import UrcxError, UsageError, WrongObjectError, fault, member
 
 ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
+MOST_ASKED = 1 << 16  # decisions that a policy is asked for at a time
 OWN_ARGUMENTS = 3  # position, roll and moves, of a function that is an agent of urcx
+
+Views = NDArray[np.int64]
 
 
 class Chances(Protocol):
-    """What says how likely a policy takes each of two or more legal actions.
+    """What says how likely a policy takes each action where two or more are legal.
 
     Attributes
     ----------
     name : str
     by_state : bool
         Whether these depend on the state alone, as an exact judgement needs.
+    mirrored : bool
+        Whether it plays light as it plays dark where the sides are exchanged.
+    together : int
+        How many games are best played side by side.
     """
 
     name: str
     by_state: bool
+    mirrored: bool
+    together: int
 
+    def shares(self, views: Views) -> NDArray[np.float64]:
+        """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
+
+
+class OneByOne(ABC):
+    """Policies that are asked for one decision after another."""
+
+    book: Rulebook
+    mirrored = False  # a policy may be made for one of the sides
+    together = 1
+
+    @abstractmethod
     def __call__(self, state: State, legal: list[int]) -> list[float]:
         """Return the probabilities of the legal actions."""
 
+    def shares(self, views: Views) -> NDArray[np.float64]:
+        """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
+        found = np.zeros((len(views), self.book.actions))
+        for share, view in zip(found, views.tolist(), strict=True):
+            state = state_of(view)
+            legal = self.book.legal(state)
+            share[legal] = self(state, legal)
+        return found
 
-class AgentChances(ReadyAgent):
+
+class AgentChances(ReadyAgent, OneByOne):
     """Those of an agent of urcx."""
 
     by_state = True
@@ -58,19 +104,18 @@ class AgentChances(ReadyAgent):
             return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
         best = self.best(state, sum(1 << start for start in legal))
         equal = tuple(start for start in legal if best >> start & 1)
-        good = after_ties(equal, self.policy.ties)
-        return [(start in good) / len(good) for start in legal]
+        good, errs = after_ties(equal, self.policy.ties), share_of(self.policy)
+        return [(1 - errs) * (start in good) / len(good) + errs / len(legal) for start in legal]
 
 
-class ObservationChances:
+class ObservationChances(OneByOne):
     """Those of a function of an observation, and of the mask if it takes two arguments."""
 
     by_state = True
 
     def __init__(self, book: Rulebook, function: Callable[..., Any], *, masked: bool) -> None:
         self.book, self.function, self.masked = book, function, masked
-        name = member(function, "__name__")
-        self.name = name if isinstance(name, str) else type(function).__name__
+        self.name = _name_of(function)
 
     def __call__(self, state: State, legal: list[int]) -> list[float]:
         """Return the probabilities of the legal actions.
@@ -95,7 +140,67 @@ class ObservationChances:
         return [float(action == chosen) for action in legal]
 
 
-class SpielChances:
+class BatchChances:
+    """Those of a function of many observations, and of their masks if it takes two arguments."""
+
+    by_state = True
+    together = 1 << 10
+
+    def __init__(self, book: Rulebook, function: Callable[..., Any], *, masked: bool) -> None:
+        self.book, self.function, self.masked = book, function, masked
+        self.mirrored = book.rules.path.symmetric
+        self.name = _name_of(function)
+
+    def shares(self, views: Views) -> NDArray[np.float64]:
+        """Return how likely it takes each action in some decisions.
+
+        Raises
+        ------
+        UsageError
+            If the function fails, or returns neither a legal action for each nor a row of
+            probabilities of all actions, as `ObservationChances` has it.
+        """
+        number, actions = len(views), self.book.actions
+        seen = np.empty((number, self.book.size), np.float32)
+        masks = np.empty((number, actions), np.int8)
+        observe_decisions(self.book.ways, self.book.rolls, views, seen, masks)
+        try:
+            given = (seen, masks.copy()) if self.masked else (seen,)
+            said = np.asarray(self.function(*given))
+        except Exception as error:
+            raise UsageError(
+                f"the policy {self.name} fails with {number:,} observations: {fault(error)}"
+            ) from error
+        legal = masks.astype(np.bool_)
+        if said.shape == (number,) and said.dtype.kind in "iu":
+            inside = (said >= 0) & (said < actions)
+            rows = np.arange(number)
+            wrong = ~(inside & legal[rows, np.where(inside, said, 0)])
+            if wrong.any():
+                first = int(np.argmax(wrong))
+                self.book.checked(state_of(views[first].tolist()), int(said[first]))  # raises
+            shares: NDArray[np.float64] = np.zeros((number, actions))
+            shares[rows, said] = 1.0
+            return shares
+        if said.shape != (number, actions) or said.dtype.kind not in "fiub":
+            raise UsageError(
+                f"the policy {self.name} returns an array of shape {said.shape} and type "
+                f"{said.dtype} for {number:,} observations, not {number:,} actions or rows of "
+                f"{actions} probabilities"
+            )
+        shares = said.astype(np.float64)
+        totals = shares.sum(axis=1)
+        fits = (shares >= 0.0).all(axis=1) & ~(shares.astype(np.bool_) & ~legal).any(axis=1)
+        wrong = ~(fits & (np.abs(totals - 1.0) <= ROUNDING))
+        if wrong.any():
+            first = int(np.argmax(wrong))
+            state, row = state_of(views[first].tolist()), shares[first].tolist()
+            _checked(self.name, state, dict(enumerate(row)), self.book.legal(state))  # raises
+        shares /= totals[:, None]
+        return shares
+
+
+class SpielChances(OneByOne):
     """Those of a policy of OpenSpiel; a bot is asked for its step, which may be random."""
 
     def __init__(self, book: Rulebook, policy: Any, *, bot: bool) -> None:
@@ -127,6 +232,32 @@ class SpielChances:
         return _checked(self.name, state, said, legal)
 
 
+def views_of(decisions: Iterable[tuple[State, list[int]]]) -> Views:
+    """Return states, each with its legal actions, as rows for policies."""
+    rows = []
+    for state, legal in decisions:
+        side, other = state.side, 1 - state.side
+        row = [0] * N_FIELDS
+        row[OWN], row[OWN_HOME] = state.boards[side], state.homes[side]
+        row[OTHER], row[OTHER_HOME] = state.boards[other], state.homes[other]
+        row[SIDE], row[ROLL], row[LEGAL] = side, state.roll, sum(1 << start for start in legal)
+        rows.append(row)
+    return np.array(rows, np.int64)
+
+
+def state_of(view: list[int]) -> State:
+    """Return the state that such a row is of."""
+    boards, homes = (view[OWN], view[OTHER]), (view[OWN_HOME], view[OTHER_HOME])
+    if view[SIDE]:
+        boards, homes = boards[::-1], homes[::-1]
+    return State(boards, homes, view[SIDE], view[ROLL])
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    name = member(function, "__name__")
+    return name if isinstance(name, str) else type(function).__name__
+
+
 def _fails(name: str, state: State, error: Exception) -> str:
     return f"the policy {name} fails in {state.position} with roll {state.roll}: {fault(error)}"
 
@@ -148,14 +279,18 @@ def _checked(name: str, state: State, said: dict[int, Any], legal: list[int]) ->
     return [chance / total for chance in chances]
 
 
-def chances_of(book: Rulebook, policy: Any) -> Chances:
-    """Return how likely a policy of any kind takes each legal action.
+def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances:
+    """Return how likely a policy of any kind takes each action; of many at a time if ``batched``.
 
     Raises
     ------
     UsageError
         If it is none, or an agent that cannot play these rules.
     """
+    if batched:
+        if not callable(policy):
+            raise WrongObjectError("policy", FunctionType, policy)
+        return BatchChances(book, policy, masked=_arguments(policy) > 1)
     if isinstance(policy, str | Agent) or member(policy, "choose") is not None:
         return AgentChances(book, policy)
     if callable(member(policy, "action_probabilities")):

@@ -1,4 +1,4 @@
-"""The game in Gymnasium: one player learns, an agent of urcx plays the other inside ``step``.
+"""The game in Gymnasium: an agent of urcx plays one side inside ``step``, or the learner both.
 
 Importing this module registers ``urcx/RoyalGameOfUr-v0`` for ``gymnasium.make``, and for
 ``gymnasium.make_vec``, which steps many games at once in compiled code.
@@ -29,6 +29,7 @@ _Env: Any = gymnasium.Env
 
 ID = "urcx/RoyalGameOfUr-v0"
 OPPONENT = "greedy"
+SELF = "self"  # no agent: all plies of both sides are the learner's
 ON_ILLEGAL = ("lose", "raise")
 
 Information = dict[str, Any]
@@ -54,20 +55,26 @@ def chosen_illegal(illegal: str) -> str:
 
 
 class UrEnvironment(_Env):  # type: ignore[misc]
-    """One game at a time against an agent.
+    """One game at a time, against an agent or by the learner alone.
 
     Observations are those of `urcx.envs.states.Rulebook.observation`; ``info`` has the
-    ``action_mask``, the number of the ``game`` and the ``plies`` played. The reward is 1 for a game
-    that is won, -1 for one that is lost, else 0. After ``max_plies`` plies a game is truncated.
+    ``action_mask``, the number of the ``game``, the ``plies`` played, and the ``player`` whose
+    observation it is (0 light, 1 dark). The reward is 1 for a game that is won, -1 for one that is
+    lost, else 0. After ``max_plies`` plies a game is truncated.
+
+    If the opponent is ``self``, both sides are the learner's. A step is one ply; what is seen is
+    seen by the player to move, which is the same player again after an extra roll. The reward is
+    that of who took the action, so that a game ends with 1, or with -1 after an illegal action; the
+    other player's is the opposite.
 
     Parameters
     ----------
     rules, pieces, path, path_file
         As `urcx.envs.states.chosen_rules` takes them.
     opponent
-        An agent, its text (see :doc:`/agents`), or a function or object of your own.
+        An agent, its text (see :doc:`/agents`), or a function or object of your own; or ``self``.
     side
-        Which side learns, ``light`` or ``dark``.
+        Which side learns, ``light`` or ``dark``; of no effect where it is both.
     first
         Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies
@@ -104,12 +111,17 @@ class UrEnvironment(_Env):  # type: ignore[misc]
     ) -> None:
         self.rules = chosen_rules(rules, pieces, path, path_file)
         self.book = rulebook(self.rules)
-        self.opponent = Opponent(self.book, opponent)
-        self.side = chosen_side(side)
+        self.opponent = None if opponent == SELF else Opponent(self.book, opponent)
+        self._side = chosen_side(side)
         self.round = Round(self.book, first, max_plies)
         self.illegal = chosen_illegal(illegal)
         self.render_mode = chosen_mode(render_mode)
         self.observation_space, self.action_space = spaces_of(self.book)
+
+    @property
+    def side(self) -> int:
+        """Return the side of the learner, 0 light, 1 dark; if it plays both, the one to move."""
+        return self.round.state.side if self.opponent is None else self._side
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -130,12 +142,13 @@ class UrEnvironment(_Env):  # type: ignore[misc]
         """
         super().reset(seed=seed)
         self.round.begin(seed, options)
-        self.opponent.begin(self.round.stream, 1 - self.side)
+        if self.opponent is not None:
+            self.opponent.begin(self.round.stream, 1 - self.side)
         self._answer()
         return self._shown(), self._information()
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, Information]:
-        """Take an action, and play the opponent's until the learner is to choose again.
+        """Take an action, and play the opponent's plies until the learner is to choose again.
 
         Raises
         ------
@@ -151,16 +164,17 @@ class UrEnvironment(_Env):  # type: ignore[misc]
                 raise
             now.concede()
             return self._shown(), -1.0, True, False, self._information() | {"error": str(error)}
+        mover = now.state.side
         now.play(chosen)
         self._answer()
-        reward = 0.0 if now.winner is None else 1.0 if now.winner == self.side else -1.0
+        reward = 0.0 if now.winner is None else 1.0 if now.winner == mover else -1.0
         ended = now.winner is not None
         return self._shown(), reward, ended, now.is_over and not ended, self._information()
 
     def _answer(self) -> None:
         """Play the opponent's plies."""
         now = self.round
-        while not now.is_over and now.state.side != self.side:
+        while self.opponent is not None and not now.is_over and now.state.side != self.side:
             now.play(self.opponent.action(now.state, now.stream))
 
     def _shown(self) -> NDArray[np.float32]:
@@ -170,7 +184,10 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 
     def _information(self) -> Information:
         now = self.round
-        return {"action_mask": self.action_masks(), "game": now.number, "plies": now.plies}
+        mask = self.action_masks()
+        return {
+            "action_mask": mask, "game": now.number, "plies": now.plies, "player": self.side
+        }  # fmt: skip
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return for each action whether it is legal, as 0 or 1; all 0 once the game is over."""

@@ -13,7 +13,7 @@ from urcx.complexity.game_tree import Z95
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.envs.choosers import AgentChances, chances_of
 from urcx.envs.states import chosen_rules, rulebook
-from urcx.envs.weighing import Scale, WeighedSums, all_games, some_games
+from urcx.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import opened
@@ -97,6 +97,7 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     policy: Any,
     rules: str | RuleSet = "finkel",
     *,
+    batched: bool = False,
     pieces: int | None = None,
     path: str | Path | None = None,
     path_file: str | FilePath | None = None,
@@ -125,9 +126,15 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
         - a function of an observation (`urcx.envs.states.Rulebook.observation`), or of an
           observation and the mask of legal actions. It returns an action, or probabilities of all
           actions. An exact judgement asks it once in each state and takes an action for certain;
-          one that is drawn at random calls for ``exact=False``, or for probabilities.
+          one that is drawn at random calls for ``exact=False``, or for probabilities;
+        - if ``batched``, a function of many observations, one in each row of an array, or of these
+          and their masks. It returns an array of as many actions, or with a row of probabilities
+          for each.
 
         It is asked where there are two or more legal actions.
+    batched
+        Whether the policy takes many observations at a time, up to 65,536: what asks a network so
+        is judged exactly in seconds.
     rules, pieces, path, path_file
         As `urcx.envs.states.chosen_rules` takes them.
     tablebase
@@ -138,8 +145,9 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
         begins, and it is dark. On paths that are not alike for both, ``both`` is light in the
         games that it begins.
     exact
-        Whether to follow all games rather than play some; if None, where there are few states (a
-        built-in agent's games are followed wherever the rule set is small enough to be solved).
+        Whether to follow all games rather than play some; if None, where there are few states (the
+        games of a built-in agent, or of a policy that is ``batched``, are followed wherever the
+        rule set is small enough to be solved).
     games
         How many to play where they are not all followed, from 2 to 10,000,000.
     seed
@@ -172,6 +180,11 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     >>> last = judge(most_advanced, "finkel", pieces=2, exact=False, games=50)
     >>> last.number_of_games, last.loss > found.loss
     (50, True)
+    >>> def rearmost(seen, masks):
+    ...     return masks.argmax(axis=1)
+    >>> found = judge(rearmost, "finkel", pieces=2, batched=True)
+    >>> found.exact, round(found.wins, 4)
+    (True, 0.1956)
     """
     chosen = chosen_rules(rules, pieces, path, path_file)
     book = rulebook(chosen)
@@ -179,7 +192,7 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not 2 <= games <= MOST_GAMES:
         raise UsageError(f"{games:,} games: from 2 to {MOST_GAMES:,}")
-    chances = chances_of(book, policy)
+    chances = chances_of(book, policy, batched=batched)
     if exact and not chances.by_state:
         raise UsageError(f"{chances.name} is a bot, whose games cannot all be followed")
     if isinstance(chances, AgentChances) and chances.policy is not None and seats == "both":
@@ -188,21 +201,20 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
             return _by_regret(chances.agent, chosen, tablebase)
     if exact is None:
         few = tiles.conventions(chosen.path, chosen.pieces)["positions"] <= MOST_EXACT
-        exact = few and chances.by_state
+        exact = chances.by_state and (can_be_solved(chosen) if batched else few)
     with opened(chosen, tablebase) as known:
         scale = Scale(book, known)
         sides = SEATS[seats]
         perfect = sum(scale.opening(side) for side in sides) / len(sides)
         if exact:
-            found = [all_games(scale, chances, side) for side in sides]
-            means = WeighedSums(*(sum(part) / len(found) for part in zip(*found, strict=True)))
+            means = all_games(scale, chances, sides)
             error = means.left + 2.0 * (known.bound or 0.0) * means.decisions
             return Judgement(
                 chances.name, chosen, seats, True, means.won, error, perfect, means.loss,
                 means.decisions, means.mistakes,
             )  # fmt: skip
         counts = some_games(scale, chances, sides, games, seed)
-    means = WeighedSums(*(sum(part) / games for part in zip(*counts, strict=True)))
+    means = mean_of(counts)
     spread = math.sqrt(sum((one.loss - means.loss) ** 2 for one in counts) / (games - 1))
     return Judgement(
         chances.name, chosen, seats, False, perfect - means.loss,

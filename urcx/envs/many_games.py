@@ -15,7 +15,14 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, for_thread
 from urcx.envs import many_games_kernels as kernels
 from urcx.envs.extra import needed
-from urcx.envs.gymnasium import OPPONENT, Information, chosen_illegal, chosen_side, spaces_of
+from urcx.envs.gymnasium import (
+    OPPONENT,
+    SELF,
+    Information,
+    chosen_illegal,
+    chosen_side,
+    spaces_of,
+)
 from urcx.envs.pictures import Pixels, pixels_of
 from urcx.envs.rounds import chosen_first, unpredictable_seed
 from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
@@ -34,13 +41,13 @@ GAMES = 1024
 
 
 class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
-    """Many games at once against an agent, as `urcx.envs.gymnasium.UrEnvironment` plays one.
+    """Many games at once, as `urcx.envs.gymnasium.UrEnvironment` plays one.
 
     A game that is over begins anew in the next step, in which its action is ignored
     (``AutoresetMode.NEXT_STEP``). With N games, environment i plays the games i, i + N, i + 2 N and
     so on of the seed, so that together they play those of `urcx.simulate`. ``info`` has arrays of
-    the ``action_mask``, the number of the ``game``, the ``plies`` played, and whether an action was
-    ``illegal``.
+    the ``action_mask``, the number of the ``game``, the ``plies`` played, the ``player`` whose
+    observation it is (0 light, 1 dark), and whether an action was ``illegal``.
 
     Parameters
     ----------
@@ -49,7 +56,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     rules, pieces, path, path_file, side, first, max_plies, illegal
         As `urcx.envs.gymnasium.UrEnvironment` takes them.
     opponent
-        An agent or its text; not one of your own, which only Python can ask.
+        An agent or its text, or ``self``; not an agent of your own, which only Python can ask.
     render_mode
         ``rgb_array`` or None.
 
@@ -87,7 +94,8 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             raise UsageError(f"num_envs {self.num_envs}: from 1 to {MOST_GAMES:,}")
         self.rules = chosen_rules(rules, pieces, path, path_file)
         self.book = rulebook(self.rules)
-        player = agent(opponent)
+        # Who plays both sides meets no agent.
+        player = agent("first" if opponent == SELF else opponent)
         if player.is_own:
             raise UsageError(
                 f"the agent {player.name} is your own, which compiled games cannot ask; make "
@@ -97,7 +105,8 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             raise UsageError(f"unknown render_mode {render_mode!r}; known: rgb_array")
         self.render_mode = render_mode
         policy = for_thread(Policies(self.rules, self.num_envs).of(player))
-        self.side, self.illegal = chosen_side(side), chosen_illegal(illegal)
+        self.side = kernels.BOTH if opponent == SELF else chosen_side(side)
+        self.illegal = chosen_illegal(illegal)
         self.max_plies = chosen_plies(max_plies)
         self._plan = kernels.ManyGamesPlan(
             self.book.ways, dice_arrays(self.rules), policy, self.side, chosen_first(first),
@@ -191,9 +200,16 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             "action_mask": self.action_masks(),
             "game": self._many.numbers.copy(),
             "plies": games[:, kernels.PLIES].copy(),
+            "player": self._players(),
             "illegal": games[:, kernels.STANDING] == kernels.ILLEGAL,
         }
         return found | {f"_{name}": everywhere.copy() for name in found}
+
+    def _players(self) -> NDArray[np.int64]:
+        """Return for each game the side of who sees it."""
+        if self.side == kernels.BOTH:
+            return self._many.games[:, kernels.SIDE].copy()
+        return np.full(self.num_envs, self.side)
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return for each game and action whether it is legal, as 0 or 1."""
@@ -206,7 +222,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             raise UsageError(f"game {game}: from 0 to {self.num_envs - 1:,}")
         row = [int(x) for x in self._many.games[game]]
         boards, homes = row[:2], row[2:4]
-        if self.side:
+        if self._players()[game]:
             boards.reverse()
             homes.reverse()
         roll = row[kernels.ROLL]

@@ -8,17 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_kernels import candidates, share_of
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.envs.observation_kernels import longest_way, write_observation
-from urcx.games.game_kernels import DiceArrays, draw, first_side, pick, stream
+from urcx.games.game_kernels import DiceArrays, draw, first_side, pick_or_err, stream
 
 # A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below
-# 0 if nothing), the starts that the learner may choose, the plies played, and how it stands.
+# 0 if nothing), the starts that the learner may choose, the plies played, and how it stands. Where
+# the learner plays both sides, its pieces are those of the side to move.
 OWN, OTHER, OWN_HOME, OTHER_HOME, SIDE, ROLL, LEGAL, PLIES, STANDING, N_FIELDS = range(10)
 OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # how a game stands
+BOTH = -1  # the learner's side where no agent plays
 
 
 @njit
@@ -31,7 +33,7 @@ def _begin(rule, seed, number, game):
 
 
 class ManyGamesPlan(NamedTuple):
-    """How many games are played: the rules, the agent's policy, and the learner's side.
+    """How many games are played: the rules, the agent's policy, and the learner's side or `BOTH`.
 
     ``rule`` says who begins, as `urcx.games.game_kernels.first_side` takes it. No game has more
     than ``longest`` plies.
@@ -72,10 +74,10 @@ def to_learner(plan, state, game):
         state, r, half = draw(state, plan.dice.slots)
         roll = plan.dice.rolls[r]
         own, other, own_home, other_home = game[OWN], game[OTHER], game[OWN_HOME], game[OTHER_HOME]
-        if game[SIDE] == learner:
+        if learner in (game[SIDE], BOTH):
             game[ROLL] = roll
             pool = pieces - popcount(own) - own_home
-            game[LEGAL] = legal_starts(ways, learner, pool, own, other, roll)
+            game[LEGAL] = legal_starts(ways, game[SIDE], pool, own, other, roll)
             return state
         side = 1 - learner
         pool = pieces - popcount(other) - other_home
@@ -85,7 +87,9 @@ def to_learner(plan, state, game):
             best = candidates(
                 plan.policy, ways, side, legal, roll, other, other_home, own, own_home
             )
-            state, start = pick(state, half, best, plan.policy.ties)
+            state, start = pick_or_err(
+                state, half, legal, best, plan.policy.ties, share_of(plan.policy)
+            )
             other, own, other_home, again = make_move(
                 ways, side, other, own, other_home, start, start + roll
             )
@@ -101,7 +105,7 @@ def to_learner(plan, state, game):
 @njit
 def act(plan, action, game):
     """Play the learner's action, or end the game if it is not legal."""
-    ways, learner, legal = plan.ways, plan.learner, game[LEGAL]
+    ways, side, legal = plan.ways, game[SIDE], game[LEGAL]
     passing = longest_way(ways) + 1
     again = False
     if legal == 0:
@@ -113,14 +117,18 @@ def act(plan, action, game):
         return
     else:
         own, other, home, again = make_move(
-            ways, learner, game[OWN], game[OTHER], game[OWN_HOME], action, action + game[ROLL]
+            ways, side, game[OWN], game[OTHER], game[OWN_HOME], action, action + game[ROLL]
         )
         game[OWN], game[OTHER], game[OWN_HOME] = own, other, home
         if home == ways[0, PIECES]:
             game[STANDING] = WON
     game[PLIES] += 1
-    if not again:
-        game[SIDE] = 1 - learner
+    if again:
+        return
+    game[SIDE] = 1 - side
+    if plan.learner == BOTH:
+        game[OWN], game[OTHER] = game[OTHER], game[OWN]
+        game[OWN_HOME], game[OTHER_HOME] = game[OTHER_HOME], game[OWN_HOME]
 
 
 @njit
@@ -130,7 +138,7 @@ def step_games(plan, many, actions, observations, rewards):
     Where a game is over its action is ignored, and the game begins whose number is higher by as
     many as there are. Writes what the learner sees, which actions it may choose, and the rewards.
     """
-    ways, learner, masks = plan.ways, plan.learner, many.masks
+    ways, masks = plan.ways, many.masks
     passing = longest_way(ways) + 1
     for i in range(many.games.shape[0]):
         game = many.games[i]
@@ -150,9 +158,10 @@ def step_games(plan, many, actions, observations, rewards):
             rewards[i] = 1.0
         elif standing in (LOST, ILLEGAL):
             rewards[i] = -1.0
+        viewer = game[SIDE] if plan.learner == BOTH else plan.learner
         write_observation(
             ways, plan.dice.rolls, (game[OWN], game[OTHER]), (game[OWN_HOME], game[OTHER_HOME]),
-            game[ROLL], game[SIDE] == learner, learner == 0, observations[i],
+            game[ROLL], game[SIDE] == viewer, viewer == 0, observations[i],
         )  # fmt: skip
         for action in range(passing):
             masks[i, action] = (game[LEGAL] >> action) & 1

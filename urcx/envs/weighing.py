@@ -1,30 +1,45 @@
 """What a policy's decisions lose in games against perfect play, over all games or in some.
 
-All games are followed as in `urcx.expectations.expected`, for any policy and path: the states that
-they can come to are searched from the start, with the probability of each step, and then
-probability flows along these steps until practically all of it has reached the end.
+All games are followed as in `urcx.expectations.expected_tiles`, for any policy and path, from the
+start to the end. In each layer, which is all states with given pieces home, the states that games
+come to are found first, many at a time, and the policy is asked in these alone; then probability is
+passed on from state to state until practically all of it has left the layer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.envs.choosers import Chances
+from urcx.agents.agent_kernels import FIRST
+from urcx.agents.policies import table_policy
+from urcx.engine.moves import tables
+from urcx.envs import weighing_kernels as kernels
+from urcx.envs.choosers import MOST_ASKED, Chances, views_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
+from urcx.expectations.pair_choices import ByLayers
 from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
+from urcx.played.values import SolvedGame
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.general.kernels import WON
+from urcx.solving.general.solver import GeneralOrder, general_order
 from urcx.solving.probing import WinningChances as Known
 
 EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
-TOLERANCE = 1e-12  # of probability that need not be followed to the end
+LEFT = 1e-15  # of probability that need not leave a layer
 LIGHT_BEGINS = 0
 MOST_KEPT = 1 << 18  # chances, so that a tablebase is not asked twice
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 
 class WeighedSums(NamedTuple):
@@ -74,6 +89,23 @@ class Scale:
         self.book, self._known = book, known
         self._chance = lru_cache(MOST_KEPT)(self._probed)
 
+    def all(self, order: GeneralOrder) -> Array:
+        """Return the chance of winning of the player to move in every state of an order."""
+        policy: Any = None
+        if isinstance(self._known, SolvedGame):
+            policy = self._known.policy
+        elif isinstance(self._known, Tablebase):
+            found = ByLayers.of_tablebase(self._known, FIRST)
+            policy = table_policy(self._known.order, found.layer, FIRST, found.certain)
+        chances = np.empty(order.size)
+        if policy is None:
+            for state in range(order.size):
+                chances[state] = self._known.probe(order.ranking.unrank(state))
+        else:
+            table: Any = order.ranking.tables
+            kernels.write_chances(policy, table, self.book.rules.pieces, chances)
+        return chances
+
     def _probed(self, state: State) -> float:
         """Return the chance of winning of the player to move, or of who has just won."""
         return 1.0 if self.book.winner(state) is not None else self._known.probe(state.position)
@@ -99,94 +131,115 @@ class Scale:
         return WeighedMoves(found, values)
 
 
-def all_games(scale: Scale, policy: Chances, side: int) -> WeighedSums:
-    """Return the means over all games in which a policy plays one side and light begins.
+def all_games(scale: Scale, policy: Chances, sides: Sequence[int]) -> WeighedSums:
+    """Return the means over all games in which light begins, and a policy plays each of the sides.
 
     Raises
     ------
     UrcxError
         If games do not end.
+    TooLargeError
+        If memory does not suffice.
     """
-    graph = _Graph(scale, policy, side)
-    rows, columns = np.array(graph.steps, np.int64).reshape(-1, 2).T
-    weights = np.array(graph.weights)
-    visits = _visits(len(graph.numbers), rows, columns, weights)
-    won, loss, decisions, mistakes = visits[0] @ np.array(graph.sums)
-    return WeighedSums(float(won), float(loss), float(decisions), float(mistakes), visits[1])
+    flow = _Flow(scale, policy)
+    if policy.mirrored:  # that light begins, and it is dark, is the same as that dark begins
+        return flow.run(0, [sides.count(side) / len(sides) for side in (0, 1)])
+    return mean_of([flow.run(side, (1.0, 0.0)) for side in sides])
 
 
-def _visits(
-    states: int, rows: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], float]:
-    """Return how often games come to each state, and the probability that was not followed."""
-    now: NDArray[np.float64] = np.zeros(states)
-    now[0] = 1.0
-    visits = now.copy()
-    for _ in range(MAX_PLIES):
-        now = np.bincount(columns, weights * now[rows], states).astype(np.float64, copy=False)
-        visits += now
-        left = float(now.sum())
-        if left < TOLERANCE:
-            return visits, left
-    raise UrcxError(f"games of this policy do not end within {MAX_PLIES:,} plies")
+def mean_of(found: Sequence[WeighedSums]) -> WeighedSums:
+    """Return the mean of what happens in several games."""
+    return WeighedSums(*(sum(part) / len(found) for part in zip(*found, strict=True)))
 
 
-class _Graph:
-    """The states that games come to, the start first, and the steps between them.
+class _Steps(NamedTuple):
+    """Where moves lead from some states: ``counts[s]`` of ``to``, with their probabilities.
 
-    ``sums`` has for each state the probability that the policy wins at once, the loss, decisions
-    and mistakes there.
+    ``sums[s]`` has the loss, decisions and mistakes of the policy in a state.
     """
 
-    def __init__(self, scale: Scale, policy: Chances, side: int) -> None:
-        self.scale, self.policy, self.side = scale, policy, side
-        self.numbers: dict[State, int] = {}
-        self.steps: list[tuple[int, int]] = []
-        self.weights: list[float] = []
-        self.sums: list[list[float]] = []
-        self._open: list[State] = []
-        self._number(State(side=LIGHT_BEGINS))
-        dice = scale.book.rules.dice
-        rolls = [(r, float(p)) for r, p in zip(dice.rolls, dice.probabilities, strict=True)]
-        while self._open:
-            before = self._open.pop()
-            for roll, chance in rolls:
-                self._follow(self.numbers[before], before._replace(roll=roll), chance)
+    states: IntArray
+    counts: IntArray
+    to: IntArray
+    weights: Array
+    sums: Array
 
-    def _number(self, state: State) -> int:
-        if state not in self.numbers:
-            self.numbers[state] = len(self.numbers)
-            self.sums.append([0.0] * 4)
-            self._open.append(state)
-        return self.numbers[state]
 
-    def _follow(self, number: int, state: State, chance: float) -> None:
-        """Add what follows one roll."""
-        book = self.scale.book
-        legal = book.legal(state)
-        if len(legal) == 1:
-            self._step(number, book.after(state, legal[0]), chance)
-            return
-        moves = self.scale.moves(state, legal)
-        if state.side != self.side:
-            self._step(number, moves.after[moves.best], chance)
-            return
-        shares = self.policy(state, legal)
-        loss, mistaken = moves.lost(shares)
-        for k, value in enumerate((loss, 1.0, mistaken), start=1):
-            self.sums[number][k] += chance * value
-        for after, share in zip(moves.after, shares, strict=True):
-            if share:
-                self._step(number, after, chance * share)
+class _Flow:
+    """All games of a policy against perfect play."""
 
-    def _step(self, number: int, after: State, chance: float) -> None:
-        """Add a step to another state, or the end of the game."""
-        winner = self.scale.book.winner(after)
-        if winner is None:
-            self.steps.append((number, self._number(after)))
-            self.weights.append(chance)
-        else:
-            self.sums[number][0] += chance * (winner == self.side)
+    def __init__(self, scale: Scale, policy: Chances) -> None:
+        self.policy, self.rules = policy, scale.book.rules
+        self.order = general_order(self.rules, turned=False)
+        self.chances = scale.all(self.order)
+        self.homes, self.steps = self.order.described()
+        self.arrays = tables(self.rules)
+
+    def run(self, side: int, begins: Sequence[float]) -> WeighedSums:
+        """Return the means of games that light and dark begin with given probabilities."""
+        waiting, wins = np.zeros(self.order.size), np.zeros(2)
+        for first, share in enumerate(begins):
+            waiting[self.order.index(Position(light_to_move=first == LIGHT_BEGINS))] = share
+        met = waiting > 0.0
+        total, left = np.zeros(kernels.N_SUMS), 0.0
+        for layer in self._layers():
+            here = (self.homes == layer).all(axis=1)
+            new = np.flatnonzero(np.repeat(here, 2) & met)
+            found = [self._steps(side, new)]
+            while len(new):
+                ends = found[-1].to
+                new = np.unique(ends[ends != WON] >> 1)
+                new = new[~met[new]]
+                met[new] = True
+                new = new[here[new >> 1]]
+                found.append(self._steps(side, new))
+            all_steps = _Steps(*map(np.concatenate, zip(*found, strict=True)))
+            left += self._pass_on(all_steps, waiting, wins, total)
+        loss, decisions, mistakes = total.tolist()
+        return WeighedSums(float(wins[side]), loss, decisions, mistakes, left)
+
+    def _layers(self) -> Iterator[tuple[int, int]]:
+        """Yield both sides' pieces home, in the order in which games go through layers."""
+        pieces = self.rules.pieces
+        for home in range(2 * pieces - 1):
+            for light in range(max(0, home - pieces + 1), min(home + 1, pieces)):
+                yield light, home - light
+
+    def _steps(self, side: int, states: IntArray) -> _Steps:
+        """Return what some states lead to, the policy playing a side."""
+        table: Any = self.order.ranking.tables
+        ways, rolls, chance = self.arrays.ways, self.arrays.rolls, self.arrays.chance
+        first_op, ops = self.order.successors(states)
+        weights, lost = np.zeros(len(ops)), np.empty(len(ops))
+        asked = np.empty((len(states) * len(rolls), 3), np.int64)
+        number = kernels.play_perfectly(
+            states, first_op, ops, chance, self.chances, side, weights, lost, asked
+        )
+        sums = np.zeros((len(states), kernels.N_SUMS))
+        for first in range(0, number, MOST_ASKED):
+            some = asked[first : min(number, first + MOST_ASKED)]
+            views = np.empty((len(some), kernels.N_FIELDS), np.int64)
+            kernels.view_decisions(table, ways, rolls, states, some, views)
+            shares = self.policy.shares(views)
+            kernels.take_shares(chance, some, views, shares, lost, EQUAL, weights, sums)
+        taken = weights > 0.0
+        before = np.append(0, np.cumsum(taken))
+        counts = np.diff(np.append(before[first_op], before[-1]))
+        return _Steps(states, counts, ops[taken], weights[taken], sums)
+
+    def _pass_on(self, found: _Steps, waiting: Array, wins: Array, total: Array) -> float:
+        """Follow games until they leave a layer; return the probability of those that do not."""
+        by = np.argsort(self.steps[found.states >> 1], kind="stable")
+        ends = np.cumsum(found.counts)
+        states, begins, ends = found.states[by], (ends - found.counts)[by], ends[by]
+        visits = np.zeros(len(states))
+        for _ in range(MAX_PLIES):
+            kernels.pass_on(states, begins, ends, found.to, found.weights, waiting, visits, wins)
+            left = float(waiting[states].sum())
+            if left <= LEFT:
+                total += visits @ found.sums[by]
+                return left
+        raise UrcxError(f"games of {self.policy.name} do not end within {MAX_PLIES:,} plies")
 
 
 def some_games(
@@ -199,11 +252,40 @@ def some_games(
     UrcxError
         If a game does not end.
     """
-    return [_played(scale, policy, sides[k % len(sides)], seed, k) for k in range(games)]
+    found: list[WeighedSums] = []
+    for first in range(0, games, policy.together):
+        numbers = range(first, min(games, first + policy.together))
+        begun = [_game(scale, policy.name, sides[k % len(sides)], seed, k) for k in numbers]
+        found += _played(begun, policy)
+    return found
 
 
-def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) -> WeighedSums:
-    """Return what happens in one game."""
+# A game that yields the policy's decisions, and is sent how likely it takes each legal action.
+Game = Generator[tuple[State, list[int]], list[float], WeighedSums]
+
+
+def _played(games: list[Game], policy: Chances) -> list[WeighedSums]:
+    """Play games side by side, and ask the policy for a decision of each at a time."""
+    ended: list[Any] = [None] * len(games)
+    answers: dict[int, Any] = dict.fromkeys(range(len(games)))
+    while True:
+        asked: dict[int, tuple[State, list[int]]] = {}
+        for k, chances in answers.items():
+            try:
+                asked[k] = games[k].send(chances)
+            except StopIteration as end:
+                ended[k] = end.value
+        if not asked:
+            return ended
+        shares = policy.shares(views_of(asked.values()))
+        answers = {
+            k: share[legal].tolist()
+            for (k, (_, legal)), share in zip(asked.items(), shares, strict=True)
+        }
+
+
+def _game(scale: Scale, name: str, side: int, seed: int, number: int) -> Game:
+    """Return a game that is played as its generator is asked for decisions."""
     game = Round(scale.book, SIDES[LIGHT_BEGINS], MAX_PLIES)
     game.begin(seed, {"game": number})
     random = np.random.default_rng((seed, number))
@@ -215,7 +297,7 @@ def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) ->
             moves = scale.moves(state, legal)
             taken = moves.best
             if state.side == side:
-                chances = policy(state, legal)
+                chances = yield state, legal
                 lost, mistaken = moves.lost(chances)
                 loss += lost
                 decisions += 1
@@ -223,5 +305,5 @@ def _played(scale: Scale, policy: Chances, side: int, seed: int, number: int) ->
                 taken = int(random.choice(len(legal), p=chances))
         game.play(legal[taken])
     if game.winner is None:
-        raise UrcxError(f"game {number} of {policy.name} does not end within {MAX_PLIES:,} plies")
+        raise UrcxError(f"game {number} of {name} does not end within {MAX_PLIES:,} plies")
     return WeighedSums(float(game.winner == side), loss, decisions, mistakes)

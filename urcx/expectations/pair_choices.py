@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, LAST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agent_kernels import (
+    FIRST,
+    LAST,
+    RANDOM,
+    TIES,
+    AnyMove,
+    ByLevel,
+    ByTable,
+    Erring,
+    Greedy,
+)
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers, release
@@ -19,7 +29,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
-from urcx.agents.policies import Policies, check_rules, coarse, for_thread
+from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, member
@@ -109,6 +119,8 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
 
     The stack closes the tablebase.
     """
+    if player.base is not None:
+        return erring(player, prepared(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
@@ -136,6 +148,8 @@ def no_picks(
 
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
+    if isinstance(policy, Erring):
+        return chosen(policy.play, pair)._replace(astray=policy.share)
     policy = ByLayers.of(policy, pair.order, pair.threads)
     by_row = isinstance(policy, AnyMove | Greedy)
     picks = no_picks(

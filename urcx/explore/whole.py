@@ -21,7 +21,8 @@ from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.solving import costs
 from urcx.solving.files.header import ITEM
-from urcx.solving.files.kept import can_be_solved
+from urcx.solving.files.kept import can_be_solved, place_of
+from urcx.solving.files.work import kept, work_directory
 from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
@@ -34,12 +35,20 @@ POLITE = 5  # how much the page goes before it (`os.nice`)
 class Offer:
     """What it takes to solve a rule set here, and the most pieces with which there is room.
 
-    ``pieces`` are 0 if not even one piece fits.
+    ``pieces`` are 0 if not even one piece fits; ``kept`` are the bytes of what a process that was
+    stopped has solved.
     """
 
+    rules: RuleSet
     work: WorkEstimate
     pieces: int
     fits: bool
+    kept: int = 0
+
+    @property
+    def share(self) -> float:
+        """Return which share of all states that is, from 0 to 1."""
+        return min(self.kept / (ITEM["f64"] * costs.states_of(self.rules)), 1.0)
 
     @property
     def takes(self) -> str:
@@ -66,7 +75,7 @@ def offer(rules: RuleSet) -> Offer:
     fits = _fits(rules)
     smaller = range(rules.pieces - 1, 0, -1)
     pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
-    return Offer(_work(rules), pieces, fits)
+    return Offer(rules, _work(rules), pieces, fits, kept(work_directory(place_of(rules)))[1])
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:

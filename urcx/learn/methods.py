@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from urcx.agents.networks import Network
 from urcx.engine.files.fields import Members
+from urcx.engine.work import SOME_TIME, on_threads
 from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept
 from urcx.learn.settings import Setting, listed_settings
@@ -81,6 +82,9 @@ class Method:
         ``module:NAME``, called with rules and settings: about how many processor seconds it takes.
     memory : str
         The same for bytes of memory, empty if these are few.
+    tried : str
+        ``module:NAME``, called with rules, settings and threads: about how many seconds a training
+        takes on this machine, from some of its steps; empty if none is tried.
     quick : mapping
         Settings of a training of a minute or two.
     taught : bool
@@ -95,6 +99,7 @@ class Method:
     quick: Mapping[str, Any]
     taught: bool = False
     memory: str = ""
+    tried: str = ""
 
     def defaults(self) -> Any:
         """Return its default settings."""
@@ -104,6 +109,16 @@ class Method:
         """Return about how many processor seconds and bytes of memory a training takes."""
         memory = float(_named(self.memory)(rules, settings)) if self.memory else 0.0
         return float(_named(self.estimate)(rules, settings)), memory
+
+    def seconds(self, rules: RuleSet, settings: Any, threads: int) -> float:
+        """Return about how many seconds a training takes on so many threads.
+
+        Steps are tried for it unless it is short.
+        """
+        known = on_threads(self.needs(rules, settings)[0], threads)
+        if known < SOME_TIME or not self.tried:
+            return known
+        return float(_named(self.tried)(rules, settings, threads))
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
@@ -134,6 +149,7 @@ _ALL = (
         "td:td_seconds",
         MappingProxyType({"units": 64, "iterations": 1000}),
         memory="td:td_memory",
+        tried="td:td_tried",
     ),
     Method(
         "distil",

@@ -16,11 +16,12 @@ for, there are rounds of expert iteration over all states (`urcx.learn.rounds`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
+from urcx.engine.compiling import clock
 from urcx.engine.files.fields import Members
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
@@ -59,9 +60,9 @@ from urcx.learn.weights import (
 from urcx.rules.model import RuleSet
 
 CHUNK = 16  # games that a thread plays at a time
-# Positions that follow one, processor seconds of a position beside its values, and moves a ply of
-# which two or more are legal; on average.
-FOLLOW, A_POSITION, MOVES = 14, 1e-6, 2.5
+# Positions that follow one, of which more come with each piece, processor seconds of a position
+# beside its values, and moves a ply of which two or more are legal; on average.
+FOLLOW, FOLLOW_A_PIECE, A_POSITION, MOVES = 3.5, 1.5, 1e-6, 2.5
 A_SAMPLE = 60  # bytes
 FULL = 1 << 32
 
@@ -201,7 +202,7 @@ class TdSession:
         rate = between(settings.rate, settings.last_rate, self._share)
         if self._rounds is not None and self.done >= settings.iterations:
             self._rounds.advance(self.done - settings.iterations)
-        elif self.done >= self._turn(settings.decisions):
+        elif self.done >= self.first_of(settings.decisions):
             self._learn_decisions(rate)
         else:
             self._learn_values(rate)
@@ -212,7 +213,7 @@ class TdSession:
         """Return the share of the iterations that are done."""
         return self.done / self.settings.iterations
 
-    def _turn(self, share: float) -> int:
+    def first_of(self, share: float) -> int:
         """Return the iteration with which the last ones, such a share of all, begin."""
         return self.settings.iterations - round(self.settings.iterations * share)
 
@@ -246,8 +247,8 @@ class TdSession:
 
     def _learn_decisions(self, rate: float) -> None:
         settings = self.settings
-        begin = self._turn(settings.decisions)
-        turn = max(self._turn(settings.finish), begin)
+        begin = self.first_of(settings.decisions)
+        turn = max(self.first_of(settings.finish), begin)
         if self.done in (begin, turn):
             self.trainer.restart()
         if self.done <= turn:
@@ -296,7 +297,7 @@ class TdSession:
         return {
             "iterations": iterations,
             "games": int(self._games.ended.sum()),
-            "positions": min(iterations, self._turn(settings.decisions)) * len(self._targets),
+            "positions": min(iterations, self.first_of(settings.decisions)) * len(self._targets),
             "decisions": self._met + in_rounds,
             "steps": self.trainer.steps,
         }
@@ -338,14 +339,42 @@ class TdSession:
 def td_seconds(rules: RuleSet, settings: TdSettings) -> float:
     """Return about how many processor seconds a training takes."""
     sample = seconds_of(settings.units, settings.later)
-    backup = A_POSITION + FOLLOW * VALUE * sample
+    follow = FOLLOW + FOLLOW_A_PIECE * rules.pieces
+    backup = A_POSITION + follow * VALUE * sample
     last = settings.decisions
     values = backup + settings.passes * sample
-    deeper = FOLLOW * backup * max(settings.two_plies - last, 0.0)
+    deeper = follow * backup * max(settings.two_plies - last, 0.0)
     decisions = MOVES * (backup + settings.passes * sample)
     plies = settings.iterations * settings.games * settings.plies
     iterations = plies * ((1 - last) * values + deeper + last * decisions)
     return iterations + seconds_for(rules, settings.plan, settings.units, settings.later)
+
+
+def td_tried(rules: RuleSet, settings: TdSettings, threads: int) -> float:
+    """Return about how many seconds a training takes here and now, from some of its steps.
+
+    An iteration is tried where a kind of them begins, and where the batch is the largest; rounds
+    take as much more or less than `td_seconds` has it as iterations do.
+    """
+    alone = replace(settings, rounds=0)
+    session = TdSession(rules, alone, 0, threads)
+    total = settings.iterations
+    decisions = session.first_of(settings.decisions)
+    deeper = min(session.first_of(settings.two_plies), decisions)
+    stretches = {0: deeper / 2, max(deeper - 1, 0): deeper / 2}
+    stretches |= {deeper: decisions - deeper} if deeper < decisions else {}
+    stretches |= {decisions: total - decisions} if decisions < total else {}
+    seconds = 0.0
+    for step, number in stretches.items():
+        tried = []
+        for _ in range(2):  # the first one loads kernels, and room for a batch
+            session.done = step
+            began = clock()
+            session.advance()
+            tried.append(clock() - began)
+        seconds += number * min(tried)
+    rounds = seconds_for(rules, settings.plan, settings.units, settings.later)
+    return seconds * (1.0 + rounds / td_seconds(rules, alone))
 
 
 def td_memory(rules: RuleSet, settings: TdSettings) -> float:

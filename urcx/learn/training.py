@@ -19,7 +19,7 @@ from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
@@ -294,12 +294,13 @@ def _card(run: Run, way: Method, start: str) -> dict[str, Any]:
 def cost(
     rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
 ) -> WorkEstimate:
-    """Estimate a training."""
-    seconds, memory = method.needs(rules, settings)
+    """Estimate a training, after some of its steps if it takes long."""
+    memory = method.needs(rules, settings)[1]
+    check_memory(round(memory), f"training by {method.name}", "take smaller settings")
     limit = math.inf if minutes is None else 60 * minutes
     return WorkEstimate(
         f"training by {method.name}",
-        min(on_threads(seconds, threads), limit),
+        min(method.seconds(rules, settings, chosen_threads(threads)), limit),
         memory=memory,
         advice="take fewer --iterations, --quick, or --minutes",
     )

@@ -17,9 +17,10 @@ each, in order. Everything after ``#`` is a comment, and lines with nothing else
 
 - A turn is all plies of one player until the other's next: its number from 1 and a point, who
   plays, and the plies.
-- A ply is the roll, a colon, and the steps of the move as in ``urcx moves`` (0 is the start pool,
-  the step beyond the last is home), or ``pass`` where the roll has no legal move. ``x`` after it
-  says that it captures, ``*`` that it lands on a rosette; both may be left out, but not be wrong.
+- A ply is the roll, a colon, and the steps of the move (0 is the start pool, the step beyond the
+  last is home) or its tiles, as in ``start-A1`` and ``A4-B1``; or ``pass`` where the roll has no
+  legal move. urcx writes steps. ``x`` after it says that it captures, ``*`` that it lands on a
+  rosette; both may be left out, but not be wrong.
 - A roll with ``?`` in place of a move was thrown and is still to be played; it is the last ply.
 
 The lines before the turns, each at most once:
@@ -87,7 +88,8 @@ MOST_DIGITS = 18  # of a seed
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
 TURN = re.compile(r"([1-9][0-9]{0,6})\.\Z")
-PLY = re.compile(r"([0-9]{1,3}):(?:(pass)|(\?)|([0-9]{1,4}-[0-9]{1,4})(x?)(\*?))\Z")
+PLACE = "(?:[0-9]{1,4}|[A-Za-z][0-9]{1,3}|start|home)"
+PLY = re.compile(rf"([0-9]{{1,3}}):(?:(pass)|(\?)|({PLACE}-{PLACE})(x?)(\*?))\Z")
 
 
 def read_game(

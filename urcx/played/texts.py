@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn
 
@@ -18,7 +18,7 @@ from urcx.errors import (
     shown,
 )
 from urcx.played.record import PlayedGame, Ply
-from urcx.rules.catalogue import RuleSources, catalogue
+from urcx.rules.catalogue import RuleSources, is_known
 from urcx.rules.model import EFFECTS, MAX_PIECES, RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
 
@@ -175,8 +175,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
 
 def described_rules(rules: RuleSet) -> dict[str, str]:
     """Return `OWN_RULES` as a text says them; nothing for rules that urcx has by name."""
-    known = catalogue().rules.get(rules.name)
-    if known is not None and replace(known, pieces=rules.pieces).plays_like(rules):
+    if is_known(rules):
         return {}
     found = describe_rules(rules)
     pairs = zip(found["rolls"], found["probabilities"], strict=True)

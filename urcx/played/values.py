@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
+from urcx.agents.agent_kernels import FIRST, ByRank, ByTable
+from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
@@ -61,6 +63,14 @@ class SolvedGame:
             self._all = order, values
             self.bound = solved.gap
         self.gap: float | None = self.bound
+
+    @property
+    def policy(self) -> ByTable | ByRank:
+        """Return perfect play as kernels take it; it takes the first of equal moves."""
+        if self._all is not None:
+            order, values = self._all
+            return ByRank(FIRST, values, 1.0, order.ranking.tables)
+        return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0)
 
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins; 0 or 1 where the game is over.

@@ -113,6 +113,26 @@ class Result:
         """
         return Drawing(showing().figure(self))
 
+    def sheet(self, file: str | Path) -> None:
+        """Draw the boards of the result on pages, as the command of the same name does.
+
+        Parameters
+        ----------
+        file
+            A file's name that ends in ``.svg``, ``.pdf`` or ``.html``; pages of SVG after the first
+            go into further files beside it.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written, or there are no boards of such a result.
+        """
+        if not isinstance(file, str | Path):
+            raise WrongObjectError("file", Path, file, "a file's name")
+        showing().draw_sheet(self, Path(file))
+
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
 

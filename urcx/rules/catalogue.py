@@ -11,7 +11,6 @@ from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
-from urcx.reading import TEXTS
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -49,11 +48,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
         raise WrongObjectError("file", FilePath, file, "a file's name")
     file = FilePath(file)
     base = catalogue()
-    texts = TEXTS.get()
-    known = {} if texts is None else texts
-    if str(file) not in known:
-        known[str(file)] = read_text(file)
-    full = load(str(file), known[str(file)], base)
+    full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)
     return full, tuple(mine)
 
@@ -438,6 +433,12 @@ def _elsewhere(kind: str, name: str, full: Catalogue) -> str:
     found = [other for other, entries in others.items() if other != kind and name in entries]
     article = {"path": "a path", "board": "a board", "dice": "dice"}
     return f"{name} is the name of {article[found[0]]}" if found else ""
+
+
+def is_known(rules: RuleSet) -> bool:
+    """Return whether rules of this name are built in and the same, but for the pieces."""
+    known = catalogue().rules.get(rules.name)
+    return known is not None and known.plays_like(replace(rules, pieces=known.pieces))
 
 
 def game_name(rules: RuleSet) -> str:

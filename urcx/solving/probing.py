@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol
 
-from urcx.engine.moves import described, marked
+from urcx.engine.moves import after_pass, described, marked
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -24,7 +24,7 @@ from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
 from urcx.results.tables import Column
 from urcx.rules.drawing import Standing
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
 
@@ -53,7 +53,7 @@ class Solution(WinningChances, Protocol):
     gap: float | None
 
     @property
-    def file(self) -> Path | None:
+    def file(self) -> FilePath | None:
         """Return the file; None without one."""
 
     def best_moves(
@@ -78,6 +78,7 @@ class RolledMove:
     roll: Annotated[int, member("roll", about="the roll")]
     best: MoveValue[Any] | None
     only: Annotated[bool, "whether there is no other move for this roll"]
+    passed: Annotated[Any, "of a pass, what it is worth"] = None
 
     @property
     @member(about="whether nothing can move", key="pass", after="roll")
@@ -86,37 +87,57 @@ class RolledMove:
         return self.best is None
 
     @property
+    def value(self) -> Any:
+        """Return the chance of winning of who moves, after the move or the pass."""
+        return self.passed if self.best is None else self.best.value
+
+    def words(self, path: Path, position: Position) -> str:
+        """Return the move in words of the board, from a position."""
+        move = None if self.best is None else self.best.move
+        return described(move, path, light=position.light_to_move)
+
+    @property
     def choice(self) -> str:
         """Return whether the move is the only one or the best, for a table."""
         return "" if self.best is None else marked(only=self.only, best=self.best.regret == 0)
 
 
 def rolled_moves(
-    known: ValuesMoves, position: Position, rolls: Iterable[int]
+    known: ValuesMoves, value: Callable[[Position], Any], position: Position, rolls: Iterable[int]
 ) -> tuple[RolledMove, ...]:
-    """Return the moves for some rolls, the best of each first."""
-    found = ((roll, known.best_moves(position, roll)) for roll in rolls)
-    return tuple(
-        RolledMove(roll, item, len(items) == 1)
-        for roll, items in found
-        for item in items or (None,)
-    )
+    """Return the moves for some rolls, the best of each first; ``value`` is that of a position."""
+    found: list[RolledMove] = []
+    for roll in rolls:
+        items = known.best_moves(position, roll)
+        found += [RolledMove(roll, item, len(items) == 1) for item in items]
+        if not items:
+            found.append(RolledMove(roll, None, only=False, passed=1 - value(after_pass(position))))
+    return tuple(found)
 
 
 def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
-    """Return a row for each move, for JSON; a pass has only the roll."""
-    passes = fields.pick("roll", "pass")
+    """Return a row for each move, for JSON; a pass has only the roll and its value."""
+    passes = fields.pick("roll", "pass", "value")
     return [(passes if item.passes else fields).record(item) for item in items]
 
 
 def move_fields(value: Kind, regret: Kind) -> Fields:
     """Return what is shown of a valued move, its numbers being of these kinds."""
-    return fields_of(RolledMove) + Fields(
+    of_a_move = Fields(
         Field("from", about="the step that the piece leaves, 0 in the pool", of="move.start"),
         Field("to", about="the step that it reaches", of="move.end"),
-        Field("value", "wins", value, "chance of winning of who moves, after it"),
         Field("regret", "regret", regret, "how much less than after the best"),
     ).inside("best")
+    wins = Field("value", "wins", value, "chance of winning of who moves, after it or the pass")
+    return fields_of(RolledMove) + of_a_move.pick("from", "to") + Fields(wins, of_a_move["regret"])
+
+
+def _start(item: RolledMove) -> int | None:
+    return None if item.best is None else item.best.move.start
+
+
+def _end(item: RolledMove) -> int | None:
+    return None if item.best is None else item.best.move.end
 
 
 def _side(position: Position) -> str:
@@ -151,12 +172,12 @@ class Probed:
     roll: Annotated[int | None, member(about="the only roll that was asked for")] = None
 
     @property
-    @member(about="from where a best move by the roll", key="best_from", of="move.start")
-    @member(about="to where it moves", key="best_to", of="move.end")
-    @member(about="chance of winning after it", key="best_value", of="value")
-    def best(self) -> MoveValue[Any] | None:
-        """Return a best move by the roll, if there is one; None for a pass or for all rolls."""
-        return self.moves[0].best if self.roll is not None and self.moves else None
+    @member(about="from where a best move by the roll", key="best_from", of=_start)
+    @member(about="to where it moves", key="best_to", of=_end)
+    @member(about="chance of winning after it, or after the pass", key="best_value", of="value")
+    def best(self) -> RolledMove | None:
+        """Return a best move by the roll, or the pass; None if no roll was asked for."""
+        return self.moves[0] if self.roll is not None and self.moves else None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -182,13 +203,13 @@ class Probed:
         rules, data = self.base.rules, self.data
         place = self.position.on(rules.path)
         if self.winner is not None:
-            over = f"{place} ({rules.name}): the game is over, {self.winner} has won\n"
+            over = f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
             blank = dict.fromkeys(("roll", "pass", "from", "to"))
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
-            return Report(PROBE.name, data, [only], body=over)
+            return Report(PROBE.name, data, [only], answer=over)
         shown = Fields(
             MOVES["roll"],
-            column("<move", lambda item: self.words(item.best)),
+            column("<move", lambda item: item.words(rules.path, self.position)),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
@@ -214,11 +235,6 @@ class Probed:
             f"{rules.with_pieces}, {self.position.on(rules.path)}: {_side(self.position)}, to "
             f"move, wins with {self.value:.6f} ({off})"
         )
-
-    def words(self, best: MoveValue[Any] | None) -> str:
-        """Return a move in words of the board."""
-        move, path = None if best is None else best.move, self.base.rules.path
-        return described(move, path, light=self.position.light_to_move)
 
     def _precision(self) -> str:
         """Return the note on the error bound of a solution's values."""
@@ -266,7 +282,7 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     if rules.pieces in position.home:
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
-    moves = rolled_moves(base, position, rules.dice.rolls if roll is None else (roll,))
+    moves = rolled_moves(base, base.probe, position, rules.dice.rolls if roll is None else (roll,))
     return Probed(base, position, value, base.bound, None, moves, roll)
 
 
@@ -277,6 +293,9 @@ def positions_report(base: Solution, found: Sequence[Probed]) -> Report:
     def wins(one: Probed) -> str:
         return f"{one.value:.6f}" if one.winner is None else f"{one.winner} has won"
 
+    def best(one: Probed) -> str:
+        return "" if one.best is None else one.best.words(rules.path, one.position)
+
     shown = Fields(
         column(Column("position", text=True, key=True), lambda one: one.position.on(rules.path)),
         column("<to move", lambda one: _side(one.position)),
@@ -285,7 +304,7 @@ def positions_report(base: Solution, found: Sequence[Probed]) -> Report:
     if any(one.roll is not None for one in found):
         shown += Fields(
             column("roll", lambda one: "" if one.roll is None else str(one.roll)),
-            column("<best move", lambda one: "" if one.roll is None else one.words(one.best)),
+            column("<best move", best),
         )
     off = "their values of unknown precision"
     if base.bound is not None:

@@ -307,7 +307,7 @@ def players_of(
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
-        if player.kind == "optimal":
+        if player.plays.kind == "optimal":
             raise UsageError(
                 f"agent {player.name}: the solution is always there, as the last point"
             )

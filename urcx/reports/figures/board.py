@@ -91,7 +91,7 @@ RULE_SETS = Fields(
     Field("dice", "<dice", of="dice.name"),
     *map(_effect, EFFECTS),
     column(
-        Column("rosette", text=True, secondary=True),
+        Column("on a rosette", text=True, secondary=True),
         lambda item: f"rolls again{_only(item)}" if item.granting else "no roll",
     ),
     column("<rosette", lambda item: "protects" if item.rosette_protects else "no shelter"),
