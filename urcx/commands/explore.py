@@ -94,8 +94,8 @@ def explore(
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
-    Chances of winning are those of every game that urcx solve has kept, or a FILE has; a click has
-    others solved.
+    It shows the chances of winning in every game that urcx solve has kept, and in each FILE; a
+    click solves other games.
 
     urcx explore finkel.urcx
 
@@ -103,7 +103,7 @@ def explore(
 
     urcx explore --export ur.html
 
-    The page stands on a small JSON API, which other programs can use. Needs the extra
+    The page uses a small JSON API, which is open to other programs. Needs the extra
     urcx[explore].
     """
     if port is not None and not 1 <= port <= HIGHEST_PORT:
