@@ -107,7 +107,8 @@ def test_an_erring_opponent_draws_its_moves_by_their_shares(known: SolvedGame) -
 def test_strengths_are_those_of_data_cards_and_grow() -> None:
     cards = tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))
     for name, card in cards.items():
-        known = opponents(urcx.ruleset(name))
+        rules, _, pieces = name.partition("-")
+        known = opponents(urcx.ruleset(rules, pieces=int(pieces) if pieces else None))
         assert known["learned"].wins == card["wins"]
         assert list(known)[-1] == "optimal"
     finkel = opponents(urcx.ruleset("finkel"))
