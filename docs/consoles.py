@@ -105,6 +105,7 @@ def without_speed(text: str) -> str:
     """Return text without what varies from run to run, and without alignment blanks."""
     text = re.sub(r"[\d,.]+ M\b", "N M", text)
     text = re.sub(r"(\d\.\d{12})\d+", r"\1", text)  # beyond what solving is certified to
+    text = re.sub(r'("(?:python|numba|numpy)": )"[^"]*"', r"\1V", text)
     return re.sub(r"(-{3,}|\s+)", " ", text).strip()
 
 

@@ -21,6 +21,7 @@ from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, sources
+from urcx.published.references import references
 from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 
@@ -57,6 +58,10 @@ values that were found once, as they take minutes; ``urcx verify --tablebase`` c
 from a solved game."""
 
 
+BIBLIOGRAPHY = """\
+``urcx cite`` prints all of it in BibTeX, ``urcx cite KEY`` an entry; a convention of ``urcx gtc``
+or a form of ``urcx ssc`` will do for a key, such as ``urcx cite allis``."""
+
 EXACT = """\
 Means over all games of random, greedy and perfect play against themselves, each side beginning half
 of the games. Nothing is sampled: :doc:`../mathematics/expectations` says how they are computed, and
@@ -81,6 +86,7 @@ def write_all(directory: Path) -> None:
     texts = {f"commands/{name}": text for name, text in command_pages().items()}
     texts["errata"] = errata_page()
     texts["exact"] = exact_page()
+    texts["bibliography"] = bibliography_page()
     texts["conventions"] = conventions_table()
     texts["members"] = members_list()
     texts["names"] = further_names()
@@ -159,10 +165,33 @@ def _command_page(name: str, command: Any, context: Any) -> Iterator[str]:
 def conventions_table() -> str:
     """Return the conventions of game-tree complexity, to be included in a page."""
     lines = (
-        "\n".join((f"``{one.name}``", f"    :math:`{one.latex}`: {_plain(one.counts)}.", ""))
+        "\n".join(
+            (
+                f"``{one.name}``",
+                " ".join(
+                    [f"    :math:`{one.latex}`: {_plain(one.counts)}.", *map(_cited, one.sources)]
+                ),
+                "",
+            )
+        )
         for one in CONVENTIONS
     )
     return "\n".join(lines)
+
+
+def bibliography_page() -> str:
+    """Return the bibliography, whose entries pages cite by their keys."""
+    lines = [*_heading("Bibliography", "="), BIBLIOGRAPHY, ""]
+    for one in references().values():
+        author = f"{one.author}, " if one.author else ""
+        rest = one.text.removeprefix(author + one.title)
+        text = f"{_plain(one.author)}, *" if author else "*"
+        lines.append(f".. [{one.key}] {text}{_plain(one.title)}*{_plain(rest)}.")
+    return "\n".join([*lines, ""])
+
+
+def _cited(key: str) -> str:
+    return f"[{key}]_"
 
 
 def schemas() -> list[Schema]:

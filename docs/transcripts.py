@@ -36,10 +36,14 @@ INSTEAD = {
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
+    "urcx export finkel3.urcx finkel3.umb --fixed dark": (
+        "urcx export finkel2.urcx finkel2.umb --fixed dark"
+    ),
     "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
     "urcx review game.txt --tablebase finkel.urcx": (
         "urcx review game.txt --tablebase finkel2.urcx"
     ),
+    "urcx review *.rgn --csv": "urcx review games.rgn --csv",
     "urcx explore finkel.urcx": "",  # serves until it is ended
     "urcx explore --no-open --port 8000": "",
     "urcx explore --export ur.html": "",  # a file of two megabytes
@@ -82,7 +86,8 @@ def transcript(command: Any) -> str:
         if any("finkel2.urcx" in example for example in found) and MAKE not in found:
             output(MAKE)
         if any("review game.txt" in example for example in found):
-            copyfile(KEPT.parent / "examples" / "game.txt", "game.txt")
+            for name in ("game.txt", "games.rgn"):
+                copyfile(KEPT.parent / "examples" / name, name)
         return "".join(f"$ {example}\n{output(example)}\n\n" for example in found)
 
 

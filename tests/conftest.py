@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,13 @@ import pytest
 KEPT = tempfile.TemporaryDirectory(prefix="urcx-tests-")
 DATA = (str(Path(KEPT.name, str(number))) for number in count())
 os.environ["URCX_DATA_DIR"] = next(DATA)
+
+# What needs OpenSpiel, which comes without wheels for some Pythons.
+collect_ignore = [
+    f"envs/test_{name}.py"
+    for name in ("environment_docs", "judging", "openspiel", "same_games")
+    if not find_spec("pyspiel")
+]
 
 # Until when long tests have to be done, in seconds since 1970; `.ci/run` says it.
 UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))

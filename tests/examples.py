@@ -82,7 +82,7 @@ def kinds(name: str) -> dict[str, list[str]]:
     """
     function = FUNCTIONS[name]
     ours = function.__globals__.get("Path") is urcx.Path
-    files = {"PathLike"} if ours else {"PathLike", "Path"}
+    files = {"PathLike", "FilePath"} if ours else {"PathLike", "Path"}
     found: dict[str, list[str]] = {}
     for parameter in inspect.signature(function).parameters.values():
         annotation = re.sub(r"Callable\[.*\]", "Callable", str(parameter.annotation))

@@ -135,6 +135,15 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "shortest -p 1": lambda: urcx.shortest(_tiny()),
     "longest -p 1": lambda: urcx.longest(_tiny()),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
+    "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
+    "dice --sequence 122": lambda: urcx.dice_sequence([1, 2, 2]),
+    "dice --table": urcx.dice_sequences,
+    "dice --sum 4": lambda: urcx.dice_sums(4),
+    "dice --counts 0:20": lambda: urcx.dice_counts({0: 20}),
+    "dice --interval 0.9": urcx.dice_intervals,
+    "dice --compare": urcx.compare_dice,
+    "puzzles -p 2": lambda: urcx.puzzles(urcx.ruleset("finkel", pieces=2)),
+    "openings -p 1": lambda: urcx.openings(_tiny()),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=_tiny()),
 }
 
@@ -158,7 +167,7 @@ def test_verdicts_show_their_summary_and_give_every_figure() -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize("line", [*AS_PRINTED][:5])
 def test_columns_are_those_of_csv(line: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(_printed(*line.split(), "--csv"))))
+    rows = list(csv.DictReader(io.StringIO(_printed(*line.split(), "--csv", "--no-header"))))
     columns = AS_PRINTED[line]().to_dict()
     assert list(columns) == list(rows[0])
     for column, values in columns.items():

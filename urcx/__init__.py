@@ -8,10 +8,13 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
-- `urcx.agent`: who plays, and how likely which move; `urcx.simulate`, `urcx.measures`,
-  `urcx.match`: games between agents, and what is measured of them;
-- `urcx.PlayedGame`, `urcx.read_game`: a game with its rolls and moves; `urcx.review`, `urcx.hint`:
-  what its decisions cost, and what can be done with a roll;
+- `urcx.agent`: who plays, and how likely which move; `urcx.Engine`: another program that plays;
+  `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and what is measured of
+  them;
+- `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
+  `urcx.review`, `urcx.review_games`, `urcx.hint`: what decisions cost, and what can be done with a
+  roll; `urcx.openings`: the best replies to sequences of rolls; `urcx.puzzles`: positions whose
+  best move is missed;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
@@ -19,6 +22,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.gamble`, `urcx.gambling_game`: the gambling game with labelled pieces, played for counters;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
+  `urcx.mistakes`: the decisions that cost one most;
 - `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.compress`: perfect play in a small file, without values;
@@ -27,6 +31,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
+- `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
+  `urcx.dice_intervals`, `urcx.compare_dice`: chances of several rolls, and dice beside each other;
 - `urcx.verify`: the published figures and their verdicts;
 - `urcx.widget`: a board to click on in a notebook.
 """
@@ -44,6 +50,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
+    from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
     from urcx.agents.play_files.compressing import (
         Compressed as Compressed,
@@ -64,6 +71,7 @@ if TYPE_CHECKING:
         exact_measures as exact_measures,
         expected as expected,
     )
+    from urcx.expectations.mistakes import Mistakes as Mistakes, mistakes as mistakes
     from urcx.expectations.regret import Judged as Judged, Regret as Regret, regret as regret
     from urcx.extremes.lengths import Lengths as Lengths, lengths as lengths
     from urcx.extremes.longest import Longest as Longest, longest as longest
@@ -82,13 +90,21 @@ if TYPE_CHECKING:
     from urcx.learn.runs import StrengthAt as StrengthAt
     from urcx.learn.training import Trained as Trained, train as train
     from urcx.played.hints import Hint as Hint, HintMove as HintMove, hint as hint
-    from urcx.played.notation import read_game as read_game
+    from urcx.played.notation import read_game as read_game, read_games as read_games
+    from urcx.played.openings import Openings as Openings, openings as openings
+    from urcx.played.puzzles import Puzzle as Puzzle, Puzzles as Puzzles, puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame, Ply as Ply
     from urcx.played.review import (
         Review as Review,
         ReviewedPly as ReviewedPly,
         SideReview as SideReview,
         review as review,
+    )
+    from urcx.played.reviews import (
+        GameReview as GameReview,
+        GamesReview as GamesReview,
+        PlayerReview as PlayerReview,
+        review_games as review_games,
     )
     from urcx.published.gtc import GameTree as GameTree, gtc as gtc
     from urcx.published.verify import Verdict as Verdict, verify as verify
@@ -118,6 +134,19 @@ if TYPE_CHECKING:
         track as track,
     )
     from urcx.strategy.rush import Rush as Rush, rush as rush
+    from urcx.strategy.dice_comparison import (
+        DiceComparison as DiceComparison,
+        compare_dice as compare_dice,
+    )
+    from urcx.strategy.frequencies import (
+        dice_counts as dice_counts,
+        dice_intervals as dice_intervals,
+    )
+    from urcx.strategy.sequences import (
+        dice_sequence as dice_sequence,
+        dice_sequences as dice_sequences,
+        dice_sums as dice_sums,
+    )
     from urcx.strategy.alone import Throughput as Throughput, throughput as throughput
 
 _IMPORT = re.compile(r"^    from (urcx\.\S+) import (\([^)]*\)|.*)", re.MULTILINE)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from urcx import __version__
 from urcx.commands import table
@@ -27,6 +27,7 @@ from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.compiling import compilation_shown
 from urcx.reports.display.output import say
+from urcx.reports.display.provenance import running
 
 WELCOME = """\
 urcx plays and solves the Royal Game of Ur, and measures how complex it is.
@@ -97,6 +98,12 @@ class Group(TyperGroup):
         """Return the names of the commands; typer itself would make all of them first."""
         return list(self.commands)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, and the few options below them."""
+        self.format_commands(ctx, formatter)
+        command: Any = TyperCommand  # of whose options nothing else follows
+        command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
         """Write a section of the help for each group, with the first line of each docstring."""
         for group, names in table.GROUPS.items():
@@ -138,7 +145,7 @@ def start(
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Measure how complex the Royal Game of Ur and its relatives are."""
+    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are."""
     if context.invoked_subcommand is None:
         say(WELCOME)
 
@@ -206,6 +213,7 @@ def _run(arguments: list[str]) -> int:
         with (
             command.make_context("urcx", arguments) as context,
             compilation_shown(" ".join(arguments)),
+            running(arguments),
         ):
             command.invoke(context)
     except typer.Exit as finish:

@@ -151,5 +151,9 @@ class InterruptedRunError(UrcxError):
     exit_code = 130
 
 
+class EngineError(UrcxError):
+    """Another program that was to play and did not; the message says what it did, and where."""
+
+
 class TooLargeError(UrcxError):
     """A computation refused beforehand as too large; the message has the estimate."""

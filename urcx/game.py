@@ -11,14 +11,17 @@ from urcx.results.result import Drawn
 from urcx.rules import catalogue
 from urcx.rules.drawing import Standing
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, check, step_called, step_name
+from urcx.rules.position import GameLike, Position, check, move_name, step_called
 
 if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
     from urcx.engine.moves import Move
 
 SIDES = ("light", "dark")
-STEPS = re.compile(r"(0|[1-9][0-9]{0,5})-([1-9][0-9]{0,5})\Z")
-PLACES = re.compile(r"(start|[a-z][0-9]{1,3})(?:-| to )(home|[a-z][0-9]{1,3})\Z", re.IGNORECASE)
+# Of a piece, each end by its tile or its step.
+MOVE = re.compile(
+    r"(start|[a-z][0-9]{1,3}|0|[1-9][0-9]{0,5})(?:-| to )(home|[a-z][0-9]{1,3}|[1-9][0-9]{0,5})\Z",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -86,9 +89,9 @@ class Game(GameLike, Drawn):
         object.__setattr__(self, "position", place)
 
     def __str__(self) -> str:
-        """Return what ``urcx show`` prints: notation, whose turn it is, and the board drawn."""
-        head = f"{self.position.on(self.rules.path)} ({self.rules.name}), {self.standing}"
-        return f"{head}\n\n{Standing(self.rules, self.position).text()}"
+        """Return what ``urcx show`` prints: whose turn it is, and the board drawn."""
+        drawn = Standing(self.rules, self.position)
+        return f"{drawn.answer}\n\n{drawn.text()}"
 
     def __repr__(self) -> str:
         """Return how to make the game, where its rules have a name."""
@@ -235,33 +238,30 @@ def legal_move(game: Game, move: Move | str) -> Move:
     for found in legal:
         if found.start == start and (isinstance(move, str) or found == move):
             return found
-    known = ", ".join(_named(game, item.start, item.end) for item in legal) or "none"
+    way = way_of(game)
+    known = ", ".join(move_name(item.start, item.end, way) for item in legal) or "none"
     of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
     where = game.position.on(game.rules.path)
-    said = _named(game, start, end)
+    said = move_name(start, end, way)
     raise UsageError(f"{said} {of} {where} with roll {roll}; legal: {known}")
 
 
-def _way(game: Game) -> tuple[str, ...]:
+def way_of(game: Game) -> tuple[str, ...]:
     """Return the path of the player to move."""
     path = game.rules.path
     return path.light if game.position.light_to_move else path.dark
 
 
-def _named(game: Game, start: int, end: int) -> str:
-    """Return a move by its tiles, as `Game.play` takes it."""
-    return "-".join(step_name(step, _way(game)) for step in (start, end))
-
-
 def _ends(game: Game, text: str) -> tuple[int, int]:
     """Return the steps from and to which a text moves."""
-    steps, places = STEPS.match(text), PLACES.match(text)
-    if steps is not None:
-        return int(steps[1]), int(steps[2])
-    if places is None:
+    found = MOVE.match(text)
+    if found is None:
         raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
-    way = _way(game)
-    return step_called(places[1], way), step_called(places[2], way)
+    way = way_of(game)
+    start, end = (
+        int(word) if word.isdigit() else step_called(word, way) for word in found.groups()
+    )
+    return start, end
 
 
 def check_side(side: str) -> None:

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +14,9 @@ from urcx.errors import UnusableFileError, WrongObjectError, printable
 
 STDIN = "-"
 NO_FILE = "it is not a regular file"
+# The definitions of paths and rules that a command has read, by name: texts of users' files, and
+# rules that other files have. Its result has them; a command that is repeated has those it had.
+TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 
 def named(file: str | os.PathLike[str]) -> Path:

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
+import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError, UsageError
@@ -60,3 +65,38 @@ def test_unknown_names() -> None:
         agent("greedy", ties="none")
     with pytest.raises(UsageError, match="unknown leaf 'none'"):
         agent("panda", leaf="none")
+
+
+def test_an_agent_that_errs_plays_as_another_but_for_a_share_of_decisions() -> None:
+    short = urcx.ruleset("finkel", pieces=2)
+    game, base = urcx.Game(short, "2,6/7/0-0/L"), urcx.agent("greedy:random")
+    one = urcx.agent("mistakes:30:greedy:random")
+    assert (one.name, one.percent, one.plays, one.ties) == (one.name, 30, base, "random")
+    for roll in short.dice.rolls:
+        as_base = base.move_probabilities(game, roll)
+        expects = {
+            move: Fraction(7, 10) * share + Fraction(3, 10) / len(as_base)
+            for move, share in as_base.items()
+        }
+        assert one.move_probabilities(game, roll) == expects
+    shares = one.move_probabilities(game, 2)
+    rng = np.random.default_rng(1)
+    drawn = Counter(one.choose(game, 2, rng) for _ in range(2000))
+    for move, share in shares.items():
+        assert abs(drawn[move] / 2000 - share) < 0.05
+    assert one.values(game, 2) == base.values(game, 2)
+
+
+def test_what_an_erring_agent_is_called() -> None:
+    assert urcx.agent("mistakes").name == "mistakes:10"
+    assert urcx.agent("mistakes:5:optimal").name == "mistakes:5"
+    assert urcx.agent("mistakes:panda:3", leaf="advance").name == "mistakes:10:panda:3:advance"
+    assert urcx.agent("mistakes:5:optimal:a.urcx").plays.table == "a.urcx"
+    for text, why in (
+        ("mistakes:101", "101 percent is not from 0 to 100"),
+        ("mistakes:-1", "-1 percent is not from 0 to 100"),
+        ("mistakes:5:mistakes:5", "no agent that mistakes are made from"),
+        ("mistakes:5:gredy", "unknown agent 'gredy'"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            urcx.agent(text)

@@ -37,14 +37,22 @@ class Result:
 
     @property
     def json(self) -> Any:
+        """Return the document, but for how it was made, which each command line says otherwise."""
         assert self.code == 0, self.err
-        return json.loads(self.out)
+        found = json.loads(self.out)
+        del found["provenance"]
+        return found
 
     @property
     def rows(self) -> list[dict[str, str]]:
-        """Return the lines of CSV."""
+        """Return the rows of CSV."""
         assert self.code == 0, self.err
-        return list(csv.DictReader(io.StringIO(self.out)))
+        return csv_rows(self.out)
+
+
+def csv_rows(text: str) -> list[dict[str, str]]:
+    """Return the rows of CSV, without the comments on how it was made."""
+    return list(csv.DictReader(line for line in io.StringIO(text) if not line.startswith("# ")))
 
 
 def run(*arguments: str, stdin: str = "") -> Result:

@@ -10,6 +10,7 @@ from shutil import copyfile
 from typing import Any
 
 import pytest
+import transcripts
 from command_line import report_of, run
 
 from urcx.reports.display import terminal
@@ -30,6 +31,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "verify": lambda found: f"{sum(source['holds'] for source in found['sources'])} hold",
     "solve -p 2": lambda found: f"{found['opening']:.12f}",
     "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
+    "mistakes greedy -p 2": lambda found: f"{found['loss']:.6f}",
+    "puzzles -p 2 --most 3": lambda found: f"{100 * max(x['cost'] for x in found['rows']):.2f} %",
+    "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
@@ -54,9 +58,35 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "conflicts": lambda found: f"{int(found['rows'][-1]['conflicts']):,}",
     "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
     "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
+    "review game.txt games.rgn": lambda found: (
+        f"{100 * found['players'][0]['loss_per_decision']:.3f} %"
+    ),
     "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
     "solve --check finkel2.urcx": lambda found: at_most(found["bound"], 3),
     "compress finkel2.urcx -o finkel2.play": lambda found: f"{int(found['decisions']):,}",
+    "export finkel2.urcx finkel2.rgu": lambda found: at_most(found["bound"]),
+    "review game.txt": lambda found: "cost light {:.2f} % and dark {:.2f} %".format(
+        *(100 * s["lost"] for s in found["sides"])
+    ),
+    "review game.txt --moves": lambda found: found["light"],
+    "moves 2/3,6/5-5/L": lambda found: (
+        f"{sum(not row['pass'] for row in found['rows'])} legal moves"
+    ),
+    "moves 14/13/6-6/L --roll 2": lambda _: "must pass with roll 2",
+    # 15 from the pool, and 13 from A3.
+    "show A3/C2,B2/5-5/L": lambda _: "light has 28 steps",
+    "train -p 1 --units 4 --iterations 2 --set games=4,plies=8 -o net.npz": lambda found: (
+        f"{100 * found['rows'][-1]['wins']:.2f} %"
+    ),
+    "paths": lambda found: f"{len(found['paths'])} paths, {len(found['rules'])} rule sets",
+    "train --list": lambda found: f"{len(found['rows'])} settings",
+    "agents": lambda found: f"{len(found['rows'])} agents",
+    "cache": lambda _: " in ",
+    "ssc --path all -p 7 --no-enumerate": lambda found: f"{len(found['rows'])} paths",
+    "rush --samples 0": lambda found: "{:.7f}".format(
+        max(row["probability_decimal"] for row in found["rows"])
+    ),
+    "ssc --symbolic": lambda _: "three closed forms are equal",
 }
 
 
@@ -75,6 +105,8 @@ def test_the_first_line_has_the_number(
     line: str, two_pieces: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     copyfile(two_pieces, "finkel2.urcx")
+    for name in ("game.txt", "games.rgn"):
+        copyfile(transcripts.KEPT.parent / "examples" / name, name)
     report = report_of(line)
     lines = first_screen(report, monkeypatch, capsys)
     assert ANSWERS[line](json.loads(report.json())) in lines[0]
@@ -103,6 +135,19 @@ def test_with_an_answer_the_first_table_is_shown_and_the_rest_is_named() -> None
     assert all(f"* {letter}\n" in whole for letter in "abcde")
     assert "Rolls, all of them" in whole
     assert "--wide" not in whole
+
+
+@pytest.mark.parametrize("width", [None, 60, 80, 120])
+def test_long_tables_end_early_below_an_answer(width: int | None) -> None:
+    number = Table("Numbers", ["<number", "square"], [[str(k), str(k * k)] for k in range(300)])
+    report = Report("urcx.test/1", {}, [], [number, TABLES[1]], answer="Squares", brief=2)
+    lines = ["".join(text for text, _ in line) for line in report.lines(width)]
+    assert len(lines) + 2 <= MOST_LINES * 80 // min(width or 80, 80) + 1, "the last one is empty"
+    shown = sum(line.split() == [str(k), str(k * k)] for k in range(300) for line in lines)
+    assert f"further: {300 - shown} rows; --wide shows all" in " ".join(lines)
+    assert any("2" in line for line in lines[-4:]), "short ones do not"
+    assert len(report.lines(width, wide=True)) > 300
+    assert len(Report("urcx.test/1", {}, [], report.tables).lines(width)) > 300, "no answer"
 
 
 def test_without_an_answer_all_tables_are_shown() -> None:

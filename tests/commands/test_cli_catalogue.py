@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import run
+from command_line import assert_one_line, run
+from own_rules import SHORT
 
 from urcx.rules import catalogue
 
 
 def test_the_list_has_everything_under_its_name() -> None:
-    result = run("paths")
+    result = run("paths", "--wide")
     assert (result.code, result.err) == (0, "")
     full = catalogue.catalogue()
     assert {*full.paths, *full.rules, *full.dice} <= set(result.out.replace(";", " ").split())
@@ -86,6 +87,34 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     document = run("paths", *own, "--json").json
     assert [p["light"] for p in document["paths"] if p["name"] == "bell"] == [["B1", "B2"]]
     assert run("paths", "bell", *own, "--json").json["light"] == ["B1", "B2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "paths NAME", "perft -d 2 --rules NAME", "moves --rules NAME", "journey --rules NAME",
+        "ssc -p 1 --no-enumerate --path NAME", "rush --path NAME --dice COIN --samples 0",
+        "rank 1/2/0-0/L -p 2 --path NAME", "dice --dice COIN", "dice --rules NAME",
+        "journey --dice COIN --rules NAME", "dice --compare --dice COIN --rules NAME",
+    ],
+)  # fmt: skip
+def test_the_file_is_named_with_the_entry_or_beside_it(line: str) -> None:
+    there = line.replace("NAME", f"{SHORT}:strip").replace("COIN", f"{SHORT}:coin")
+    beside = line.replace("NAME", "strip").replace("COIN", "coin")
+    found = run(*there.split(), "--json")
+    assert found.json == run(*beside.split(), "--path-file", str(SHORT), "--json").json
+
+
+def test_a_list_takes_names_of_several_files(tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text(SHORT.read_text("utf-8").replace("strip", "lane"), encoding="utf-8")
+    line = ("ssc", "-p", "1", "--no-enumerate", "--json", "--path")
+    found = run(*line, f"bell,{SHORT}:strip,{other}:lane,{SHORT}:strip").json
+    assert found["paths"] == ["bell", "strip", "lane"]
+    changed = other.read_text("utf-8").replace("lane", "strip").replace("A2 A1 B1..B4", "A1 B1..B4")
+    other.write_text(changed, encoding="utf-8")
+    message = assert_one_line(run(*line, f"{SHORT}:strip,{other}:strip"), 2)
+    assert "two different paths are called strip" in message
 
 
 def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
@@ -273,9 +302,10 @@ def test_rushes() -> None:
     assert murray["simulated_low"] < murray["simulated"] < murray["simulated_high"]
     bell = rows["bell", "binary4"]
     assert (bell["probability"], bell["simulated"], bell["games"]) == ("0", None, None)
-    text = run("rush", "--path", "masters,bell", "--samples", "0", "--turns", "82").out
+    text = run("rush", "--path", "masters,bell", "--samples", "0", "--turns", "82", "--wide").out
     assert "1/262144" in text
-    assert "never: masters (binary3), bell" in text
+    assert "Never\n\nmasters (binary3), bell" in text
+    assert text.index("tetrahedron") < text.index("binary4"), "the likeliest is first"
     assert "simulated" not in text
     one = run("rush", "--path", "masters", "--dice", "binary4", "--samples", "40").out
     assert "never" not in one

@@ -48,7 +48,7 @@ sample -n many                                -> -n; write a whole number
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
-ssc --latex                                   -> --latex; --symbolic
+ssc --no-header                               -> --no-header; --csv
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
@@ -137,6 +137,13 @@ regret -p 1 --layers x                        -> --layers needs --scheduler
 regret -p 1 --scheduler local:2               -> --scheduler needs --tablebase FILE
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
+mistakes greedy -p 1 --by luck                -> unknown order 'luck'
+mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
+mistakes                                      -> missing; example: urcx mistakes greedy -p 3
+puzzles -p 1 --most 61                        -> most 61: from 1 to 60 puzzles
+puzzles -p 1 --missed-by greed                -> 'greed'; greedy
+puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .svg, .pdf, .html
+openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 longest -p 1 --tolerance 2                    -> tolerance
 longest -p 1 --unit turns                     -> unknown unit 'turns'
@@ -145,7 +152,12 @@ lengths -p 1 --tail 2                         -> tail
 shortest --unit moves                         -> unknown unit 'moves'
 luck -p 1 --scheduler local:1                 -> --scheduler
 luck -p 1 --layers x                          -> --layers
-train                                         -> --output FILE.npz is needed
+train                                         -> --output FILE.npz is needed; urcx train -p 2
+probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
+probe -p 2 foo                                -> foo is neither a file nor a position
+show foo                                      -> 1 field where four belong; write A3/C2,B2/5-5/L
+regret foo                                    -> (foo); for example: urcx regret --agent
+compress x.urcx                               -> --output; for example: urcx compress
 train --units 4 --set units=3 -o x.npz        -> exclude each other
 train --set lambda=1 -o x.npz                 -> no setting is called lambda
 train --minutes 0 -o x.npz                    -> more than 0 are needed

@@ -45,7 +45,8 @@ def test_exact_means_beside_games() -> None:
 
 
 def test_exact_means_as_csv_and_of_two_agents() -> None:
-    rows = run("gtc", "--exact", "--agent", "last", "-p", "1", "--csv").out.splitlines()
+    command = ("gtc", "--exact", "--agent", "last", "-p", "1", "--csv", "--no-header")
+    rows = run(*command).out.splitlines()
     assert rows[0] == "kind,name,mean,bound"
     assert any(row.startswith("wins,first_mover,0.5") for row in rows)
     text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
@@ -189,3 +190,18 @@ def test_table_json_and_csv() -> None:
     assert any(ply["captures"] for ply in cycle)
     assert cycle[-1]["after"] == cycle[0]["position"]
     assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
+
+
+@pytest.mark.jit
+def test_mistakes_and_puzzles_are_drawn_to_print(tmp_path: Path) -> None:
+    file = tmp_path / "greedy.pdf"
+    done = run("mistakes", "greedy", "-p", "2", "--most", "9", "--sheet", str(file))
+    assert done.code == 0
+    assert f"drew {file}" in done.err
+    assert file.read_bytes().startswith(b"%PDF")
+    wrong = run("puzzles", "-p", "2", "--sheet", str(tmp_path / "sheet.gif"))
+    assert "must end in .svg, .pdf, .html" in assert_one_line(wrong, 2)
+    same = run(
+        "puzzles", "-p", "2", "--sheet", str(tmp_path / "a.svg"), "-o", str(tmp_path / "a.svg")
+    )
+    assert "written twice" in assert_one_line(same, 2)

@@ -14,8 +14,10 @@ import pytest
 from command_line import COMMAND, assert_one_line, run
 from own_rules import SHORT
 
+import urcx
 from urcx import ruleset
 from urcx.engine.files.cache import solved_directory
+from urcx.errors import UnusableFileError
 from urcx.solving.files.kept import kept
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.files.work import exclusive, work_directory
@@ -106,7 +108,9 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
     "line",
     [
         "probe -p 5", "match random optimal -p 5", "gtc --exact --agent optimal -p 5", "luck -p 5",
-        "regret -p 5", "bits -p 5", "lengths --agent optimal -p 5", "moves --agent optimal -p 5",
+        "regret -p 5", "mistakes greedy -p 5", "puzzles -p 5", "openings -p 5",
+        "bits -p 5", "lengths --agent optimal -p 5",
+        "moves --agent optimal -p 5",
     ],
 )  # fmt: skip
 def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> None:
@@ -129,6 +133,33 @@ def test_own_rules_are_known_by_what_they_are() -> None:
     assert changed != text
     Path("own.toml").write_text(changed, encoding="utf-8")
     assert run(*wanted).json["file"] is None
+
+
+def test_a_tablebase_brings_its_rules() -> None:
+    base = "strip.urcx"
+    assert run("solve", "--rules", f"{SHORT}:strip", "-p", "2", "-o", base).code == 0
+    strip = ruleset(f"{SHORT}:strip", pieces=2)
+    with open_tablebase(base) as opened:
+        assert opened.rules.plays_like(strip)
+        value = opened.probe("-/-/0-0/L")
+    assert run("probe", base, "--json").json["value"] == value
+    judged = urcx.regret("greedy", tablebase=base)
+    (row,) = run("regret", "--tablebase", base, "--agent", "greedy", "--json").json["rows"]
+    assert row["loss"] == judged.regrets[0].side.loss
+    assert judged.opening == value
+    assert urcx.luck("greedy", tablebase=base).rules.plays_like(strip)
+    line = ("luck", "--tablebase", base, "--agent", "greedy", "--json")
+    assert run(*line).json["rules"] == "strip"
+    assert urcx.bits(tablebase=base, agents="random", table_bits=[2]).rules.plays_like(strip)
+    with pytest.raises(UnusableFileError, match="of strip with 2 pieces, not of finkel"):
+        urcx.regret("greedy", "finkel", tablebase=base)
+    # A game that says no rules is one of the tablebase's.
+    Path("g.rgn").write_text(re.sub(r"\[.*\]", "", urcx.PlayedGame(strip).throw(1).to_rgn()))
+    found = run("review", "g.rgn", "--tablebase", base, "--json").json
+    assert (found["rules"], found["pieces"]) == ("strip", 2)
+    file = solved("--rules", f"{SHORT}:strip")
+    with open_tablebase(f"{SHORT}:strip") as opened:
+        assert opened.file == file
 
 
 def garbled(file: Path, _: Path) -> str:

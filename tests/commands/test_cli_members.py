@@ -74,7 +74,7 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
         inner = {p.rpartition(".")[2] for p in schema.parts if p.rpartition(".")[0] == place}
         if not place:
             assert {item.pop("schema") for item in found} == {schema.name}
-            seen -= {"schema", "version"} | tops
+            seen -= {"schema", "version", "provenance"} | tops
             declared -= tops
         assert seen - inner == declared - inner, place
 

@@ -321,6 +321,42 @@ def test_a_review_in_every_form(game: str) -> None:
     assert list(rows[0]) == list(data["rows"][0])
 
 
+def test_many_games_are_summed_in_every_form(game: str, one_piece: Path) -> None:
+    Path("more.rgn").write_text(2 * '[Rules "finkel 1"]\n[Light "ben"]\n\n(1) r2.5a3 (2) r0\n')
+    data = run("review", game, "more.rgn", "--json").json
+    assert (data["schema"], data["games"]) == ("urcx.reviews/1", 3)
+    assert [row["game"] for row in data["rows"]] == [game, "more.rgn:1", "more.rgn:2"]
+    assert {one["player"]: one["games"] for one in data["players"]} == {
+        "anna": 1,
+        "greedy": 1,
+        "ben": 2,
+        "dark": 2,
+    }
+    single = run("review", game, "--json").json
+    first, light = data["rows"][0], single["sides"][0]
+    for key in ("luck", "lost", "decisions", "mistakes"):
+        assert first[f"light_{key}"] == light[key]
+    rows = run("review", game, "more.rgn", "--csv").rows
+    assert list(rows[0]) == list(first)
+    assert [float(row["dark_luck"]) for row in rows] == [row["dark_luck"] for row in data["rows"]]
+    shown = run("review", game, "-", "--wide", stdin=Path("more.rgn").read_text()).out
+    assert shown.startswith("3 games: ")
+    assert "standard input:2" in shown
+    base = ("--tablebase", str(one_piece))
+    assert run("review", game, "more.rgn", "--json", *base).json["rows"] == data["rows"]
+    for option in ("--moves", "--save=x.txt", "--plot=x.svg"):
+        wrong = assert_one_line(run("review", game, "more.rgn", option), 2)
+        assert wrong == f"{option.partition('=')[0]} takes one game; here are 3"
+    Path("more.rgn").write_text("(1) r0\n\n(1) r0 (2) r9\n")
+    wrong = assert_one_line(run("review", game, "more.rgn", "-o", "out.txt"), 2)
+    assert wrong.startswith("more.rgn, line 3, column 12: roll 9")
+    assert not Path("out.txt").exists()
+    blitz = '[Rules "blitz 1"]\n\n(1) r0'
+    Path("more.rgn").write_text(blitz)
+    wrong = assert_one_line(run("review", game, "more.rgn", *base), 2)
+    assert wrong.startswith("game more.rgn: ")
+
+
 def test_a_review_by_a_tablebase_is_the_same(game: str, one_piece: Path) -> None:
     own = run("review", game, "--json").json
     base = str(one_piece)
@@ -342,7 +378,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
     data = json.loads(Path("out.json").read_text())
     assert data["schema"] == "urcx.game/1"
     assert data["notation"] == read_game(game).to_text()
-    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    assert run("review", game, "--moves", "--json").json == data
     found = run("review", game, "--plot")
     assert (found.code, found.err) == (0, "urcx: drew review.svg\n")
     assert Path("review.svg").read_bytes().startswith(b"<?xml")

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import run
+from command_line import assert_one_line, run
 from tiny_report import PLAN
 
 import urcx
@@ -284,3 +284,22 @@ def test_the_table_is_written_from_runs(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "finkel-random.json").unlink()
     writer.write(tmp_path)  # again from the table itself
     assert (tmp_path / "exact.toml").read_text(encoding="utf-8") == text
+
+
+def test_cite_prints_bibtex_alone() -> None:
+    out = run("cite", "allis").out
+    assert re.findall(r"^@(.*),$", out, re.MULTILINE) == [
+        "phdthesis{allis1994",
+        "article{vandenherik2002",
+    ]
+    assert out.startswith("@phdthesis{allis1994,\n  author = {Allis, L. V.},\n")
+    everything = run("cite").out
+    assert everything.startswith("@misc{urcx,\n")
+    assert all(entry in everything for entry in out.split("\n\n"))
+    rows = run("cite", "post", "--json").json["rows"]
+    assert [(row["key"], row["type"]) for row in rows] == [("post", "misc")]
+    assert rows[0]["bibtex"].endswith("}\n")
+    assert [row["key"] for row in run("cite", "ludii", "--csv").rows] == [
+        "ludii", "piette2020", "piette2021",
+    ]  # fmt: skip
+    assert "'alis'" in assert_one_line(run("cite", "alis"), 2)

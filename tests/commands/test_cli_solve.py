@@ -66,10 +66,10 @@ def test_probe_and_check(one_piece: Path) -> None:
 def test_probe_of_a_finished_game(one_piece: Path) -> None:
     base = str(one_piece)
     over = run("probe", base, "-/9/1-0/L").out
-    assert over == "-/B5/1-0/L (finkel): the game is over, light has won\n"
+    assert over == "finkel, 1 piece a side, -/B5/1-0/L: the game is over, light has won\n"
     lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
-    rows = run("probe", base, "-/9/1-0/L", "--csv").out.splitlines()
+    rows = run("probe", base, "-/9/1-0/L", "--csv", "--no-header").out.splitlines()
     assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
     line = assert_one_line(run("probe", base, "-/-/1-1/L"), 2)
     assert "all pieces of both players are home" in line
@@ -93,6 +93,21 @@ def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
     ):
         assert says in assert_one_line(run(*line.split()), 1)
     assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_probe_says_what_is_damaged_elsewhere(tmp_path: Path) -> None:
+    two = tmp_path / "two.urcx"
+    assert run("solve", "-p", "2", "-o", str(two)).code == 0
+    assert run("probe", str(two)).err == ""
+    content = bytearray(two.read_bytes())
+    content[-5000] ^= 1  # of the last block
+    two.write_bytes(content)
+    ending = run("probe", str(two), "A7/C7/1-1/L")
+    assert ending.code == 0, "the first block has it"
+    assert ending.err.startswith(f"urcx: {two} is damaged elsewhere, in layers 0-0; what is shown")
+    wrong = run("probe", str(two))
+    assert (wrong.code, wrong.out) == (1, "")
+    assert f"{two} is damaged: layer 0-0" in wrong.err
 
 
 def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path: Path) -> None:

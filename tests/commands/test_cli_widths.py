@@ -32,6 +32,7 @@ SMALL = {
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
     "urcx verify --source raposo-lamont": "urcx verify --source michon --verdict does-not-hold",
     "urcx verify --verdict does-not-hold": "urcx verify --source post",
+    "urcx rerun dice.csv": "urcx dice --dice binary4",  # reads what another one has written
 }
 # Tables that no example has.
 MORE = """
@@ -107,7 +108,8 @@ def assert_same(text: str, whole: str, extra: str, width: int) -> None:
 def test_a_terminal_says_what_a_pipe_does(name: str, two_pieces: Path) -> None:
     copyfile(two_pieces, "finkel2.urcx")
     if name == "review":
-        copyfile(transcripts.KEPT.parent / "examples" / "game.txt", "game.txt")
+        for file in ("game.txt", "games.rgn"):
+            copyfile(transcripts.KEPT.parent / "examples" / file, file)
     for report in (report for line in lines(name) for report in reports_of(line)):
         for width in WIDTHS:
             assert_same(running(report.body, width) or "-", report.body, "", width)
@@ -130,7 +132,7 @@ def assert_table_says_the_same(name: str, table: Table, width: int) -> None:
 
 def test_tables_of_nearly_all_commands_are_looked_at() -> None:
     # Where nothing is laid out there is nothing to check: lines of a number each, a page, a file.
-    assert {name for name in GROUP_OF if not lines(name)} <= {"explore", "report"}
+    assert {name for name in GROUP_OF if not lines(name)} <= {"engine", "explore", "report"}
 
 
 def joined(text: str) -> str:

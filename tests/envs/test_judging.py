@@ -40,7 +40,9 @@ def uniform(seen: Any, mask: Any) -> Any:
     return mask / mask.sum()
 
 
-@pytest.mark.parametrize("name", ["random", "first", "greedy", "greedy:random", "optimal"])
+@pytest.mark.parametrize(
+    "name", ["random", "greedy", "greedy:random", "optimal", "mistakes:30:last"]
+)
 @pytest.mark.parametrize("rules", [SHORT, own("wings")], ids=lambda rules: rules.name)
 def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) -> None:
     whole = judge(name, rules)

@@ -81,7 +81,8 @@ def test_gymnasium(rules: RuleSet, side: str, opponent: Any) -> None:
 
 @pytest.mark.parametrize("rules", [*RULES, own("finkel")], ids=lambda r: f"{r.name}-{r.pieces}")
 @pytest.mark.parametrize(
-    ("side", "opponent"), [("light", "random"), ("dark", "greedy"), ("light", "self")]
+    ("side", "opponent"),
+    [("light", "random"), ("dark", "mistakes:40:greedy"), ("light", "self")],
 )
 def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
     games, together = 3000, 500

@@ -87,8 +87,7 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
             ]
             worst = max([worst, *(max(values) - one for one in values)])
     assert found.states[0] == len(seen)
-    assert found.worst[0] is not None
-    decision = described(order, found.worst[0])
+    decision = described(order, *found.worst[0])
     assert decision.loss == pytest.approx(worst, abs=1e-9)
     assert decision.position in seen
     pair = [decision.played.position, decision.best.position]
@@ -105,4 +104,4 @@ def test_perfect_play_gives_nothing_away() -> None:
     assert found.wins[0] == pytest.approx(0.5, abs=1e-12)
     assert found.side(0).loss <= 1e-14
     assert found.side(0).mistakes == 0.0
-    assert found.worst[0] is None
+    assert not found.worst[0]

@@ -67,6 +67,8 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
         pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.slow),
         (own("short"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
+        (own("odd"), "mistakes:25:greedy:random", "last"),
+        (own("short"), "mistakes:30", "mistakes:100:greedy"),
     ],
     ids=lambda one: one.name if isinstance(one, RuleSet) else one,
 )
@@ -91,6 +93,8 @@ def test_means_are_as_followed_naively(rules: RuleSet, light: str, dark: str) ->
         ("blitz", "expectimax:2", "last", 0),
         ("blitz", "greedy", "random", 1),
         ("masters", "last", "greedy:first", 0),
+        ("finkel", "mistakes:30", "greedy:random", 0),
+        ("blitz", "mistakes:60:expectimax:1:random", "mistakes:20:greedy", 1),
     ],
 )
 def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
@@ -104,19 +108,19 @@ def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("pieces", [1, 3])
-def test_games_agree(pieces: int) -> None:
+@pytest.mark.parametrize(("light", "pieces"), [("random", 1), ("random", 3), ("mistakes:40", 2)])
+def test_games_agree(light: str, pieces: int) -> None:
     rules = small("finkel", pieces)
-    found = expected("random", "greedy", rules)
-    games = urcx.simulate("random", "greedy", rules, games=20_000, seed=7)
+    found = expected(light, "greedy", rules)
+    games = urcx.simulate(light, "greedy", rules, games=20_000, seed=7)
     exact = {m.name: m.mean for m in urcx.exact_measures(found)}
     sampled = {m.name: m for m in urcx.measures(games)}
     assert exact.keys() == sampled.keys()
     for name, mean in exact.items():
         low, high = sampled[name].ci95 or (0.0, 0.0)
         assert abs(sampled[name].mean - mean) <= 1.0 * (high - low) + 1e-12, name
-    light = games.wins("light") / len(games)
-    assert light == pytest.approx(found.sides[0].wins, abs=0.015)
+    won = games.wins("light") / len(games)
+    assert won == pytest.approx(found.sides[0].wins, abs=0.015)
     begins = games.wins("first") / len(games)
     assert begins == pytest.approx(found.first_wins, abs=0.015)
 
@@ -213,7 +217,9 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("light", "dark"), [("random", "greedy"), ("last", "optimal")])
+@pytest.mark.parametrize(
+    ("light", "dark"), [("random", "greedy"), ("last", "optimal"), ("mistakes:20", "optimal")]
+)
 def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
     # Every move's loss is the change of the value under perfect play, so along a game they add up.
     rules = small("finkel", 2)

@@ -135,15 +135,36 @@ def test_games_are_played_taken_back_and_go_on(api: Page) -> None:
     assert "no legal move" in told
 
 
+def test_an_opponent_errs_in_its_share_of_decisions(api: Page) -> None:
+    drawn = """async ([agent, times]) => {
+        const found = {};
+        for (let k = 0; k < times; k += 1) {
+            const game = { pieces: 7, position: "4,8/3,10,12/2-1/L", roll: 2 };
+            const after = await api.post("game", { new: game, do: [{ answer: agent }] });
+            const { from } = after.rows[0];
+            found[from] = (found[from] ?? 0) + 1;
+        }
+        return found;
+    }"""
+    moves = urcx.Game("finkel", "4,8/3,10,12/2-1/L").legal_moves(2)
+    (best,) = api.evaluate(drawn, ["learned", 1])
+    found = api.evaluate(drawn, ["mistakes:60:learned", 400])
+    assert set(map(int, found)) == {move.start for move in moves}
+    assert found[best] / 400 == pytest.approx(0.4 + 0.6 / len(moves), abs=0.1)
+    assert api.evaluate(drawn, ["mistakes:0:learned", 20]) == {best: 20}
+
+
 def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
     page = window().go()
     assert page.is_hidden("#tab-review")
     page.wait_for_selector("text=certified")
     page.click("[data-key=roll-4]")
     page.wait_for_selector(".arrow.best")
-    page.fill("#pieces", "7")
-    page.press("#pieces", "Enter")
+    assert page.locator("#pieces option").all_inner_texts() == [str(FEW), "7"]
+    page.select_option("#pieces", "7")
     page.wait_for_selector("#headline:has-text('\u2248')")
+    assert "no solution of the whole game" in (page.text_content("#status") or "")
+    assert page.is_visible(f"button:has-text('With {FEW} pieces it is solved')")
     page.click("#tab-play")
     page.click("text=Begin")
     page.wait_for_selector("[data-key=roll]")

@@ -11,12 +11,14 @@ import fuzzing
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from own_rules import SHORT
 from requests_in_place import Answered, ask
 
 import urcx
 from urcx.explore.app import ASKED, POSTED, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application, Rates
+from urcx.rules import catalogue
 
 ORDINARY = settings(
     max_examples=150,
@@ -132,6 +134,22 @@ def test_odd_values_of_each_name(name: str, key: str) -> None:
         several: list[dict[str, Any]] = [{}, {"text": GAME}, {"new": {}}]
         for others in several:
             sent(f"/api/{name}", json.dumps({**others, key: value}).encode())
+
+
+@pytest.mark.parametrize("name", sorted({*ASKED, *POSTED}))
+def test_no_file_that_a_request_names_is_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Any] = []
+    monkeypatch.setattr(catalogue, "read_catalogue_file", read.append)
+    own = f"{SHORT}:strip"
+    game = GAME.replace("rules: finkel", f"rules: {own}")
+    assert game != GAME
+    if name in ASKED:
+        for key in ("rules", "path"):
+            put(f"/api/{name}?{key}={quote(own)}")
+    else:
+        for said in ({"rules": own}, {"path": own}, {"text": game}, {"new": {"rules": own}}):
+            sent(f"/api/{name}", json.dumps(said).encode())
+    assert not read
 
 
 @ORDINARY

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from chromium_window import Seen
 from explorer_page import Open
 from explorer_pictures import served
 
 from urcx.explore.explorer import Explorer
 from urcx.solving.files.rgu import open_solution
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
@@ -47,3 +54,14 @@ def test_a_tablet_in_public_plays_and_begins_anew(window: Open) -> None:
     page.clock.fast_forward(90_000)
     page.wait_for_selector("[data-key=level-0]")
     assert page.evaluate('localStorage.getItem("urcx.game")') in (None, "null")
+
+
+def test_levels_are_spread_evenly_without_a_solution(chromium: Browser) -> None:
+    with served(Explorer(kiosk=True, solves=False)) as found:
+        seen = Seen(chromium, found)
+        labels = seen.go().locator(".levels small").all_inner_texts()
+        seen.close()
+    chances = [int(one) for one in re.findall(r"wins (\d+).% against", " ".join(labels))]
+    assert len(chances) == 5
+    apart = [more - less for less, more in pairwise(chances)]
+    assert 8 <= min(apart) <= max(apart) <= 12

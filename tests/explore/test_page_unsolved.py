@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from chromium_window import Seen
 from explorer_page import Open
 from explorer_pictures import served
 
 from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.explorer import Explorer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
@@ -33,7 +39,11 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
     page = window().go()
     assert page.input_value("#pieces") == "7"
     page.wait_for_selector("#headline:has-text('\u2248')")
-    assert "95.2 % of decisions" in page.inner_text("#panel")
+    for known in ("95.2 % of decisions", "off by 0.18 points on average"):
+        assert known in page.inner_text("#panel")
+    assert re.search(
+        r"exactly \d\.\d\d points apart; the network says \d\.\d\d\.", page.inner_text("#panel")
+    )
     assert page.is_visible("button:has-text('Solve the whole game here: about')")
     page.fill("#pieces", "6")  # of which there is no network
     page.press("#pieces", "Enter")
@@ -60,3 +70,18 @@ def test_what_does_not_fit_offers_the_pieces_that_do(
     page.click("button:has-text('With 2 pieces it can be solved')")
     page.wait_for_selector("[data-key=solve]")
     assert page.input_value("#pieces") == "2"
+
+
+def test_a_small_game_is_solved_by_itself(chromium: Browser) -> None:
+    with served(Explorer()) as found:
+        seen = Seen(chromium, found)
+        page = seen.go("?rules=blitz&pieces=2")
+        page.wait_for_selector(
+            "#live:has-text('blitz with 2 pieces is being solved')", state="attached"
+        )
+        page.wait_for_selector("text=certified", timeout=120_000)
+        page = seen.go("?view=play&rules=kwan&pieces=2")
+        page.wait_for_selector(
+            "option[value=optimal]:not([disabled])", state="attached", timeout=120_000
+        )
+        seen.close()

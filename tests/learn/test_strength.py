@@ -15,7 +15,7 @@ LEAST = urcx.ruleset("finkel", pieces=1)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("name", ["random", "greedy", "mistakes:30"])
 def test_strength_is_that_of_exact_regret(name: str) -> None:
     perfect = perfect_policy(SMALL, None)
     found = strength_of(Policies(SMALL, 1).of(agent(name)), perfect, SMALL, games=4000)

@@ -73,6 +73,14 @@ def test_what_was_said_of_a_game_is_kept() -> None:
     assert dict(again.more) == {"x-place": "Ur", "x-start-time": "noon"}
 
 
+def test_tiles_are_read_as_steps_are() -> None:
+    steps = parse_game(HEAD + "1. light 4:0-4* 2:4-6\n2. dark 2:0-2 ")
+    tiles = parse_game(HEAD + "1. light 4:start-A1* 2:a1-B2\n2. dark 2:start-C3")
+    assert tiles == steps
+    twice = "urcx game 1\nrules: murray\nstart: 11/-/6-6/L\n1. light 1:"
+    assert parse_game(f"{twice}11-C7") == parse_game(f"{twice}11-12"), "B7 is crossed twice"
+
+
 def test_comments_marks_and_line_ends_are_free() -> None:
     text = HEAD + "# about\n\n1. light 4:0-4* # a rosette\n   2:0-2\n"
     with pytest.raises(NotationError, match="line 6, column 4: turn 2 or the end"):
@@ -118,7 +126,7 @@ BROKEN = [
     (HEAD + "1. light 2-0-2\n", 3, 10, "is not a ply such as"),
     (HEAD + "1. light 02:0-2 x\n", 3, 17, "it is dark's turn"),
     (HEAD + "1. light 5:0-5\n", 3, 10, "roll 5: the dice binary4 give"),
-    (HEAD + "1. light 2:0-3\n", 3, 10, "0-3 is no move by the roll 2"),
+    (HEAD + "1. light 2:0-3\n", 3, 10, "start-A2 is no move by the roll 2"),
     (HEAD + "1. light 2:1-3\n", 3, 10, "A4-A2 is not legal in -/-/0-0/L"),
     (HEAD + "1. light 2:0-2x\n", 3, 10, "x: nothing captures here"),
     (HEAD + "1. light 2:0-2*\n", 3, 10, "*: nothing lands on a rosette here"),

@@ -48,7 +48,7 @@ def test_a_roll_waits_until_it_is_played() -> None:
     assert [move.end for move in played.legal_moves()] == [2]
     with pytest.raises(UsageError, match="the roll 2 is still to be played"):
         played.throw(1)
-    with pytest.raises(UsageError, match="0-3 is no move by the roll 2"):
+    with pytest.raises(UsageError, match="start-A2 is no move by the roll 2"):
         played.play("0-3")
     with pytest.raises(UsageError, match="light has a legal move for roll 2"):
         played.passed()

@@ -161,4 +161,4 @@ def test_a_review_prints_its_sum(tablebase: Path) -> None:
     shown = repr(urcx.review(play_out(dark="random"), tablebase))
     assert "luck  regret  plies  decisions  mistakes" in shown
     assert "* light's chance 51.86% + (" in shown
-    assert "chances are off by at most" in shown
+    assert "chances off by at most" in shown

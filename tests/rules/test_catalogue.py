@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
+from own_rules import SHORT
 
 import urcx
 from urcx.complexity import tiles
@@ -372,6 +374,36 @@ def test_a_name_like_no_other_gets_the_list() -> None:
         LookupError, match=r"known: bell, masters, murray, skiriuk, aseb, .*\.\.\.$"
     ):
         urcx.path("zzzzzz")
+
+
+def test_entries_of_a_file_of_ones_own() -> None:
+    known, _ = catalogue.read_catalogue_file(SHORT)
+    own = f"{SHORT}:strip"
+    assert urcx.ruleset("strip", path_file=SHORT) == urcx.ruleset(own) == known.rules["strip"]
+    assert urcx.ruleset(own, pieces=2).pieces == 2
+    assert urcx.path("strip", path_file=str(SHORT)) == urcx.path(own) == known.paths["strip"]
+    assert urcx.board(own) == known.boards["strip"]
+    assert urcx.dice(f"{SHORT}:coin") == known.dice["coin"]
+    assert urcx.ruleset("finkel", path_file=SHORT) == urcx.ruleset(f"{SHORT}:finkel")
+    # Whatever takes a name takes this one.
+    assert urcx.Game(own).rules == known.rules["strip"]
+    assert urcx.perft(own, 1) == urcx.perft(known.rules["strip"], 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: urcx.ruleset(f"{SHORT}:strop"), "did you mean strip"),
+        (lambda: urcx.ruleset(f"{SHORT}:coin"), "coin is the name of dice"),
+        (lambda: urcx.ruleset("coin", path_file=SHORT), "coin is the name of dice"),
+        (lambda: urcx.ruleset(str(SHORT)), "short.toml:NAME for one of that file's"),
+        (lambda: urcx.path("none.toml:strip"), "cannot read none.toml"),
+    ],
+)
+def test_what_a_file_does_not_have_is_one_line(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as refused:
+        call()
+    assert "\n" not in str(refused.value)
 
 
 def test_all_errors_have_one_base() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import urcx
-from urcx.errors import UsageError
+from urcx.errors import PositionError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.alone import plies_alone
@@ -220,3 +220,15 @@ def test_a_plain_track_has_no_rules() -> None:
     data = json.loads(Journeys(None, plain_journeys(urcx.dice("binary4"), [1])).report().json())
     assert (data["rules"], data["path"], data["dice"]) == (None, None, "binary4")
     assert data["rows"][0]["goal"] == "1 tile on"
+
+
+def test_ends_may_be_named() -> None:
+    assert journey() == journey("finkel", 15)
+    assert journey("masters", "C7", "B4") == journey("masters", 12, 8)
+    assert journey(track("finkel"), "home", 4) == journey("finkel", 15, start="A1")
+    with pytest.raises(PositionError, match="'C4' is no tile of this path"):
+        journey("finkel", "C4")
+    with pytest.raises(PositionError, match="B2 is crossed more than once; write its step"):
+        journey("murray", "B2")
+    with pytest.raises(UsageError, match="to 'home': a track has steps, and home if it has an end"):
+        journey(Track(TWOS))

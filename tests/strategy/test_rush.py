@@ -129,16 +129,16 @@ def test_paths_and_dice_in_order_each_with_its_own_estimate() -> None:
     assert all(row.simulated is None for row in path_rushes(paths, kinds).rows)
 
 
-def test_rushes_that_never_happen_are_in_a_note_or_all_that_is_said() -> None:
+def test_rushes_that_never_happen_have_a_table_or_are_all_that_is_said() -> None:
     four = urcx.dice("binary4")
     paths = [urcx.path("bell"), urcx.path("masters")]
     both = path_rushes(paths, [four]).report()
     assert [row[0] for row in both.tables[0].rows] == ["masters"]
-    assert both.tables[0].notes[-1] == "never: bell"
+    assert both.tables[1].rows == [["bell"]]
     assert "simulated, %" not in [head.title for head in both.tables[0].heads]
     simulated = path_rushes(paths, [four], particles=40).report()
     assert "simulated, %" in [head.title for head in simulated.tables[0].heads]
     none = path_rushes(paths[:1], [four]).report()
-    assert (len(none.tables), none.body.endswith(": bell\n")) == (0, True)
+    assert (len(none.tables), none.answer.endswith(": bell")) == (0, True)
     (row,) = json.loads(none.json())["rows"]
     assert (row["sequences"], row["likeliest"], row["games"]) == ("0", None, None)

@@ -183,3 +183,22 @@ def test_sums_in_two_tables() -> None:
     assert [row[1] for row in report.tables[0].rows] == ["4", "04", "13", "22"]
     assert report.tables[1].rows[-1][0] == "added"
     assert json.loads(report.json())["reached"] == str(found.reached)
+
+
+def test_public_functions_check_what_they_are_given() -> None:
+    with pytest.raises(UsageError, match=r"rolls 101: numbers from 1 to 100 are needed"):
+        urcx.dice_sums(4, rolls=101)
+    with pytest.raises(UsageError, match=r"rolls \(\): numbers from 1 to 250"):
+        urcx.dice_sequences(rolls=())
+    with pytest.raises(UsageError, match=r"rolls 0: numbers from 1 to 250"):
+        urcx.dice_sequence([])
+    with pytest.raises(UsageError, match="binary4 cannot roll 5"):
+        urcx.dice_sequence("15")
+    with pytest.raises(UsageError, match="binary4 cannot roll 5"):
+        urcx.dice_counts({5: 1})
+    with pytest.raises(UsageError, match="from 0"):
+        urcx.dice_counts({4: -1})
+    for wrong in (0, 1.0, Fraction(3, 2)):
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            urcx.dice_intervals(wrong)
+    assert urcx.dice_intervals(Fraction(9, 10)) == urcx.dice_intervals(0.9)

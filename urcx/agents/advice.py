@@ -44,14 +44,16 @@ class Adviser:
 
     def __init__(self, agent: Agent, rules: RuleSet) -> None:
         self.agent, self.rules = agent, rules
+        self._plays = plays = agent.plays
         self._search: TreeSearch | None = None
         self.notes: list[str] = []
-        if agent.depth is not None and agent.leaf is not None:
-            look = lookahead(rules, agent.depth, agent.leaf, few_rolls=agent.few_rolls)
-            self._search = TreeSearch(rules, look, most_nodes=agent.most_nodes)
+        if plays.depth is not None and plays.leaf is not None:
+            look = lookahead(rules, plays.depth, plays.leaf, few_rolls=plays.few_rolls)
+            self._search = TreeSearch(rules, look, most_nodes=plays.most_nodes)
         else:
             policies = Policies(rules, 1, method="tree")
-            self._policy, self.notes = policies.of(agent), policies.notes
+            self._policy, self.notes = policies.of(self._plays), policies.notes
+        self._errs = Fraction(agent.percent, 100)
 
     @property
     def values_moves(self) -> bool:
@@ -59,7 +61,7 @@ class Adviser:
         if self._search is None and isinstance(self._policy, ByPlay):
             return False
         return self._search is not None or (
-            not self.agent.is_own and KINDS[self.agent.kind].has_values
+            not self._plays.is_own and KINDS[self._plays.kind].has_values
         )
 
     def only_move(self, position: Position, roll: int) -> Move | None:
@@ -69,7 +71,7 @@ class Adviser:
         moves. Raises as `about` does.
         """
         policy = None if self._search is not None or self.agent.is_own else self._policy
-        if not isinstance(policy, ByPlay):
+        if not isinstance(policy, ByPlay) or self._errs:
             return None
         check_open(position, self.rules)
         if roll not in self.rules.dice.rolls:
@@ -103,8 +105,8 @@ class Adviser:
             found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
         equal = tuple(item.move for item in found if item.best)
         played = after_ties(equal, ties)
-        share = Fraction(1, len(played))
-        return tuple(replace(a, chance=share) if a.move in played else a for a in found)
+        share, worse = (1 - self._errs) / len(played), self._errs / len(found)
+        return tuple(replace(a, chance=worse + share * (a.move in played)) for a in found)
 
     def _values(
         self, position: Position, roll: int, moves: tuple[Move, ...]
@@ -114,7 +116,7 @@ class Adviser:
             return [value for _, value in self._search.values(position, roll)]
         if not self.values_moves:
             return None
-        if self.agent.kind == "gain":
+        if self._plays.kind == "gain":
             worth = move_gains(position, roll, self.rules)
             return [worth[move.start] for move in moves]
         policy = self._policy

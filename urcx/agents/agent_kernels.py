@@ -9,6 +9,7 @@ probability.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
 from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
-from urcx.engine.bit_kernels import lowest
+from urcx.engine.bit_kernels import highest, lowest
 from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
@@ -97,6 +98,17 @@ class ByRank(NamedTuple):
     values: NDArray[np.float64]
     certain: float
     table: NDArray[np.int64]
+
+
+class Erring(NamedTuple):
+    """Plays as the policy ``play``, but in a ``share`` of its decisions any legal move.
+
+    Then each has equal chance. What it plays by ``play`` alone is what `candidates` returns.
+    """
+
+    ties: int
+    share: float
+    play: Any
 
 
 # All take the same arguments, used or not.
@@ -207,6 +219,10 @@ def value_by_rank(policy, ways, side, own, own_home, other, other_home, start, r
     )
 
 
+def _erring(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    return candidates(policy.play, ways, side, legal, roll, own, own_home, other, other_home)
+
+
 LEAST = -(2**63)  # below every value in integers
 # The choice kernel of each type of policy.
 CHOICES: dict[type, Callable[..., Any]] = {
@@ -219,6 +235,7 @@ CHOICES: dict[type, Callable[..., Any]] = {
     ByGain: _highest(worth_of_move, LEAST),
     ByNetwork: _highest(value_by_network, LEAST),
     ByPlay: by_play,
+    Erring: _erring,
 }
 
 
@@ -233,6 +250,48 @@ def candidates(
 @overload(candidates)
 def _compiled(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return CHOICES[policy.instance_class]
+
+
+def share_of(policy: Any) -> Any:
+    """Return in which share of its decisions a policy plays any legal move."""
+    return policy.share if isinstance(policy, Erring) else 0.0
+
+
+def _own_share(policy):
+    return policy.share
+
+
+def _no_share(policy):
+    return 0.0
+
+
+@overload(share_of)
+def _share_compiled(policy):
+    return _own_share if policy.instance_class is Erring else _no_share
+
+
+@inlined
+def after_ties(best, ties):
+    """Return which of several equally good moves a tie rule may pick."""
+    if ties == FIRST:
+        return best & -best
+    if ties == LAST:
+        return np.int64(1) << highest(best)
+    return best
+
+
+@inlined
+def log_spread(logs, legal, best, share):
+    """Return the entropy of a choice, in powers of ten: -sum p log10 p over the moves.
+
+    It is one of ``best`` equally good ones, or in a ``share`` of choices any of all ``legal`` ones;
+    both are numbers of moves. ``logs[k]`` is log10 k.
+    """
+    if share == 0.0:
+        return logs[best]
+    worse = share / legal
+    good = (1.0 - share) / best + worse
+    return -(best * good * math.log10(good) + (legal - best) * worse * math.log10(worse))
 
 
 UNROLLED = 4  # six or more equal moves are rare

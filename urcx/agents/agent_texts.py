@@ -2,8 +2,10 @@
 
 An agent is written ``name[:depth][:leaf][:ties]``, such as ``greedy``, ``panda:7`` or
 ``expectimax:3:advance+centre:random``, as ``optimal:FILE`` to play by a tablebase, as
-``net:FILE[:depth]`` to play by a network, or as ``FILE.py:NAME`` for one of the user's own, a
-function or an object with a method ``choose``.
+``mistakes[:PERCENT][:AGENT]`` to play as another agent but for so many percent of its decisions, as
+``net:FILE[:depth]`` to play by a network, as ``engine:[seconds:]COMMAND`` to have another program
+play, or as ``FILE.py:NAME`` for one of the user's own, a function or an object with a method
+``choose``.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ from typing import Any
 import numpy as np
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
+from urcx.agents.agents import PERFECT, Agent
+from urcx.agents.engines import engine_called
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, own_agent
 from urcx.errors import UsageError, WrongObjectError, check_name, member
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
+PERCENT = 10  # of an agent's decisions in which it errs, where none is given
 
 
 def agent(
@@ -39,8 +43,9 @@ def agent(
     Parameters
     ----------
     text
-        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, or ``FILE.py:NAME``
-        for one of the user's own. Or a function that is called with the position, the roll and the
+        ``NAME[:DEPTH][:LEAF][:TIES]`` (see :doc:`/agents`), ``optimal:FILE``, ``engine:COMMAND``
+        for another program (:doc:`/engines`), or ``FILE.py:NAME`` for one of the user's own. Or a
+        `urcx.Engine`; or a function that is called with the position, the roll and the
         legal moves wherever there are two or more, and returns one of the moves; or an object whose
         method ``choose`` is called with the game, the roll and a generator of random numbers.
     depth, leaf, ties
@@ -56,7 +61,7 @@ def agent(
         If there is no such agent.
     UsageError
         If a part is no depth from 1 to `MAX_DEPTH`, no leaf and no tie rule, comes twice, or does
-        not apply to the agent; or if a file or function of the user's cannot be used.
+        not apply to the agent; or if a file, function or program of the user's cannot be used.
 
     Examples
     --------
@@ -76,6 +81,16 @@ def agent(
     if name.endswith(".py"):
         return Agent(text, "first", function=from_file(text, name, parts))
     check_name("agent", name, KINDS)
+    if name == ENGINE:
+        return Agent(text, "first", function=engine_called(text))
+    if KINDS[name].chooses == "mistakes":
+        percent, other = _mistakes(parts)
+        if not 0 <= percent <= 100:
+            raise UsageError(f"agent {text!r}: {percent} percent is not from 0 to 100")
+        base = agent(other, depth=depth, leaf=leaf, ties=ties)
+        if base.is_own or base.base is not None:
+            raise UsageError(f"agent {text!r}: {base.name} is no agent that mistakes are made from")
+        return Agent(name, base.ties, percent=percent, base=base)
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
@@ -121,11 +136,15 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
 
 def as_sent(player: Agent) -> Agent | str:
     """Return an agent as it is sent to another process, with the whole path of its file."""
-    if player.is_own:
+    if player.is_own and not player.is_engine:
         file, colon, name = player.kind.rpartition(":")
         return f"{Path(file).resolve()}:{name}" if colon and file.endswith(".py") else player
     if player.table is not None:
         return replace(player, table=str(Path(player.table).resolve()))
+    if player.base is not None:
+        base = as_sent(player.base)
+        assert isinstance(base, Agent)
+        return replace(player, base=base)
     return player
 
 
@@ -138,10 +157,18 @@ def split(text: str) -> list[str]:
     return re.split(r"(?<!^[A-Za-z])(?<!:[A-Za-z]):|:(?![\\/])", text)
 
 
+def _mistakes(parts: list[str]) -> tuple[int, str]:
+    """Return in how many percent of its decisions an agent errs, and as whom else it plays."""
+    given = bool(parts) and re.fullmatch(r"-?[0-9]{1,9}", parts[0]) is not None
+    return int(parts[0]) if given else PERCENT, ":".join(parts[given:]) or PERFECT
+
+
 def _leaves_open(text: str, option: str) -> bool:
     """Return whether one of the options applies to an agent and its text does not set it."""
     name, *parts = split(text)
-    if name not in KINDS or option in _parts(text, parts):
+    if name in KINDS and KINDS[name].chooses == "mistakes":
+        return _leaves_open(_mistakes(parts)[1], option)
+    if name not in KINDS or name == ENGINE or option in _parts(text, parts):
         return False
     if option == "ties":
         return KINDS[name].chooses != "ties"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
 from urcx.engine.moves import Move
 from urcx.game import Game, as_game
@@ -21,6 +21,9 @@ from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:  # advice needs agents
     from urcx.agents.advice import Adviser
+
+
+PERFECT = "optimal"  # the kind
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +47,8 @@ class Agent:
         The user's own function, or object with a method ``choose``.
     table : str or None
         The file of the tablebase that ``optimal`` plays by, or of the network of ``net``.
+    percent, base : int or None, Agent or None
+        In how many percent of its decisions it plays any legal move, and as whom else, if it errs.
     most_nodes : int or None
         The most positions that it may visit when it looks ahead from one, None for any number.
 
@@ -65,6 +70,8 @@ class Agent:
     leaf: str | None = None
     function: Chooser | None = field(default=None, hash=False)  # may have no hash
     table: str | None = None
+    percent: int = 0
+    base: Agent | None = None
     most_nodes: int | None = field(default=None, compare=False)
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
@@ -83,8 +90,13 @@ class Agent:
 
     @property
     def is_own(self) -> bool:
-        """Return whether it is a function or an object of the user's."""
+        """Return whether it is a function, an object or a program of the user's."""
         return self.function is not None
+
+    @property
+    def is_engine(self) -> bool:
+        """Return whether it is another program, which any number of threads may ask."""
+        return self.is_own and self.kind.startswith(f"{ENGINE}:")
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
         """Return the probability with which the agent plays each legal move.
@@ -168,10 +180,14 @@ class Agent:
         only = adviser.only_move(game.position, roll)
         if only is not None:
             return only
-        played = [item.move for item in adviser.about(game.position, roll) if item.chance]
-        if len(played) > 1:
-            return played[int((random or generator(None)).integers(len(played)))]
-        return played[0] if played else None
+        played = [item for item in adviser.about(game.position, roll) if item.chance]
+        if len(played) < 2:
+            return played[0].move if played else None
+        random = random or generator(None)
+        if self.percent:
+            shares = [float(item.chance) for item in played]
+            return played[int(random.choice(len(played), p=shares))].move
+        return played[int(random.integers(len(played)))].move
 
     def _adviser(self, game: Game) -> Adviser:
         from urcx.agents.advice import Adviser
@@ -188,6 +204,9 @@ class Agent:
             return self.kind
         kind = KINDS[self.kind]
         parts = [self.kind]
+        if self.base is not None:
+            whole = self.base.name
+            return ":".join([self.kind, str(self.percent), *([] if whole == PERFECT else [whole])])
         if self.table is not None:
             parts.append(self.table)
         if self.depth is not None and (kind.leaf is not None or self.depth != kind.depth):
@@ -197,6 +216,16 @@ class Agent:
         if self.ties != kind.ties:
             parts.append(self.ties)
         return ":".join(parts)
+
+    @property
+    def plays(self) -> Agent:
+        """Return as whom it plays, but for mistakes made on purpose."""
+        return self if self.base is None else self.base
+
+    @property
+    def by_solution(self) -> bool:
+        """Return whether it plays by a solution of the game, which no file is named of."""
+        return self.plays.kind == PERFECT and self.plays.table is None
 
     @property
     def few_rolls(self) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from urcx.agents import policies
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.levels import level_memory, ranking_for, value_type
 from urcx.agents.play_files.layers import compress_memory
 from urcx.agents.play_files.play_file import is_play_file
@@ -32,9 +32,11 @@ def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEs
     rules = ready.rules
     nothing = WorkEstimate(f"playing {agent.name}", 0.0)
     if agent.is_own:
-        return nothing, OWN_MOVE
+        return nothing, KINDS[ENGINE].seconds if agent.is_engine else OWN_MOVE
+    if agent.base is not None:
+        return choosing(ready, agent.base, threads)
     if agent.depth is None:
-        if agent.kind == "optimal" and agent.table is None:
+        if agent.by_solution:
             return nothing if solution_of(rules) else solving(rules, threads), BY_TABLE
         if agent.kind == "optimal" and is_play_file(str(agent.table)):
             return nothing, LOOKED_UP
@@ -98,9 +100,9 @@ def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimat
 
 def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:
     """Estimate what an agent thinks of the moves of one position."""
-    if agent.kind == "optimal" and agent.table is None and solution_of(rules) is None:
+    if agent.by_solution and solution_of(rules) is None:
         return solving(rules, None)
-    plies = max((agent.depth or 1) - 1, 0)
+    plies = max((agent.plays.depth or 1) - 1, 0)
     return WorkEstimate(
         f"looking {plies} plies ahead from one position of {rules.name}",
         policies.SEARCH_SECONDS * policies.SEARCH_GROWTH**plies * len(rules.dice.rolls),

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from urcx.results.fields import Fields, Kind, Schema, fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.tables import Column
 
 NONE = Kind(none="-")
+ENGINE = "engine"
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,16 @@ class AgentKind:
     ties : str
         Its tie rule.
     chooses : str
-        What finds its moves: ``ties`` alone, ``greedy``, ``gain``, a ``solution``, or a ``search``
-        of positions, which a ``network`` may value.
+        What finds its moves: ``ties`` alone, ``greedy``, ``gain``, a ``solution``, a ``search`` of
+        positions, which a ``network`` may value, or another ``program``; or another agent, but for
+        ``mistakes``.
     depth, leaf : int or None, str or None
         Defaults of those that look ahead; positions that a network values have no leaf values.
     few_rolls : bool
         See `urcx.agents.lookahead`.
     file : str
-        Whether its text ``may`` or ``must`` name a file to play by, or there is ``none``.
+        Whether its text ``may`` or ``must`` name a file to play by, or a program, or there is
+        ``none``.
     deepest : int or None
         The greatest depth in the explorer: what looks further takes longer than anybody waits.
     seconds : float
@@ -103,6 +107,14 @@ _ALL = (
         seconds=2e-6,
     ),
     AgentKind(
+        "mistakes",
+        "any legal move in 10 % of its decisions (mistakes:20: in 20 %), else as optimal, or as "
+        "another agent (mistakes:20:learned)",
+        "first",
+        "mistakes",
+        seconds=2e-6,
+    ),
+    AgentKind(
         "panda",
         "as expectimax, but beyond the two next plies only rolls 1, 2, 3: Raposo and Lamont's",
         "first",
@@ -128,13 +140,22 @@ _ALL = (
         depth=1,
         deepest=2,
     ),
+    AgentKind(
+        ENGINE,
+        "what another program answers: engine:[SECONDS:]COMMAND",
+        "its own",
+        "program",
+        file="must",
+        seconds=4e-4,
+    ),
 )
 KINDS = {kind.name: kind for kind in _ALL}
 
 NOTES = (
     (
         "written NAME[:DEPTH][:LEAF][:TIES], such as panda:5 or greedy:random; optimal:FILE; "
-        "net:FILE[:DEPTH]; FILE.py:FUNCTION is one of your own"
+        "mistakes[:PERCENT][:AGENT]; net:FILE[:DEPTH]; engine:COMMAND; FILE.py:FUNCTION is one of "
+        "your own"
     ),
     (
         "ties: which of equally good moves it plays, that of the piece found first (the least "
@@ -154,4 +175,5 @@ def agents_report() -> Report:
     data = AGENTS.data(None, rows=KINDS.values())
     shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
     table = shown.table("Agents", KINDS.values(), NOTES)
-    return Report(AGENTS.name, data, data["rows"], [table])
+    answer = f"{counted(len(KINDS), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
+    return Report(AGENTS.name, data, data["rows"], [table], answer=answer)

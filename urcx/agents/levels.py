@@ -12,8 +12,6 @@ named by a hash of all that they depend on, and verified before use.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import mmap
 import os
 import tempfile
@@ -37,7 +35,7 @@ from urcx.enumerate.rankings.pattern_kernels import PatternTables
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules
+from urcx.solving.files.header import describe_rules, digest
 from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
@@ -116,8 +114,7 @@ def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
     }
     if leaves:
         meaning["leaves"] = leaves
-    digest = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
-    return directory / f"{rules.name}-{len(look.weights)}-{digest}.level"
+    return directory / f"{rules.name}-{len(look.weights)}-{digest(meaning)}.level"
 
 
 def last_level(

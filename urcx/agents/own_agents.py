@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import UsageError, fault, member, shown
-from urcx.game import Game
+from urcx.errors import EngineError, UsageError, fault, member, shown
+from urcx.game import Game, way_of
 from urcx.rules.catalogue import whole
-from urcx.rules.position import Position
+from urcx.rules.position import Position, move_name
 
 if TYPE_CHECKING:  # an agent asks the own agent that it wraps
     from urcx.agents.agents import Agent
@@ -120,25 +120,24 @@ def own_move(
     UsageError
         If the agent raises an error, or returns anything but one of the moves; the message names
         the position.
+    EngineError
+        If it is another program, and that fails.
     """
     own: Any = chooser.function
-    position = game.position
+    where = f"in {game.position.on(game.rules.path)} with roll {roll}"
+    way = way_of(game)
     try:
         asked = getattr(own, "choose", None)
-        move: Any = asked(game, roll, rng) if asked else own(position, roll, moves)
+        move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
         found = next((legal for legal in moves if move == legal), None)  # it may be anything
-        said = f"{move.start}-{move.end}" if isinstance(move, Move) else shown(move)
-    except KeyboardInterrupt:
+        said = move_name(move.start, move.end, way) if isinstance(move, Move) else shown(move)
+    except (KeyboardInterrupt, EngineError):
         raise
     except BaseException as error:
-        raise UsageError(
-            f"agent {chooser.name} fails in {position} with roll {roll}: {fault(error)}"
-        ) from error
+        raise UsageError(f"agent {chooser.name} fails {where}: {fault(error)}") from error
     if found is None:
-        known = ", ".join(f"{m.start}-{m.end}" for m in moves)
-        raise UsageError(
-            f"agent {chooser.name} chose {said} in {position} with roll {roll}; legal: {known}"
-        )
+        known = ", ".join(move_name(one.start, one.end, way) for one in moves)
+        raise UsageError(f"agent {chooser.name} chose {said} {where}; legal: {known}")
     return found
 
 
@@ -162,7 +161,7 @@ def own_chances(
     if asked is None:
         chosen = own_move(chooser, game, roll, moves, generator(0))
         return tuple(Fraction(move == chosen) for move in moves)
-    where = f"in {game.position} with roll {roll}"
+    where = f"in {game.position.on(game.rules.path)} with roll {roll}"
     try:
         given = dict(asked(game, roll))
         chances = tuple(Fraction(given.pop(move, 0)) for move in moves)

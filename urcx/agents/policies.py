@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import TIES, AnyMove, ByLevel, ByRank, ByTable, ByTree, Greedy
+from urcx.agents.agent_kernels import (
+    TIES,
+    AnyMove,
+    ByLevel,
+    ByRank,
+    ByTable,
+    ByTree,
+    Erring,
+    Greedy,
+)
 from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
 from urcx.agents.kinds import KINDS
@@ -107,6 +116,8 @@ class Policies:
                 return Greedy(ties)
             case "gain":
                 return gain_policy(self.rules, ties)
+            case "mistakes":
+                return erring(agent, self.of(agent.plays))
             case "solution":
                 return self._by_table(agent, ties)
             case _:
@@ -315,8 +326,15 @@ def table_policy(
     return ByTable(ties, values, certain, first, offsets, order.width, order.number, order.pattern)
 
 
+def erring(agent: Agent, play: Any) -> Any:
+    """Return the policy of an agent, from that of as whom it plays."""
+    return Erring(play.ties, agent.percent / 100, play) if agent.percent else play
+
+
 def for_thread(policy: Any) -> Any:
     """Return a policy for use by one thread: searches need tables of their own."""
+    if isinstance(policy, Erring):
+        return policy._replace(play=for_thread(policy.play))
     if isinstance(policy, ByNetwork):
         return network_for_one_thread(policy)
     if isinstance(policy, ByPlay):

@@ -12,19 +12,25 @@ from urcx.reports.display.output import Style
 CHOICES = ("kernels", "levels", "others", "stale", "solved")
 
 
-@opt.command()
+@opt.command(wide=True)
 def cache(
     only: Annotated[
         str | None,
         option(
             "--only",
-            "Only kernels, levels, others (kernels of other versions), stale (others and levels "
-            "not used for 30 days), or solved games. [default: all]",
+            "List one kind, and with --clear remove no other: kernels (compiled code), levels "
+            "(tables of agents that look ahead), solved (games), others (kernels of other "
+            "versions), or stale (others and levels not used for 30 days). [default: all]",
             CHOICES,
         ),
     ] = None,
     clear: Annotated[
-        bool, option("--clear", "Remove what is listed; all of it can be recomputed.")
+        bool,
+        option(
+            "--clear",
+            "Remove what is listed: without --only solved games too, which take minutes to solve "
+            "again; the rest is made anew when it is needed.",
+        ),
     ] = False,
     *,
     style: Style,

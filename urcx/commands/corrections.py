@@ -44,7 +44,10 @@ def see_help(error: Any) -> str:
     example = re.search(
         rf"^ *({context.command_path} \S.*)$", str(context.command.help), re.MULTILINE
     )
-    return f"; for example: {example[1]}" if "Missing argument" in message and example else ""
+    lacking = ("Missing argument", "Missing option", "unexpected extra argument")
+    if example is None or not any(text in message for text in lacking):
+        return ""
+    return f"; for example: {example[1]}"
 
 
 def _value_of(option: str, arguments: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
+from urcx.complexity import forms
 from urcx.engine.work import duration, spread
 from urcx.errors import TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
@@ -27,7 +29,7 @@ MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
-@opt.command(wide=True)
+@opt.command(wide=True, more=("latex", "bfile"))
 def ssc(
     context: typer.Context,
     words: opt.PathWords = None,
@@ -46,7 +48,16 @@ def ssc(
     symbolic: Annotated[
         bool, option("--symbolic", "Print the expressions, and the proof that they are equal.")
     ] = False,
-    latex: Annotated[bool, option("--latex", "With --symbolic: print LaTeX.")] = False,
+    form: Annotated[
+        str | None,
+        option(
+            "--form",
+            "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
+            "with --latex those that are right, with --symbolic alone the exact ones]",
+            "urcx.complexity.forms:FORMS",
+            several=True,
+        ),
+    ] = None,
     plot: opt.Plot = None,
     compare: Annotated[
         str,
@@ -77,23 +88,28 @@ def ssc(
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
-    if latex and not symbolic:
-        raise UsageError("--latex needs --symbolic")
+    latex = style.form == "latex"
+    names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
     if compare == "forms" and plot is None:
         raise UsageError("--compare forms needs --plot")
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
+        opt.refuse(context, why, "bfile")
         from urcx.complexity.symbolic import symbolic_report
 
-        style.show(symbolic_report(paths, latex=latex))
+        style.show(symbolic_report(paths, names))
         return
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
     from urcx.enumerate import costs
-    from urcx.enumerate.state_space import StateSpaces
+    from urcx.enumerate.state_space import StateSpaces, sequence
 
     agree(costs.formulating(len(paths), numbers), yes=yes)
+    if style.form == "bfile":
+        _check_sequence(context, paths)
+        style.show(sequence(paths[0], max(numbers)))
+        return
     rows = _rows(paths, numbers, dark)
     with elsewhere(scheduler) as executor:
         interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
@@ -104,10 +120,17 @@ def ssc(
 
         figure = plots.paths_figure if compare == "paths" else plots.forms_figure
         plots.save(figure(rows), plot)
-    found = StateSpaces(paths, numbers, dark, rows)
+    found = StateSpaces(paths, numbers, dark, rows, names)
     style.show(found.report(wide=style.wide, errors=compare == "errors"))
     if interrupted:
         raise interrupted
+
+
+def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
+    why = "cannot be combined with --bfile, which has one path's numbers from 0 on"
+    opt.refuse(context, why, "dark_pieces", "enumerate_", "plot", "scheduler", "form")
+    if len(paths) > 1:
+        raise UsageError(f"--bfile takes one path, not {len(paths)}")
 
 
 def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
@@ -214,6 +237,9 @@ def paths(
 
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
+    if name is not None:
+        file, name = catalogue.in_file(name)
+        path_file = FilePath(file) if file else path_file
     if path_file is not None:
         full, mine = catalogue.read_catalogue_file(path_file)
     if name is not None:
@@ -362,7 +388,7 @@ def conflicts(
     style.show(conflicts_report(path, found))
 
 
-@opt.command(wide=True)
+@opt.command(wide=True, more=("bfile",))
 def reach(
     *,
     context: typer.Context,
@@ -389,7 +415,7 @@ def reach(
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
-        opt.refuse(context, "cannot be combined with --samples", "threads")
+        opt.refuse(context, "cannot be combined with --samples", "threads", "bfile")
         catalogue.seed(seed)
     from urcx.enumerate import costs
     from urcx.enumerate import reach as search

@@ -59,7 +59,9 @@ def explore(
     agent: Annotated[
         list[str] | None,
         option(
-            "--agent", "Further agent: net:FILE, FILE.py:NAME or optimal:FILE; may be repeated."
+            "--agent",
+            "Further agent: net:FILE, optimal:FILE, engine:COMMAND or FILE.py:NAME; may be "
+            "repeated.",
         ),
     ] = None,
     kiosk: Annotated[
@@ -84,8 +86,8 @@ def explore(
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
-    Chances of winning are those of every game that urcx solve has kept, or a FILE has; a click has
-    others solved.
+    It shows the chances of winning in every game that urcx solve has kept, and in each FILE; a
+    click solves other games.
 
     urcx explore finkel.urcx
 
@@ -93,7 +95,7 @@ def explore(
 
     urcx explore --export ur.html
 
-    The page stands on a small JSON API, which other programs can use. Needs the extra
+    The page uses a small JSON API, which is open to other programs. Needs the extra
     urcx[explore].
     """
     if port is not None and not 1 <= port <= HIGHEST_PORT:

@@ -20,7 +20,7 @@ from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 from urcx.results.report import Report
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import Dice, Path, RuleSet
 
 MAX_STEPS = 1000  # of a plain track
 
@@ -30,7 +30,7 @@ def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        option("--dice", "Other dice than the rule set's. [default: those]", opt.dice_names),
+        option("--dice", "Dice in place of the rule set's. [default: those]", opt.dice_names),
     ] = None,
     start: Annotated[
         str,
@@ -88,7 +88,8 @@ def journey(
         what, _ = only_one({"--within": "turns", "--tiles": tiles})
     chosen = parsing.chosen_rules(rules, path_file)
     if names is not None:
-        own = catalogue.lookup("dice", known_entries(path_file).dice, names)
+        known = known_entries(path_file)
+        own = catalogue.coerced("dice", Dice, known.dice, names, "binary4", known)
         chosen = replace(chosen, dice=own)
     if start != "0" and what in ("--tiles", "--pieces", "--within"):
         raise UsageError(f"--from needs --to, and cannot be combined with {what}")

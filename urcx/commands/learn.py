@@ -13,7 +13,7 @@ from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 
 
-@opt.command(file=False)
+@opt.command(wide=True, file=False)
 def train(
     *,
     learning: Annotated[
@@ -79,8 +79,8 @@ def train(
 ) -> None:
     """Train a network that plays as the agent net:FILE.
 
-    An interrupted training goes on where it was when the same command is run again, and ends with
-    the same network. Networks do not depend on the number of threads.
+    An interrupted training resumes when the same command is run again, and ends with the same
+    network. Networks do not depend on the number of threads.
 
     urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz
 
@@ -99,7 +99,10 @@ def train(
         return
     way = chosen_method(learning)
     if output is None:
-        raise UsageError("--output FILE.npz is needed: the file of the network")
+        raise UsageError(
+            "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
+            "--quick -o small.npz"
+        )
     check_writable(output)
     check_writable(checkpoint)
     asked = parsed(settings) if settings else {}

@@ -108,6 +108,11 @@ def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], se
     style.show(Report("urcx.sample/1", data, records))
 
 
+def _written(position: Position, numbering: Ranking, style: Style) -> str:
+    """Return a position as people read it, by tiles, or as JSON and CSV have it, by steps."""
+    return position.on(numbering.path) if style.form == "table" else str(position)
+
+
 def _csv_line(cells: Numbered) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(cells)
@@ -168,7 +173,7 @@ def unrank(
         if len(text.lstrip("-0")) > len(str(numbering.size)):
             raise UsageError(f"rank {text} is outside 0..{numbering.size - 1}")
         number = int(text)
-        return str(numbering.unrank(number)), str(number)
+        return _written(numbering.unrank(number), numbering, style), str(number)
 
     _show_numbers(style, numbering, _worked(numbers, work), "position")
 
@@ -211,5 +216,8 @@ def sample(
     agree(drawing(n, held=held, to_file=style.file is not None), yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
-        found = ((str(one), str(numbering.rank(one)) if held else "") for one in drawn)
+        found = (
+            (_written(one, numbering, style), str(numbering.rank(one)) if held else "")
+            for one in drawn
+        )
         _show_sample(style, numbering, found, seed)

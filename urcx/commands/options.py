@@ -19,7 +19,8 @@ import typer
 from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style, check_not_read, check_plot, note
+from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
+from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
 
@@ -102,7 +103,13 @@ PathName = Annotated[
     str | None,
     option("--path", "Path; see urcx paths. [default: bell, or the file's]", catalogue.path_names),
 ]
-PathFile = Annotated[FilePath | None, option("--path-file", "TOML file with paths of your own.")]
+PathFile = Annotated[
+    FilePath | None,
+    option(
+        "--path-file",
+        "TOML file with paths and rules of your own; FILE.toml:NAME names one of them anywhere.",
+    ),
+]
 Rules = Annotated[str, option("--rules", "Rule set; see urcx paths.", rule_set_names)]
 DiceNames = Annotated[
     str | None,
@@ -269,15 +276,28 @@ Plot = Annotated[
     ),
 ]
 
+Sheet = Annotated[
+    FilePath | None,
+    option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
+]
+
 # How the result is shown: these options replace a command's parameter ``style``, in this order.
-Wide = Annotated[bool, option("--wide", "Print all columns, whatever the width.")]
+Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
 Csv = Annotated[bool, option("--csv", "Print CSV.")]
+Latex = Annotated[bool, option("--latex", "Print LaTeX for a paper: formulas, and a tabular.")]
+Bfile = Annotated[bool, option("--bfile", "Print a b-file of the OEIS: n and a(n), from n = 0 on.")]
+NoHeader = Annotated[
+    bool, option("--no-header", "Leave out the comments of CSV and the like on how it was made.")
+]
 Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]
 OUTPUT = {
     "wide": (Wide, False),
     "json": (Json, False),
     "csv": (Csv, False),
+    "latex": (Latex, False),
+    "bfile": (Bfile, False),
+    "no_header": (NoHeader, False),
     "output": (Output, None),
 }
 
@@ -356,6 +376,15 @@ def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties
     return parsed(agents, depth=depth, leaf=leaf, ties=ties)
 
 
+def _one_named(agent: str, depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
+    return _named([agent], depth, leaf, ties)[0]
+
+
+def one_agent(text: str) -> Group:
+    """Return what names the agent in question: an argument, and options of it."""
+    return Group(_one_named, {"agent": Annotated[str, argument("AGENT", text, KINDS)]})
+
+
 def _listed(
     default: str,
     agents: list[str] | None = None,
@@ -383,15 +412,15 @@ SolvedGame = Annotated[RuleSet, Group(_solved_game)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
 # What stands last in the help of every command, in this order, before the options of the output.
-LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot")
+LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
 
 
 # Files that are written, or gone on from: parameters of commands.
-NOT_ONLY_READ = ("plot", "output", "save", "resume", "start", "checkpoint", "layers")
+NOT_ONLY_READ = ("plot", "sheet", "output", "save", "resume", "start", "checkpoint", "layers")
 
 
 def command(
-    *, wide: bool = False, csv: bool = True, file: bool = True
+    *, wide: bool = False, csv: bool = True, file: bool = True, more: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command its groups of options, and those of the output in place of ``style``.
 
@@ -402,9 +431,11 @@ def command(
     ----------
     wide, csv, file
         Whether to add ``--wide``, ``--csv`` and ``--output``; ``--json`` is always added.
+    more
+        Further forms: ``latex``, ``bfile``.
     """
-    offered = {"wide": wide, "json": True, "csv": csv, "output": file}
-    chosen = [name for name in OUTPUT if offered[name]]
+    offered = {"wide": wide, "json": True, "csv": csv, "no_header": csv, "output": file}
+    chosen = [name for name in OUTPUT if offered.get(name, name in more)]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(command, eval_str=True)
@@ -431,11 +462,15 @@ def command(
         def wrapper(**given: Any) -> None:
             shown = {name: given.pop(name) for name in chosen}
             output = shown.pop("output", None)
-            style = Style.chosen(**{"csv": False, **shown}, file=output)
+            style = Style.chosen(**shown, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
+            check_sheet(given.get("sheet"))
+            about_run(
+                given.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
+            )
             check_not_read(
-                [output, *(given.get(name) for name in ("plot", "output", "save"))],
+                [output, *(given.get(name) for name in ("plot", "sheet", "output", "save"))],
                 [value for name, value in given.items() if name not in NOT_ONLY_READ],
             )
             made = {

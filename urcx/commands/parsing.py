@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
+from typing import TypeVar
 
 from urcx.complexity import forms
 from urcx.errors import PositionError, UsageError
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
-from urcx.rules.model import MAX_PIECES, Path, RuleSet
+from urcx.rules.model import MAX_PIECES, Dice, Path, RuleSet
 from urcx.rules.position import Position
 
 ALL = "all"  # instead of paths' names
+E = TypeVar("E", Path, RuleSet, Dice)
 MAX_VALUES = 10_000  # in one range
 
 
@@ -86,20 +88,29 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
     CatalogueError
         If the file cannot be used.
     """
-    paths = catalogue.catalogue().paths
+    full = catalogue.catalogue()
     mine: tuple[str, ...] = ("bell",)
     if file is not None:
         full, mine = catalogue.read_catalogue_file(file)
-        paths = full.paths
         if names is None and not mine:
             raise UsageError(f"{file} defines no path; choose one with --path")
+    paths = full.paths
     wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
     if "" in wanted:
         raise UsageError(f"--path {names!r}: a name is empty")
     if wanted == [ALL] and ALL not in paths:
         wanted = list(paths)
-    found = [catalogue.lookup("path", paths, name) for name in wanted]
-    return list({path.name: path for path in found}.values())
+    found = [catalogue.coerced("path", Path, paths, name, "bell", full) for name in wanted]
+    return distinct("paths", found)
+
+
+def distinct(kind: str, found: Iterable[E]) -> list[E]:
+    """Return entries without repeats; raises `UsageError` if different ones have the same name."""
+    known: dict[str, E] = {}
+    for one in found:
+        if known.setdefault(one.name, one) != one:
+            raise UsageError(f"two different {kind} are called {one.name}; give one another name")
+    return list(known.values())
 
 
 def chosen_path(name: str | None, file: FilePath | None) -> Path:
@@ -125,10 +136,7 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
     UsageError
         If ``pieces`` is not a valid number of pieces.
     """
-    if file is None:
-        found = catalogue.ruleset(name)
-    else:
-        found = catalogue.lookup("rule set", catalogue.read_catalogue_file(file)[0].rules, name)
+    found = catalogue.ruleset(name, path_file=file)
     return found if pieces is None else replace(found, pieces=_number(pieces))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from urcx.agents.agents import Agent
+    from urcx.engine.threads import Stage
     from urcx.played.record import PlayedGame
     from urcx.solving.probing import WinningChances
 
@@ -43,8 +45,8 @@ def play(
         str | None,
         option(
             "--against",
-            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal "
-            "where the chances are known, else learned or expectimax]",
+            "Who plays against you: NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME. "
+            "[default: optimal where the chances are known, else learned or expectimax]",
             opt.KINDS,
         ),
     ] = None,
@@ -77,8 +79,8 @@ def play(
 ) -> None:
     """Play a game in the terminal, or watch two agents.
 
-    Moves are chosen by number, tile or steps, in a pipe from its lines; ? asks for a hint, h says
-    the rest.
+    Choose moves by number, tile or step; ? gives a hint, h lists everything else. In a pipe,
+    moves are read from its lines.
 
     urcx play --against greedy --seed 7 -o game.txt
 
@@ -179,9 +181,9 @@ def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Ag
 
     if text is None:
         return opponent(rules, known)
-    if text == "optimal" and known is not None:
-        return perfect(known)
     found = agent(text)
+    if known is not None and found.by_solution:
+        return perfect(known, found)
     # Prepares it, so that one who cannot play these rules is refused before the game begins.
     found.move_probabilities(Game(rules), max(rules.dice.rolls))
     return found
@@ -209,11 +211,12 @@ def _opponent(
 
 @opt.command(wide=True)
 def review(
-    file: Annotated[
-        FilePath,
+    files: Annotated[
+        list[FilePath],
         argument(
             "FILE",
-            "A game in our notation, in RGN, or as royalur prints it; - reads standard input.",
+            "Games in our notation, in RGN, or as royalur prints them, any number in a file; - "
+            "reads standard input.",
         ),
     ],
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
@@ -221,7 +224,7 @@ def review(
         str | None,
         option(
             "--rules",
-            "Rule set, where the file does not say it. [default: the file's, else the tablebase's, "
+            "Rule set, where a game does not say it. [default: the game's, else the tablebase's, "
             "else the only one of --path-file, else finkel]",
             opt.rule_set_names,
         ),
@@ -236,38 +239,71 @@ def review(
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     *,
+    context: typer.Context,
     style: Style,
 ) -> None:
-    """Review a game: chances at every ply, mistakes, luck and skill.
+    """Review games: chances at every ply, mistakes, luck and skill.
 
     urcx review game.txt --tablebase finkel.urcx
 
     urcx review game.txt --moves --save game.svg
+
+    urcx review *.rgn --csv
+
+    Of several games it says each player's accuracy, what a decision cost and what the dice gave,
+    and has a line a game.
     """
+    from urcx.played.notation import games_of
     from urcx.played.review import review as reviewed
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.played.reviews import review_games
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
     check_writable(save)
-    game = _read(file, parsing.rule_sources(rules, pieces, tablebase, path_file))
+    sources = parsing.rule_sources(rules, pieces, tablebase, path_file)
+    games = games_of(files, sources)
+    note(*dict.fromkeys(sources.notes))
+    if len(games) > 1:
+        opt.refuse(context, f"takes one game; here are {len(games):,}", "moves", "save", "plot")
+        several = [*games.values()]
+        with _solved(several, tablebase, yes=yes) as stage:
+            found = review_games(several, tablebase, names=[*games], stage=stage)
+        style.show(found.report())
+        return
+    (game,) = games.values()
     if save is not None:
         game.save(save)
         note(f"wrote {save}")
     if moves:
         style.show(game.report())
         return
-    before = solution_of(game.rules) if tablebase is None else tablebase
-    with stages() as stage:
-        if before is None:
-            agree(solving(game.rules, None), yes=yes)
-        found = reviewed(game, before, stage=stage)
-    if before is not None and before != tablebase:
-        note(solved_before(before))
-    style.show(found.report())
+    with _solved([game], tablebase, yes=yes) as stage:
+        one = reviewed(game, tablebase, stage=stage)
+    style.show(one.report())
     if plot is not None:
         from urcx.reports.figures.plots import save as draw
         from urcx.reports.figures.review_plot import review_figure
 
-        draw(review_figure(found), plot)
+        draw(review_figure(one), plot)
+
+
+@contextmanager
+def _solved(
+    games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
+) -> Iterator[Stage]:
+    """Give the stages of a review: asks before games are solved, and names what is kept of them."""
+    from urcx.played.reviews import reviewing
+    from urcx.solving.costs import solving
+    from urcx.solving.files.kept import solution_of, solved_before
+
+    kept, work = [], [reviewing(games)]
+    for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
+        file = solution_of(rules)
+        if file is None:
+            work.append(solving(rules, None))
+        else:
+            kept.append(solved_before(file))
+    agree(*work, yes=yes)
+    with stages() as stage:
+        yield stage
+    note(*kept)

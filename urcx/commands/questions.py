@@ -4,12 +4,14 @@ A question is a public function in the room of its subject, and an entry in `urc
 Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
-agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agents`` without
-a default are arguments. ``drawn`` is true with ``--plot``. Beside the function, its module has
+agents, threads ...) are options of `urcx.commands.options`, the same everywhere; ``agent`` is an
+argument, and ``agents`` are without a default. ``drawn`` is true with ``--plot``. Beside the
+function, its module has
 
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
-- ``NEEDS``, which options have no effect without which others.
+- ``NEEDS``, which options have no effect without which others;
+- ``MORE``, which forms its report has besides JSON and CSV.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -36,7 +38,7 @@ from urcx.commands.places import check_judging, elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES
+from urcx.reports.figures import FIGURES, SHEETS
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -113,11 +115,21 @@ class Question:
         return {ast.unparse(node.targets[0]): node.value for node in named}
 
     def default(self, name: str) -> Any:
-        """Return the default of a parameter, be it named by the module, or what stands for none."""
+        """Return the default of a parameter, or what stands for none.
+
+        It may have a name, of the module's own or imported from another one of urcx.
+        """
         given = self.parameters[name][1]
         if given is None:
             return inspect.Parameter.empty
-        return ast.literal_eval(self.constants[given.id] if isinstance(given, ast.Name) else given)
+        return ast.literal_eval(self.constant(given.id) if isinstance(given, ast.Name) else given)
+
+    def constant(self, name: str) -> ast.expr:
+        """Return what the module, or the one from which it imports it, calls by a name."""
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
+                return Question(str(node.module).partition(".")[2]).constant(name)
+        return self.constants[name]
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -143,6 +155,21 @@ class Question:
             doc.partition("\n\nParameters\n")[0], *(f"urcx {example}" for example in examples)
         ])  # fmt: skip
 
+    def agents(self, name: str) -> Any:
+        """Return the option or argument of the agents that are asked about, or of the only one."""
+        if name == "agent":
+            return Annotated[Any, opt.one_agent(self.texts[name])]
+        default = self.default(name)
+        default = None if default is inspect.Parameter.empty else default
+        return Annotated[opt.Agents, opt.several(default, self.texts[name])]
+
+    @property
+    def drawings(self) -> dict[str, tuple[Any, Any]]:
+        """Return the options that name what is drawn to."""
+        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
+        name = self.function.name
+        return {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
         annotation, _ = self.parameters[name]
@@ -165,10 +192,8 @@ def command(name: str) -> Callable[..., Any]:
         if one == "light":
             sides = opt.sides(question.default(one), question.texts[one])
             taken["players"] = Annotated[opt.Players, sides], nothing
-        elif one == "agents":
-            default = question.default(one)
-            several = opt.several(None if default is nothing else default, question.texts[one])
-            taken[one] = Annotated[opt.Agents, several], nothing
+        elif one in ("agent", "agents"):
+            taken[one] = question.agents(one), nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
         elif one == "rules" and "tablebase" in question.parameters:
@@ -177,8 +202,7 @@ def command(name: str) -> Callable[..., Any]:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
     if "cost" in question.functions:
         taken["yes"] = opt.Yes, False
-    if question.function.name in FIGURES:
-        taken["plot"] = opt.Plot, None
+    taken |= question.drawings
     taken["style"] = Style, nothing
 
     def answer(context: typer.Context, style: Style, **given: Any) -> None:
@@ -193,7 +217,8 @@ def command(name: str) -> Callable[..., Any]:
     )
     answer.__name__ = question.function.name
     answer.__doc__ = question.help
-    return opt.command(wide=True)(answer)
+    more = question.constants.get("MORE")
+    return opt.command(wide=True, more=ast.literal_eval(more) if more else ())(answer)
 
 
 def _answer(
@@ -202,7 +227,7 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot = given.pop("yes", False), given.pop("plot", None)
+    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -216,7 +241,7 @@ def _answer(
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=yes)
+            agree(*_called(module.cost, given), yes=bool(yes))
         found = _called(getattr(module, question.function.name), given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
@@ -225,6 +250,10 @@ def _answer(
         from urcx.reports.results import figure
 
         save(figure(found), plot)
+    if sheet is not None:
+        from urcx.reports.results import draw_sheet
+
+        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 

@@ -21,8 +21,9 @@ from urcx.engine.work import spread_layers
 from urcx.errors import BusyError, InterruptedRunError, UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.reports.display.provenance import provenance
 from urcx.rules.model import RuleSet
-from urcx.rules.position import as_position
+from urcx.rules.position import EXAMPLE, as_position
 
 if TYPE_CHECKING:
     from urcx.solving.probing import Solution as Probed
@@ -38,6 +39,7 @@ CHOICES = (
 
 SPREAD = ("layers", "scheduler")
 SLASHES = 3  # of a position's notation
+MOST_VERIFIED = 250_000_000  # bytes that are read in an instant, to say that others are damaged
 
 
 @opt.command(wide=True, file=False)
@@ -311,7 +313,7 @@ def _fractions(
         found = solve_exactly(rules, left, stage=stage)
         shown = found.report(where)
         if output is not None:
-            write_states(found, output, stage)
+            write_states(found, output, stage, provenance())
     if output is not None:
         note(f"wrote {output}")
     style.show(shown)
@@ -416,9 +418,13 @@ def probe(
     from urcx.solving import probing
     from urcx.solving.files.kept import last_kept, solved_before
     from urcx.solving.files.rgu import open_solution
+    from urcx.solving.files.tablebase import Tablebase
+    from urcx.solving.layered.order import layer_names
 
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
+    elif file is not None and not file.suffix and not file.exists():
+        raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE}")
     where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)
     if file is not None:
@@ -437,6 +443,13 @@ def probe(
             rolls = ", ".join(map(str, known.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
         found = probing.probe(known, where, roll)
+        if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
+            wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
+            if wrong:
+                note(
+                    f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
+                    "shown is not; urcx solve writes it again"
+                )
     if last is not None:
         note(f"solved last: {known.rules.with_pieces}, {last}")
     elif file is None and known.file is not None:
@@ -456,7 +469,7 @@ def _is_position(file: FilePath) -> bool:
 @opt.command(file=False)
 def export(
     file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
-    output: Annotated[FilePath, argument("OUTPUT", "The .rgu file to write.")],
+    output: Annotated[FilePath, argument("OUTPUT", "The .rgu or .umb file to write.")],
     values: Annotated[
         str,
         option(
@@ -465,29 +478,55 @@ def export(
             "urcx.solving.files.rgu:VALUES",
         ),
     ] = "percent16",
+    fixed: Annotated[
+        str,
+        option(
+            "--fixed",
+            "In a .umb file: light or dark plays perfectly and leaves the choices to the other "
+            "side; none: both sides choose.",
+            "urcx.solving.files.umb:FIXED",
+        ),
+    ] = "none",
     yes: opt.Yes = False,
     *,
+    context: typer.Context,
     style: Style,
 ) -> None:
-    """Write a tablebase in the .rgu format of RoyalUr-Java.
+    """Write a tablebase in a format of other programs: .rgu or .umb.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 
-    The format supports the paths bell, masters and aseb with up to 7 pieces a side. It has neither
-    checksums nor error bounds; these are written beside it, to OUTPUT.proof.
+    urcx export finkel3.urcx finkel3.umb --fixed dark
+
+    .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
+    side. It has neither checksums nor error bounds; these are written beside it, to OUTPUT.proof.
+
+    .umb (Unified Markov Binary) is for probabilistic model checkers such as Storm.
     """
     from urcx.solving import costs
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
     from urcx.solving.files.rgu_keys import check_values
     from urcx.solving.files.tablebase import open_tablebase
+    from urcx.solving.files.umb import check_fixed, export_umb
 
     check_values(values)
+    check_fixed(fixed)
     check_writable(output)
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"{output} is the tablebase itself; write to another file")
-    if output.suffix.lower() != ".rgu":
-        raise UsageError(f"cannot write {output}: the name must end in .rgu")
+    kind = output.suffix.lower()
+    if kind not in (".rgu", ".umb"):
+        raise UsageError(f"cannot write {output}: the name must end in .rgu or .umb")
+    opt.refuse(context, f"is not for {kind} files", "fixed" if kind == ".rgu" else "values")
     with open_tablebase(file) as base:
+        if kind == ".umb":
+            agree(costs.modelling(base), yes=yes)
+            states = base.order.states(base.order.layers)
+            with stages() as stage:
+                progress = stage(f"writing {output.name}", states, "states")
+                model = export_umb(base, output, fixed, progress)
+            style.show(model.report())
+            return
         states = sum(base.order.size(layer) for layer in base.order.layers)
         agree(costs.exporting(file.name, states, values), yes=yes)
         with stages() as stage:

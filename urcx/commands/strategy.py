@@ -13,7 +13,7 @@ from urcx.reports.display.output import Style
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
-from urcx.rules.model import Dice
+from urcx.rules.model import Dice, RuleSet
 
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
 
@@ -105,7 +105,7 @@ def dice(
     if len(found) > 1 and not several:
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
-        game = catalogue.lookup("rule set", known.rules, rules or "finkel")
+        game = catalogue.ruleset(rules or "finkel", path_file=path_file)
         style.show(compare_dice(found, game).report())
     elif what:
         style.show(_answer(what, value, found[0], rolls))
@@ -171,8 +171,10 @@ def chosen_dice(
         wanted = [name.strip() for name in names.split(",")]
         if "" in wanted:
             raise UsageError(f"--dice {names!r}: a name is empty")
-        found = [catalogue.lookup("dice", known.dice, name) for name in wanted]
-        return list({item.name: item for item in found}.values())
+        found = [
+            catalogue.coerced("dice", Dice, known.dice, name, "binary4", known) for name in wanted
+        ]
+        return parsing.distinct("dice", found)
     if rules is not None:
-        return [catalogue.lookup("rule set", known.rules, rules).dice]
+        return [catalogue.coerced("rule set", RuleSet, known.rules, rules, "finkel", known).dice]
     return list(known.dice.values()) if several else [known.dice["binary4"]]

@@ -19,15 +19,19 @@ GROUPS: dict[str, dict[str, str]] = {
         "play": "play:play",
         "explore": "explore:explore",
         "review": "play:review",
+        "openings": "played.openings:openings",
+        "puzzles": "played.puzzles:puzzles",
         "match": "games.match:match",
         "moves": "positions:moves",
         "show": "positions:show",
         "agents": "agents:agents_",
+        "engine": "engine:engine",
     },
     "Solve": {
         "solve": "solve:solve",
         "probe": "solve:probe",
         "regret": "expectations.regret:regret",
+        "mistakes": "expectations.mistakes:mistakes",
         "luck": "extremes.luck:luck",
         "bits": "bits:bits",
         "compress": "compress:compress",
@@ -59,6 +63,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "Publish": {
         "verify": "publish:verify",
         "report": "publish:report",
+        "cite": "cite:cite",
+        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

@@ -8,21 +8,22 @@ as sympy expressions, written independently.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 
 from urcx.complexity import tiles
-from urcx.errors import OutOfDomainError
+from urcx.errors import OutOfDomainError, check_name
 from urcx.rules.model import Path
 
-# By how the texts on sources begin.
+# By how the texts on sources begin: who it is, and the key of the bibliography.
 AUTHORS = {
-    "urcx": "this program",
-    "the post, a reader's": "a reader of the post, 2021",
-    "the post": 'a post of 2021, "Royal Game of Ur (Background)"',
-    "Michon": "G. P. Michon, 2018",
-    "Raposo and Lamont": "D. J. Raposo and P. X. Lamont, 2023",
+    "urcx": ("this program", "urcx"),
+    "the post, a reader's": ("a reader of the post, 2021", "post"),
+    "the post": ('a post of 2021, "Royal Game of Ur (Background)"', "post"),
+    "Michon": ("G. P. Michon, 2018", "michon"),
+    "Raposo and Lamont": ("D. J. Raposo and P. X. Lamont, 2023", "raposo-lamont"),
 }
 MAX_PIECES = 10_000  # the numbers stay readable up to here
 
@@ -47,7 +48,34 @@ class Form:
     @property
     def author(self) -> str:
         """Return who gave it: name and year, or what it is of a source."""
-        return next(words for start, words in AUTHORS.items() if self.source.startswith(start))
+        return self._known[0]
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """Return the keys of the bibliography to be cited for it."""
+        return (self._known[1],)
+
+    @property
+    def _known(self) -> tuple[str, str]:
+        return next(found for start, found in AUTHORS.items() if self.source.startswith(start))
+
+    @property
+    def relation(self) -> str:
+        """Return what the formula is of the number of diagrams, in LaTeX: what stands before it."""
+        left = "S(p, q)" if re.search(r"\bq\b", self.latex) else "S(p, p)"
+        sign = {"approximation": r"\approx", "upper bound": r"\le"}.get(self.status, "=")
+        return f"{left} {sign}"
+
+    @property
+    def equation(self) -> str:
+        """Return the formula in LaTeX, with what it is of the number of diagrams."""
+        whole = self.latex.startswith(("S", r"\gamma"))
+        return self.latex if whole else f"{self.relation} {self.latex}"
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether the number is what its source says of the form: itself, near, or below."""
+        return self.status in ("exact", "approximation", "upper bound")
 
     @property
     def claims_exact(self) -> bool:
@@ -354,6 +382,28 @@ FORMS: dict[str, Form] = {
         ),
     )
 }
+
+
+def chosen_forms(names: str | None, *, right: bool = False, exact: bool = False) -> tuple[str, ...]:
+    """Return forms by their names, separated by commas, or ``all``.
+
+    By default they are all, or those that are ``right``, or ``exact``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of a name.
+    """
+    if names is None:
+        return tuple(
+            name
+            for name, form in FORMS.items()
+            if (form.is_right or not right) and (form.status == "exact" or not exact)
+        )
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        check_name("form", name, (*FORMS, "all"))
+    return tuple(name for name in FORMS if name in wanted or "all" in wanted)
 
 
 def evaluate_form(name: str, path: Path, pieces: int, dark_pieces: int | None = None) -> int:

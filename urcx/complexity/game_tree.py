@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity import tiles
-from urcx.results.fields import decimals, fields_of, member, shown_as
+from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
 from urcx.results.tables import Column
 from urcx.rules import catalogue
@@ -64,6 +64,7 @@ class Constants:
 
 
 Formula = Callable[[Measured, Constants], Array]
+KEYS = Kind(json=(("", list),), csv=())  # not in CSV, whose rows are of several kinds
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Convention:
     """A convention: its notation, also in LaTeX, what it counts, and its formula.
 
     ``formula`` accepts means as well as single games. If ``mean_of_games``, it is applied to each
-    game, and the figure is the mean of the results.
+    game, and the figure is the mean of the results. ``sources`` are keys of the bibliography.
     """
 
     name: Annotated[str, member("<convention", about="name of the convention", key="convention")]
@@ -92,6 +93,10 @@ class Convention:
     ]
     formula: Formula
     mean_of_games: bool = False
+    sources: Annotated[
+        tuple[str, ...],
+        member(kind=KEYS, about="who counts so, by keys of the bibliography (urcx cite)"),
+    ] = ("urcx",)
 
 
 def _per_ply(x: Measured) -> Array:
@@ -109,6 +114,7 @@ CONVENTIONS = (
         r"(b c)^{d/2}",
         "the plies of one player; b legal moves a ply, 0 for a pass; all outcomes of the dice",
         lambda x, k: x.plies / 2 * np.log10(_per_ply(x) * k.c),
+        sources=("raposo-lamont",),
     ),
     Convention(
         "raposo-lamont-both",
@@ -116,6 +122,7 @@ CONVENTIONS = (
         r"(b c)^d",
         "as raposo-lamont, but the plies of both players, as for chess and backgammon",
         lambda x, k: x.plies * np.log10(_per_ply(x) * k.c),
+        sources=("raposo-lamont",),
     ),
     Convention(
         "post",
@@ -123,6 +130,7 @@ CONVENTIONS = (
         r"b^d",
         "b pieces that could move whatever the roll, over all diagrams alike; plies of both",
         lambda x, k: x.plies * math.log10(k.branches),
+        sources=("post",),
     ),
     Convention(
         "allis",
@@ -130,6 +138,7 @@ CONVENTIONS = (
         r"b^m",
         "b legal moves a move; moves of both, passes left out; no dice",
         lambda x, _: x.moves * np.log10(_per_move(x)),
+        sources=("allis1994", "vandenherik2002"),
     ),
     Convention(
         "ludii",
@@ -138,6 +147,7 @@ CONVENTIONS = (
         "as allis, but of each game by itself, then the mean of the logarithms",
         lambda x, _: x.moves * np.log10(_per_move(x)),
         mean_of_games=True,
+        sources=("piette2020", "piette2021"),
     ),
     Convention(
         "sum-log",
@@ -166,6 +176,7 @@ CONVENTIONS = (
         r"\overline{\textstyle\sum -\log p_i + d H}",
         "what the players and dice really do: its power of ten is the number of typical games",
         lambda x, k: x.log_picks + x.plies * k.h,
+        sources=("shannon1948",),
     ),
 )
 

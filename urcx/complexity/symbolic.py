@@ -14,7 +14,7 @@ and q if and only if their polynomials W are equal, an identity of polynomials t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,8 @@ import sympy as sp
 
 from urcx.complexity import forms
 from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.results.latex import PACKAGES, broken, escaped
+from urcx.results.numbers import in_words
 from urcx.results.report import Report
 from urcx.rules.model import Path
 
@@ -336,8 +338,23 @@ def prove_equal(path: Path) -> Proof:
     )
 
 
-def symbolic_report(paths: list[Path], *, latex: bool) -> Report:
-    """Return the symbolic results for paths; ``latex`` chooses the notation of the text."""
+def series_lines(path: Path, last: int) -> list[str]:
+    """Return the generating function of S(p, p) as lines of PARI and of Mathematica.
+
+    They give the terms from p = 0 to ``last``. There are none for paths of more than `MAX_TILES`.
+    """
+    if len(path.tiles) > MAX_TILES:
+        return []
+    function = generating_function(path).subs(z, x)
+    pari, mathematica = sp.sstr(function).replace("**", "^"), sp.mathematica_code(function)
+    return [
+        f"G.f., PARI: Vec({pari} + O(x^{last + 1}))",
+        f"G.f., Mathematica: CoefficientList[Series[{mathematica}, {{x, 0, {last}}}], x]",
+    ]
+
+
+def symbolic_report(paths: list[Path], names: Sequence[str] = tuple(forms.FORMS)) -> Report:
+    """Return the symbolic results for paths; text and LaTeX are of the forms that are named."""
     entries = [_entry(path) for path in paths]
     records = [
         {"path": entry["path"], "form": name, **{k: v for k, v in form.items() if v is not None}}
@@ -348,8 +365,32 @@ def symbolic_report(paths: list[Path], *, latex: bool) -> Report:
             ("proof", {"holds": entry["proof"]["holds"], "reason": entry["proof"].get("reason")}),
         ]
     ]
-    body = "\n".join(_text(entry, "latex" if latex else "text") for entry in entries)
-    return Report("urcx.symbolic/1", {"rows": entries}, records, body=body)
+    heads = [f"{path.name}:\n\n" if len(paths) > 1 else "" for path in paths]
+    texts = [head + _text(entry, names) for head, entry in zip(heads, entries, strict=True)]
+    body = "\n".join(texts)
+    written = [_latex(path, entry, names) for path, entry in zip(paths, entries, strict=True)]
+    return Report(
+        "urcx.symbolic/1",
+        {"rows": entries},
+        records,
+        body=body,
+        answer="; ".join(map(_proven, entries)),
+        latex="\n".join([f"% {PACKAGES}", *written]),
+    )
+
+
+def _proven(entry: dict[str, Any]) -> str:
+    """Return for how many pieces the forms of a path are proven to be equal."""
+    proof = entry["proof"]
+    if proof["holds"] is None:
+        return f"{entry['path']}: no proof that closed forms are equal"
+    steps = len(proof["steps"])
+    if not proof["holds"]:
+        return f"{entry['path']}: the proof that closed forms are equal fails"
+    return (
+        f"{entry['path']}: {in_words(len(proof['forms']))} closed forms are equal for every number "
+        f"of pieces, proven in {in_words(steps)} steps, each verified"
+    )
 
 
 def _both(expression: Any) -> dict[str, str]:
@@ -410,39 +451,86 @@ def _entry(path: Path) -> dict[str, Any]:
     }
 
 
-def _text(entry: dict[str, Any], notation: str) -> str:
-    lines = [f"{entry['path']}: closed forms for p pieces a side", ""]
-    for name, form in entry["forms"].items():
+def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
+    lines = []
+    for name in names:
+        form = entry["forms"][name]
         if form["text"] is None:
             lines.append(f"{name} ({form['status']}): not stated here, {form['reason']}")
         else:
             lines.append(f"{name} ({form['status']}; {form['domain']}):")
             if name == "tile-polynomial":
                 lines.append("  the coefficient of x^p y^q in")
-            lines.append(f"  {form[notation]}")
+            lines.append(f"  {form['text']}")
         if form["note"]:
             lines.append(f"  {form['note']}")
-        lines.append("")
+    if others := [name for name in forms.FORMS if name not in names]:
+        lines.append(f"by --form all: {', '.join(others)}")
+    lines.append("")
     polynomial = entry["polynomial"]
     lines += [
         f"From p = {polynomial['from']} on, the tiles that a player can fill, S(p, p) is",
-        f"  {polynomial[notation]}",
+        f"  {polynomial['text']}",
         f"(it holds from p = {polynomial['holds_from']}, not before) and S(p, q), likewise,",
-        f"  {entry['bilinear'][notation]}",
+        f"  {entry['bilinear']['text']}",
         "",
         "Generating function, the sum of S(p, p) z^p over all p:",
-        f"  {entry['generating_function'][notation]}",
+        f"  {entry['generating_function']['text']}",
         "",
     ]
     proof = entry["proof"]
     if proof["holds"] is None:
         lines.append(f"No proof that the forms agree: {proof['reason']}.")
     else:
-        lines.append("Proof that tile polynomial, reader and michon agree for every p:")
+        holds = "holds" if proof["holds"] else "does NOT hold"
+        lines.append(f"Tile polynomial, reader and michon agree for every p: the identity {holds}")
         lines += [
             f"  {k}. {step['name']}: {step['statement']} "
             f"[{'verified' if step['holds'] else 'FAILED'}]"
             for k, step in enumerate(proof["steps"], start=1)
         ]
-        lines.append("  The identity holds." if proof["holds"] else "  The identity does NOT hold.")
     return "\n".join(lines) + "\n"
+
+
+def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
+    """Return what `_text` says as LaTeX; long sums are broken, as far as they are sums."""
+    lines = [f"\\paragraph{{{escaped(path.name)}}} Diagrams of $p$ pieces a side.", ""]
+    for name in names:
+        form = entry["forms"][name]
+        if form["latex"] is None:
+            lines.append(f"% {name}: not stated here, {form['reason']}")
+            continue
+        relation = forms.FORMS[name].relation
+        # The expressions are of p pieces a side, but for this one.
+        left = f"{relation} [x^p y^q]" if name == "tile-polynomial" else relation.replace("q", "p")
+        lines += [
+            f"\\noindent {escaped(name)} ({escaped(form['status'])}; {escaped(form['domain'])}):",
+            f"{{\\small \\[ {left} {form['latex']} \\]}}",
+            "",
+        ]
+    polynomial, function = quadratic(path), generating_function(path)
+    top, bottom = sp.fraction(sp.together(function))
+    lines += [
+        f"\\noindent For $p \\ge {entry['polynomial']['holds_from']}$, and likewise $q$,",
+        f"\\[ S(p, p) = {sp.latex(polynomial)}, \\]",
+        f"\\[ S(p, q) = {entry['bilinear']['latex']}. \\]",
+        "\\noindent The generating function is",
+        f"\\[ \\sum_{{p \\ge 0}} S(p, p) z^p = \\frac{{P(z)}}{{{sp.latex(bottom)}}}, \\]",
+        "where",
+        broken("P(z)", _terms(top)),
+    ]
+    if entry["proof"]["holds"]:
+        lines.append(
+            "\\noindent Tile polynomial, reader and michon agree for every $p$: their generating "
+            "functions in $x$ and $y$ are the same, by identities of polynomials."
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _terms(polynomial: Any) -> list[str]:
+    """Return the terms of a polynomial in z as LaTeX, with signs, from the lowest power on."""
+    found: list[str] = []
+    for (power,), factor in reversed(sp.Poly(polynomial, z).terms()):
+        text = sp.latex(factor * z**power)
+        found.append(text if text.startswith("-") or not found else f"+ {text}")
+    return found

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Toned
@@ -260,13 +261,27 @@ class Choices(Rows[Choice]):
         if agent:
             shown += ADVICE.pick("plays")
             notes.append(f"plays: how likely {agent} plays it")
-        title = (
-            f"Moves of {'light' if light else 'dark'} in {position.on(rules.path)} ({rules.name})"
-        )
         data = MOVES.parts[""].without("agent").record(self) | {"rows": records}
         data |= {"agent": agent} if agent else {}
-        table = shown.table(title, self, notes)
-        return Report(MOVES.name, data, records, [table], body=Standing(rules, position).text())
+        board = Standing(rules, position).text()
+        table = shown.table("Moves", self, notes)
+        return Report(MOVES.name, data, records, [table], body=board, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return how many legal moves there are, and how likely there is none."""
+        side = "light" if self.position.light_to_move else "dark"
+        rolls = {one.roll: one.chance for one in self}
+        passes = {one.roll: one.chance for one in self if one.move is None}
+        legal = counted(sum(one.move is not None for one in self), "legal move")
+        if len(rolls) == 1:
+            (roll,) = rolls
+            can = f"must pass with roll {roll}" if passes else f"has {legal} with roll {roll}"
+        else:
+            can = f"has {legal} over {len(rolls)} rolls, and must pass with chance "
+            can += str(sum(passes.values(), Fraction(0)))
+        place = self.position.on(self.rules.path)
+        return f"{self.rules.with_pieces}, {place}: {side}, to move, {can}"
 
 
 MOVES = Schema("urcx.moves/1", {"": fields_of(Choices), "rows": ROLL + MOVE + AFTER + ADVICE})

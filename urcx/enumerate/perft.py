@@ -117,9 +117,13 @@ class Levels(Rows[Level], function="perft"):
             described = Fields(BRANCHES["roll"], column("<move", words), BRANCHES["nodes"])
             title = f"Nodes at depth {depth} under each first branch"
             tables.append(described.table(title, branches))
+        remark = (
+            f"a(n): nodes of the game tree of {rules.with_pieces} after n plies from {position}, "
+            "rolls of 0 and passes included"
+        )
         return Report(
             PERFT.name, data, records, tables, row_fields=LEVELS, answer=self.answer,
-            brief=len(tables),
+            brief=len(tables), terms=[1, *(level.nodes for level in self)], remarks=[remark],
         )  # fmt: skip
 
     @property
@@ -142,6 +146,7 @@ PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide":
 
 EXAMPLES = ("perft --rules finkel --depth 10",)
 NEEDS = {"scheduler": ("divide",)}
+MORE = ("bfile",)
 
 
 def perft(

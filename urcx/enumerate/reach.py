@@ -10,7 +10,7 @@ pattern if that order is defined, otherwise by tiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -57,9 +57,11 @@ KINDS = tuple(
 IntArray = NDArray[np.int64]
 
 
-POSITIONS = Kind(
-    lambda values: ", ".join(map(str, values)), (("", lambda values: list(map(str, values))),)
-)
+POSITIONS = Kind(json=(("", lambda values: list(map(str, values))),))
+
+
+def _listed(positions: Iterable[Position], rules: RuleSet) -> str:
+    return ", ".join(one.on(rules.path) for one in positions)
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ class Missing:
             notes.append("a rosette here is one that grants a roll")
         if 0 not in rules.dice.rolls:
             notes.append("these dice never give 0: whoever can move has to")
-        notes.append(f"unreachable, for example: {', '.join(map(str, self.examples))}")
+        notes.append(f"unreachable, for example: {_listed(self.examples, rules)}")
         mover = column(
             "<the mover is",
             lambda one: "on a rosette" if one.mover_on_rosette else "on no rosette",
@@ -186,7 +188,7 @@ class Reach(Result, function="reach"):
     closed_form_terminals: Annotated[int, member("of all finished", COUNT, "all finished states")]
     levels: Annotated[tuple[ReachDepth, ...], "what is first reached at each depth"]
     farthest: Annotated[
-        tuple[Position, ...], member("for example", POSITIONS, "states that take so many")
+        tuple[Position, ...], member(kind=POSITIONS, about="states that take so many")
     ]
     missing: Annotated[
         Missing | None,
@@ -225,8 +227,8 @@ class Reach(Result, function="reach"):
         data = REACH.data(self, rows=self.levels)
         shown = FIELDS.pick(
             "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
-            "farthest",
         )  # fmt: skip
+        shown += Fields(column("for example", lambda found: _listed(found.farthest, self.rules)))
         notes = [
             "exact; plies: least number from the start, each a roll with its move or pass",
             "finished: the player to move has lost",
@@ -237,7 +239,14 @@ class Reach(Result, function="reach"):
             LEVELS.table("By depth", self.levels),
             *(self.missing.tables(self.rules) if self.missing else []),
         ]
-        return Report(REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer)
+        remark = (
+            f"a(n): unfinished states ({self.convention}) of {self.rules.with_pieces}, n plies "
+            "from the start; 0 for all further n"
+        )
+        return Report(
+            REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer,
+            terms=[level.new for level in self.levels], remarks=[remark],
+        )  # fmt: skip
 
     @property
     def answer(self) -> str:

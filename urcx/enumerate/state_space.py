@@ -6,6 +6,7 @@ from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from urcx.engine import compiling
 from urcx.enumerate.counts import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, UsageError
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, in_words, number, power_of_two
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -36,6 +38,11 @@ OFF_NOTE = (
 )
 SIGNS_NOTE = (
     "= gives that number, < less, > more, - is not stated there; --compare errors says how far off"
+)
+FEW_PATHS = 4  # of which all forms are shown
+SYMBOLS = (
+    "Diagrams of $p$ light and $q$ dark pieces on a path of $L$ steps, with $m$ shared and $n$ "
+    "private tiles a side; tile $t$ is crossed $a_t$ times by light and $b_t$ times by dark."
 )
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
@@ -154,6 +161,7 @@ class StateSpaces:
     ]
     dark_pieces: Annotated[int | None, member(about="pieces of dark, null if as many as light's")]
     rows: Sequence[StateSpace]
+    names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
     convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
     exactness: ClassVar[
         Annotated[
@@ -172,6 +180,8 @@ class StateSpaces:
     def answer(self) -> str:
         """Return the last row's number, and which forms give the same in all rows."""
         last = self.rows[-1]
+        alike = [row for row in self.rows if row.pieces == last.pieces]
+        least, most = (choose(alike, key=lambda row: row.exact) for choose in (min, max))
         pieces = counted(last.pieces, "piece")
         if last.dark_pieces != last.pieces:
             pieces = f"{last.pieces} and {counted(last.dark_pieces, 'piece')}"
@@ -192,12 +202,17 @@ class StateSpaces:
         )
         said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
         text += f"; {', '.join(said)}" if said else ""
-        return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
+        if least is most:
+            return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
+        return (
+            f"{counted(len(self.paths), 'path')}, {pieces}: {number(least.exact)} diagrams "
+            f"({least.path.name}) to {number(most.exact)} ({most.path.name}), {how}; {text}"
+        )
 
     @property
     def _stated(self) -> list[str]:
         return [
-            name for name in forms.FORMS if any(row.forms[name] is not None for row in self.rows)
+            name for name in self.names if any(row.forms[name] is not None for row in self.rows)
         ]
 
     def _gives(self, name: str) -> bool:
@@ -214,19 +229,65 @@ class StateSpaces:
         data = SSC.data(self, rows=self.rows)
         records = [COLUMNS.flat(row) for row in self.rows]
         table = self._table(wide=wide, errors=errors)
-        return Report(SSC.name, data, records, [table], row_fields=COLUMNS, answer=self.answer)
+        return Report(
+            SSC.name, data, records, [table], row_fields=COLUMNS, answer=self.answer,
+            latex=self.latex,
+        )  # fmt: skip
+
+    @property
+    def latex(self) -> str:
+        """Return the numbers as a tabular for LaTeX, and below it the forms that they are of.
+
+        Forms that give the numbers of diagrams themselves have no column.
+        """
+        several, unequal = len(self.paths) > 1, any(r.pieces != r.dark_pieces for r in self.rows)
+        same = [name for name in self._stated if self._gives(name)]
+        others = [name for name in self._stated if name not in same]
+        columns = [*(["path"] if several else []), "$p$", *(["$q$"] if unequal else []), "diagrams"]
+        rows = [
+            [
+                *([escaped(row.path.name)] if several else []),
+                str(row.pieces),
+                *([str(row.dark_pieces)] if unequal else []),
+                number(row.exact),
+                *(_latex_cell(row.forms[name]) for name in others),
+            ]
+            for row in self.rows
+        ]
+        table = tabular([*columns, *map(escaped, others)], rows, texts=int(several))
+        give = f" Their numbers are those of {', '.join(map(escaped, same))}." if same else ""
+        paths = "; ".join(f"{path.name}: {path.describe()}" for path in self.paths)
+        items = [
+            f"\\item[{escaped(name)}] ({escaped(form.author)}) {escaped(form.status)}: "
+            f"{escaped(form.domain)}\n  \\[ {form.equation} \\]\n"
+            for name in self._stated
+            for form in [forms.FORMS[name]]
+        ]
+        listed = ["\\begin{description}\n", *items, "\\end{description}\n"] if items else []
+        text = f"{SYMBOLS}{give} {escaped(paths)}."
+        return "".join([f"% {PACKAGES}\n", table, "\n\\medskip\\noindent ", text, "\n", *listed])
 
     def _table(self, *, wide: bool, errors: bool) -> Table:
         shown = [name for name in self._stated if wide or not forms.FORMS[name].reading]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)
+        mixed = not visited and any(row.count for row in self.rows)
+        many = len(self.paths) > FEW_PATHS
+        published = [name for name in shown if name not in EXACT]
         columns: list[str | Column] = [
             *([Column("path", text=True, key=True)] if len(self.paths) > 1 else []),
             Column("p", key=True),
             Column("diagrams visited" if visited else "diagrams", key=True),
-            *([] if visited else ["<visited"]),
-            # Upper bounds are far off at best.
-            *(Column(name, secondary=forms.FORMS[name].status == "upper bound") for name in shown),
+            *(["<visited"] if mixed else []),
+            # Upper bounds are far off at best; of many paths all forms would take several blocks.
+            *(
+                Column(
+                    name,
+                    secondary=many or forms.FORMS[name].status == "upper bound",
+                    joined=name in published[1:],
+                )
+                for name in shown
+            ),
         ]
         if wide:
             columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
@@ -234,7 +295,7 @@ class StateSpaces:
         for row in self.rows:
             cell = [row.path.name] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
-            cell += [] if visited else ["all" if row.count else "none"]
+            cell += ["all" if row.count else "none"] if mixed else []
             cell += [_cell(name, row, errors=errors) for name in shown]
             if wide:
                 light, dark = row.branches
@@ -253,11 +314,12 @@ class StateSpaces:
         for name in shown:
             sources.setdefault(forms.FORMS[name].author, []).append(name)
         named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
-        notes = [OFF_NOTE if errors else SIGNS_NOTE, "; ".join(named)]
-        if any(row.count is None for row in self.rows):
+        signs = OFF_NOTE if errors else SIGNS_NOTE
+        notes: list[str] = [Note(signs, *shown), Note("; ".join(named), *shown)]
+        if len({row.count is None for row in self.rows}) > 1:
             notes.append("rows not visited have the number of the tile polynomial")
-        diagrams = "diagrams: of both players' pieces, those with all of both home included"
-        notes.append("; ".join([diagrams, *(f"{p.name}: {p.describe()}" for p in self.paths)]))
+        notes.append("diagrams: of both players' pieces, those with all of both home included")
+        notes += [f"{path.name}: {path.describe()}" for path in self.paths]
         lucky = {name for row in self.rows for name in row.agree if name not in EXACT}
         notes += [
             Note(f"{name} ({form.source}): {form.status}", name)
@@ -337,6 +399,18 @@ def _pieces(what: str, given: object) -> int:
     return number
 
 
+def sequence(path: Path, last: int) -> Report:
+    """Return the numbers of diagrams of 0 to ``last`` pieces a side, for the OEIS.
+
+    Remarks have their generating function, unless the path has too many tiles to work it out.
+    """
+    from urcx.complexity.symbolic import series_lines
+
+    remark = f"a(n): diagrams of n pieces a side on the path {path.name}, {path.describe()}"
+    terms = [tiles.diagrams(path, n) for n in range(last + 1)]
+    return Report(SSC.name, {}, [], terms=terms, remarks=[remark, *series_lines(path, last)])
+
+
 def state_spaces(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:
     """Return the values of every closed form, without enumeration."""
     other = pieces if dark_pieces is None else dark_pieces
@@ -379,6 +453,11 @@ def _cell(name: str, row: StateSpace, *, errors: bool) -> str:
         return Toned(f"={shown}", "good")
     tone: Tone = "bad" if forms.FORMS[name].claims_exact else "fair"
     return Toned(f"{'<' if value < row.exact else '>'}{shown}", tone)
+
+
+def _latex_cell(value: int | None) -> str:
+    text = "--" if value is None else power_of_two(value)
+    return re.sub(r"2\^(\d+)", r"$2^{\1}$", text)
 
 
 def _off(value: int | None, exact: int) -> str:

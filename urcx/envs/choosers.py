@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.advice import after_ties
+from urcx.agents.agent_kernels import share_of
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_chances
 from urcx.envs.opponents import ReadyAgent
@@ -103,8 +104,8 @@ class AgentChances(ReadyAgent, OneByOne):
             return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
         best = self.best(state, sum(1 << start for start in legal))
         equal = tuple(start for start in legal if best >> start & 1)
-        good = after_ties(equal, self.policy.ties)
-        return [(start in good) / len(good) for start in legal]
+        good, errs = after_ties(equal, self.policy.ties), share_of(self.policy)
+        return [(1 - errs) * (start in good) / len(good) + errs / len(legal) for start in legal]
 
 
 class ObservationChances(OneByOne):

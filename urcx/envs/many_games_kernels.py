@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_kernels import candidates, share_of
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.envs.observation_kernels import longest_way, write_observation
-from urcx.games.game_kernels import DiceArrays, draw, first_side, pick, stream
+from urcx.games.game_kernels import DiceArrays, draw, first_side, pick_or_err, stream
 
 # A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below
 # 0 if nothing), the starts that the learner may choose, the plies played, and how it stands. Where
@@ -87,7 +87,9 @@ def to_learner(plan, state, game):
             best = candidates(
                 plan.policy, ways, side, legal, roll, other, other_home, own, own_home
             )
-            state, start = pick(state, half, best, plan.policy.ties)
+            state, start = pick_or_err(
+                state, half, legal, best, plan.policy.ties, share_of(plan.policy)
+            )
             other, own, other_home, again = make_move(
                 ways, side, other, own, other_home, start, start + roll
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_kernels import candidates, share_of
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_move
@@ -61,7 +61,8 @@ class Opponent(ReadyAgent):
         if not legal:
             return self.book.passing
         if self.policy is not None:
-            return stream.pick(self.best(state, legal), self.policy.ties)
+            best = self.best(state, legal)
+            return stream.pick(legal, best, self.policy.ties, share_of(self.policy))
         if legal & (legal - 1) == 0:
             return legal.bit_length() - 1
         game = self.book.game(state)

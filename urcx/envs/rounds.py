@@ -58,10 +58,12 @@ class Stream:
         self._state, self._half = np.uint64(state), np.uint64(half)
         return self._rolls[int(slot)]
 
-    def pick(self, mask: int, ties: int) -> int:
-        """Return one of the bits of a mask, as a tie rule picks it after this roll."""
+    def pick(self, legal: int, best: int, ties: int, share: float) -> int:
+        """Return one of the bits of a mask, as an agent picks it after this roll."""
         with np.errstate(over="ignore"):
-            state, start = game_kernels.pick(self._state, self._half, mask, ties)
+            state, start = game_kernels.pick_or_err(
+                self._state, self._half, legal, best, ties, share
+            )
         self._state = np.uint64(state)
         return int(start)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.agents.agent_kernels import FIRST, LAST, candidates
-from urcx.engine.bit_kernels import highest, popcount
+from urcx.agents.agent_kernels import after_ties, candidates, share_of
+from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.engine.vector_types import LANES
@@ -20,14 +20,10 @@ from urcx.engine.vector_types import LANES
 @njit
 def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves an agent may play, as a mask of starts."""
-    if legal & (legal - 1) == 0:
+    if legal & (legal - 1) == 0 or share_of(policy) > 0.0:
         return legal
     best = candidates(policy, ways, side, legal, roll, own, own_home, other, other_home)
-    if policy.ties == FIRST:
-        return best & -best
-    if policy.ties == LAST:
-        return np.int64(1) << highest(best)
-    return best
+    return after_ties(best, policy.ties)
 
 
 @njit

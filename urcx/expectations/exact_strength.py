@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import FIRST
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import chosen_threads
-from urcx.expectations.expected_layers import TOLERANCE, LayerFlow
+from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.pair_choices import ByLayers
-from urcx.expectations.side_means import Farthest, Visits
+from urcx.expectations.side_means import TOLERANCE, Decided, Visits, Wanted
+from urcx.results.fields import TEXT, decimals, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers
@@ -20,20 +21,44 @@ from urcx.solving.layered.pair import LayerSource
 
 
 @dataclass(frozen=True)
-class WorstDecision:
-    """The decision that loses most among those that come up in games.
+class Decision:
+    """What an agent plays in a position with a roll, and what that costs it."""
 
-    ``position`` has the player who decides as light; ``played`` and ``best`` are moves of the
-    ``roll``; ``loss`` is by how much the chance of winning is less after the first, under perfect
-    play; ``visits`` is how often the position comes up in a game.
-    """
+    position: Annotated[
+        Position, "the position, with who decides as light", member("", TEXT, "the position")
+    ]
+    roll: Annotated[int, member("roll", about="the roll")]
+    played: Annotated[
+        Move,
+        "the move that is played",
+        member(
+            about="step that the piece leaves in it (0: the start pool)", key="from", of="start"
+        ),
+        member(about="step that it reaches", key="to", of="end"),
+    ]
+    best: Annotated[
+        Move,
+        "the best move, or the one played if none is better",
+        member(about="step that the piece leaves in the best move", key="best_from", of="start"),
+        member(about="step that it reaches", key="best_to", of="end"),
+    ]
+    visits: Annotated[float, member(about="how often the position comes up in a game")]
+    often: Annotated[
+        float,
+        member(
+            "times a game", decimals(6), "how often this is played there, of this roll, in a game"
+        ),
+    ]
+    loss: Annotated[
+        float,
+        member("loss", decimals(6), "how much less likely the agent wins then than after the best"),
+    ]
 
-    position: Position
-    roll: int
-    played: Move
-    best: Move
-    loss: float
-    visits: float
+    @property
+    @member("loss a game", decimals(7), "what this costs in a game: often times loss")
+    def cost(self) -> float:
+        """Return what this decision costs in a game."""
+        return self.often * self.loss
 
 
 def strength(
@@ -80,7 +105,7 @@ def strength(
     """
     other = perfect_wins(solution) if opponent is None else opponent
     flow = LayerFlow(
-        LayerOrder(rules), (policy, other), solution, chosen_threads(threads), tolerance
+        LayerOrder(rules), (policy, other), solution, chosen_threads(threads), Wanted(tolerance)
     )
     return flow.run((0.5, 0.5), progress).checked()
 
@@ -98,11 +123,11 @@ def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:
     return ByLayers(layer, 1.0, ties)
 
 
-def described(order: LayerOrder, worst: Farthest) -> WorstDecision:
+def described(order: LayerOrder, found: Decided) -> Decision:
     """Return a decision with its position and moves."""
-    position = order.position(worst.layer, worst.state)
-    roll = order.rules.dice.rolls[worst.roll]
+    position = order.position(found.layer, found.state)
+    roll = order.rules.dice.rolls[found.roll]
     moves = legal_moves(position, roll, order.rules)
-    return WorstDecision(
-        position, roll, moves[worst.move], moves[worst.best], worst.loss, worst.visits
+    return Decision(
+        position, roll, moves[found.move], moves[found.best], found.visits, found.often, found.loss
     )

@@ -27,14 +27,14 @@ import numpy as np
 from urcx.engine.memory import check_memory
 from urcx.expectations.bounds import UNIT
 from urcx.expectations.pair_flow import SPAN, PairFlow, Waiting
-from urcx.expectations.side_means import Visits
+from urcx.expectations.side_means import Visits, Wanted
 from urcx.expectations.stays import longest_stay
 from urcx.rules.position import Position
 from urcx.solving.layered.estimates import rows_of
 from urcx.solving.layered.order import Layer, LayerOrder, in_turn
 from urcx.solving.layered.pair import LayerSource
 
-TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
+WANTED = Wanted()
 ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
 
 
@@ -64,10 +64,10 @@ class LayerFlow:
         policies: tuple[Any, Any],
         solution: LayerSource | None,
         threads: int,
-        tolerance: float = TOLERANCE,
+        wanted: Wanted = WANTED,
     ) -> None:
         self.order, self.policies, self.solution = order, policies, solution
-        self.threads, self.tolerance = threads, tolerance
+        self.threads, self.wanted = threads, wanted
         self.states = 2 * order.states(order.layers)  # with either side to move
         check_memory(
             flow_memory(order, judged=solution is not None, alike=policies[0] is policies[1]),
@@ -84,10 +84,10 @@ class LayerFlow:
         found: dict[tuple[Layer, ...], Followed] = {}
         for layers, _, swept in in_turn(self.order, self.order.pairs[::-1], progress, views=2):
             found[layers] = follow_pair(
-                self.order, layers, self.policies, self.solution, waiting, self.tolerance,
+                self.order, layers, self.policies, self.solution, waiting, self.wanted,
                 self.threads, swept,
             )  # fmt: skip
-        return put_together(self.order, found)
+        return put_together(self.order, found, self.wanted.decisions)
 
 
 def beginning(order: LayerOrder, begins: Sequence[float]) -> Waiting:
@@ -106,17 +106,17 @@ def follow_pair(
     policies: tuple[Any, Any],
     solution: LayerSource | None,
     waiting: Waiting,
-    tolerance: float,
+    wanted: Wanted,
     threads: int,
     swept: Callable[[], None] = lambda: None,
 ) -> Followed:
     """Follow games through a pair of layers, of ``order.pairs``.
 
-    What is ``waiting`` for it is removed there, and what leaves it is put there. ``swept`` is
-    called after each sweep.
+    What is ``waiting`` for it is removed there, and what leaves it is put there. A solution judges
+    the moves, and finds the decisions that are ``wanted``. ``swept`` is called after each sweep.
     """
     pair = PairFlow(order, layers, policies, threads)
-    enough = tolerance * order.states(layers) / order.states(order.layers)
+    enough = wanted.tolerance * order.states(layers) / order.states(order.layers)
     x, moved = pair.solve(waiting, enough, swept)
     # Each count is rounded, and what leaves the pair, of which there is at most 1.
     # Errors e of the mean and f of half the difference are e + f and e - f of the sides, and
@@ -129,17 +129,22 @@ def follow_pair(
     pair.account(x, counts)
     tallied = pair.tallied
     if solution is not None:
-        pair.judge(x, solution, counts)
+        pair.judge(x, solution, counts, wanted)
         tallied = max(tallied, pair.tallied_in_judging)
     parts = sum(map(len, pair.pair.cuts))
     return Followed(counts, left, stay, tallied, parts)
 
 
-def put_together(order: LayerOrder, found: dict[tuple[Layer, ...], Followed]) -> Visits:
-    """Return the counts of all pairs as one; they are added from the first pair to the last."""
+def put_together(
+    order: LayerOrder, found: dict[tuple[Layer, ...], Followed], decisions: int
+) -> Visits:
+    """Return the counts of all pairs as one; they are added from the first pair to the last.
+
+    So many ``decisions`` are kept of each side.
+    """
     total = Visits.empty(len(order.tables.rolls), order.rules.pieces)
     for layers in reversed(order.pairs):
-        total.add(found[layers].counts)
+        total.add(found[layers].counts, decisions)
     to_come: dict[Layer, float] = {}  # a bound of the expected plies from any state
     error = 0.0
     for layers in order.pairs:

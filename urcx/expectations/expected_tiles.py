@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import Erring, share_of
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
 from urcx.expectations import tile_kernels as kernels
@@ -29,14 +30,15 @@ MOST_ROUNDS = 100_000
 
 IntArray = NDArray[np.int64]
 Array = NDArray[np.float64]
-Program = tuple[IntArray, IntArray, IntArray, Array, NDArray[np.uint16]]
+Program = tuple[IntArray, IntArray, IntArray, Array, NDArray[np.uint16], Array]
 
 
 class TileFlow:
     """The games of two policies of one rule set, light's and dark's."""
 
     def __init__(self, rules: RuleSet, policies: tuple[Any, Any]) -> None:
-        self.policies = policies
+        self.policies = [one.play if isinstance(one, Erring) else one for one in policies]
+        self.astray = np.array([share_of(one) for one in policies])
         # The agents may differ, so every diagram is two states even if the sides are alike.
         self.order = general_order(rules, turned=False)
         self.states = self.order.size
@@ -71,7 +73,7 @@ class TileFlow:
                 where = (order.ranking.tables, arrays.ways, arrays.rolls)
                 for side, policy in enumerate(self.policies):
                     kernels.choose_tiles(policy, side, *where, states, picks)
-                program = (states, first_op, ops, arrays.chance, picks)
+                program = (states, first_op, ops, arrays.chance, picks, self.astray)
                 waits = float(waiting[states].sum())
                 for done_rounds in range(MOST_ROUNDS):
                     if waits <= LEFT:
@@ -84,8 +86,9 @@ class TileFlow:
                 lefts[i, home - i] = waits + ROUNDED * float(visits[states].sum())
                 staying[i, home - i] = _longest_stay(program, values)
                 kernels.account_tiles(
-                    *where, arrays.chance, states, picks, logs, visits, total.by_choices, total.sums
-                )
+                    *where, arrays.chance, states, picks, self.astray, logs, visits,
+                    total.by_choices, total.sums,
+                )  # fmt: skip
                 done += len(states)
                 progress(done)
         error = rounds * UNIT * float(visits.sum())  # in adding up visits

@@ -32,7 +32,7 @@ from urcx.engine.memory import check_memory
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError
 from urcx.expectations.expected_layers import (
-    TOLERANCE,
+    WANTED,
     Followed,
     beginning,
     flow_memory,
@@ -41,7 +41,7 @@ from urcx.expectations.expected_layers import (
 )
 from urcx.expectations.pair_choices import ALL_STATES, both_prepared
 from urcx.expectations.pair_flow import Waiting
-from urcx.expectations.side_means import Visits
+from urcx.expectations.side_means import Visits, Wanted
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.files.work import check_disk, made
@@ -70,8 +70,8 @@ class GraphFlow:
         Whose values judge the moves; they are not judged without.
     threads
         Of each worker; by default what it has.
-    tolerance
-        Of probability that may be left out.
+    wanted
+        How far games are followed, and which decisions are kept.
 
     Raises
     ------
@@ -92,7 +92,7 @@ class GraphFlow:
         directory: str | Path | None = None,
         tablebase: str | Path | None = None,
         threads: int | None = None,
-        tolerance: float = TOLERANCE,
+        wanted: Wanted = WANTED,
     ) -> None:
         if reason := why_no_layers(rules):
             raise OutOfDomainError(f"no layers of {rules.name} for workers: {reason}")
@@ -102,7 +102,7 @@ class GraphFlow:
                 "layers (--layers DIR)"
             )
         self.order, self.executor, self.directory = LayerOrder(rules), executor, directory
-        self.tolerance, self.threads = tolerance, threads
+        self.wanted, self.threads = wanted, threads
         one, other = (as_sent(player) for player in players)
         assert isinstance(one, Agent)
         assert isinstance(other, Agent)
@@ -138,10 +138,10 @@ class GraphFlow:
                 self.notes += [note for note in part.notes if note not in self.notes]
                 store.drop(pair)
 
-            work = FollowsPair(self.players, self.tablebase, self.threads, store, self.tolerance)
+            work = FollowsPair(self.players, self.tablebase, self.threads, store, self.wanted)
             graph = PairGraph(order, forward=True)
             graph.run(work, take, self.executor, lambda done: progress(2 * done))
-        return put_together(order, found)
+        return put_together(order, found, self.wanted.decisions)
 
 
 def most_waiting(order: LayerOrder) -> int:
@@ -220,7 +220,7 @@ class FollowsPair:
     tablebase: str | None
     threads: int | None
     store: VisitStore
-    tolerance: float
+    wanted: Wanted
 
     def __call__(self, pair: Pair) -> Followed:
         """Follow games through a pair for which all visits are in the store."""
@@ -237,7 +237,7 @@ class FollowsPair:
         with _READYING:
             policies, solution, notes = _ready(order.rules, self.players, self.tablebase, threads)
         waiting = self.store.get_all(pair)
-        found = follow_pair(order, pair, policies, solution, waiting, self.tolerance, threads)
+        found = follow_pair(order, pair, policies, solution, waiting, self.wanted, threads)
         self.store.put_all(waiting)
         return replace(found, notes=notes)
 

@@ -11,7 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, LAST, RANDOM, TIES, AnyMove, ByLevel, ByTable, Greedy
+from urcx.agents.agent_kernels import (
+    FIRST,
+    LAST,
+    RANDOM,
+    TIES,
+    AnyMove,
+    ByLevel,
+    ByTable,
+    Erring,
+    Greedy,
+)
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.levels import level_layers, release
@@ -19,7 +29,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
-from urcx.agents.policies import Policies, check_rules, coarse, for_thread
+from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, member
@@ -89,6 +99,7 @@ def built_in(text: str | Agent | Chooser) -> Agent:
     player = agent(text)
     if player.is_own:
         what = "an object" if member(player.function, "choose") is not None else "a function"
+        what = "a program" if player.is_engine else what
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"
         )
@@ -108,6 +119,8 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
 
     The stack closes the tablebase.
     """
+    if player.base is not None:
+        return erring(player, prepared(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
@@ -135,6 +148,8 @@ def no_picks(
 
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
+    if isinstance(policy, Erring):
+        return chosen(policy.play, pair)._replace(astray=policy.share)
     policy = ByLayers.of(policy, pair.order, pair.threads)
     by_row = isinstance(policy, AnyMove | Greedy)
     picks = no_picks(

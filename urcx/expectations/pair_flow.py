@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
-from urcx.expectations.side_means import Farthest, Visits
+from urcx.expectations.side_means import Decided, Visits, Wanted
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerShape, LayerSource
@@ -240,7 +240,7 @@ class PairFlow(PairSystem):
         width, rules = int(self.order.width[-1]), self.order.rules
         moves = min(rules.pieces, rules.path.length + 1)
         terms = len(self.order.tables.rolls) * (
-            moves if any(of.shared for of in self.chosen) else 1
+            moves if any(of.shared or of.astray for of in self.chosen) else 1
         )
         return width * -(-width // LANES) * terms + LANES + self._patterns
 
@@ -252,29 +252,39 @@ class PairFlow(PairSystem):
             cuts[-1] - cuts[0] if alone else int(np.diff(cuts).max()) for cuts in self.pair.cuts
         )
 
-    def judge(self, x: Array, solution: LayerSource, total: Visits) -> None:
-        """Add up the regret of the moves by the solution."""
+    def judge(self, x: Array, solution: LayerSource, total: Visits, wanted: Wanted) -> None:
+        """Add up the regret of the moves by the solution, and keep decisions."""
         pair = self.pair
         values, gap = pair.solved(solution)
         if isinstance(solution, TablebaseLayers):
             solution.release()
         equal = 4 * gap + EQUAL
+        least = equal if wanted.by == tallies.BY_LOSS else 0.0
 
         def weigh(picks: Picks, visits: Array, *part: int) -> Any:
-            sums, place = np.zeros(tallies.N_SUMS), np.zeros(4, np.int64)
-            worst = np.full(1, equal)
-            tallies.tally_regret(
-                pair.rows, picks, values, equal, visits, VISITED, *part, sums, worst, place
-            )
-            return sums, float(worst[0]) / 2.0, place.tolist(), float(visits[LANES + int(place[0])])
+            sums, n = np.zeros(tallies.N_SUMS), wanted.decisions
+            places, figures = np.zeros((n, 4), np.int64), np.zeros((n, 2))
+            ranked = tallies.Ranked(wanted.by, VISITED, np.full(n, least), places, figures)
+            tallies.tally_regret(pair.rows, picks, values, equal, visits, *part, sums, ranked)
+            visited = visits[LANES + places[:, 0]]
+            found = zip(places.tolist(), ranked.scores, visited, figures.tolist(), strict=True)
+            return sums, [one for one in found if one[1] > least]
 
-        for side, (sums, loss, place, visited) in self._each(x, weigh):
+        kept: tuple[list[Any], ...] = ([], [])
+        for side, (sums, found) in self._each(x, weigh):
             total.sums[side] += sums
-            known = total.worst[side]
-            if loss > equal / 2.0 and (known is None or loss > known.loss):
-                state, roll, move, best = place
-                layer, rank = pair.ranked(state)
-                total.worst[side] = Farthest(layer, rank, roll, move, best, loss, visited)
+            kept[side].extend(found)
+        for side, every in enumerate(kept):
+            greatest = sorted(every, key=lambda one: (-one[1], one[0]))[: wanted.decisions]
+            total.keep(side, [self._decided(*one) for one in greatest], wanted.decisions)
+
+    def _decided(
+        self, place: Sequence[int], score: float, visits: float, figures: Sequence[float]
+    ) -> Decided:
+        state, roll, move, best = place
+        loss, often = figures
+        own = self.pair.ranked(state)
+        return Decided(*own, roll, move, best, loss / 2.0, float(visits), often, float(score))
 
 
 def _scale(left: float) -> float:

@@ -14,27 +14,27 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_rules
+from urcx.agents.policies import COARSE, Policies, check_rules, erring
 from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
-from urcx.expectations.exact_strength import WorstDecision, described, perfect_wins
+from urcx.expectations.exact_strength import Decision, described, perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
 from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.side_means import Side
+from urcx.expectations.side_means import TOLERANCE, Side, Visits, Wanted
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
-from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import kept, solution_of, solved_before
+from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -97,7 +97,7 @@ class Regret:
         ),
     ]
     worst: Annotated[
-        WorstDecision | None,
+        Decision | None,
         "the decision in these states that loses most; None if none loses anything",
         member(
             about="the greatest loss of a decision in these, null if there is none",
@@ -242,11 +242,11 @@ EXAMPLES = (
 
 def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
     tablebase: str | Path | None = None,
-    tolerance: float = 5e-13,
+    tolerance: float = TOLERANCE,
     threads: int | None = None,
     executor: Executor | None = None,
     layers: str | Path | None = None,
@@ -259,7 +259,8 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     agents
         Agents to judge: ``NAME[:DEPTH][:LEAF][:TIES]``. One or several such texts, or agents.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
     opponent
         Their opponent: an agent, or ``self``. The latter has each play against itself.
     tablebase
@@ -311,53 +312,17 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]
     """
-    chosen = catalogue.ruleset(rules)
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
-    rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
     tolerance = check_tolerance(tolerance)
-    executor = checked(executor)
-    order = LayerOrder(chosen)
-    source = solution_of(chosen) if tablebase is None else tablebase
-    if executor is not None and source is None:
-        raise UsageError("workers need a tablebase to judge moves by; write one with urcx.solve")
-    policies = Policies(chosen, ALL_STATES, threads=threads, stage=stage)
     with contextlib.ExitStack() as stack:
-        solution: LayerSource
-        if source is not None:
-            base = stack.enter_context(open_tablebase(source))
-            check_rules(base, chosen)
-            solution = TablebaseLayers(base)
-            policies.notes += [] if tablebase is not None else [solved_before(base.file)]
-        else:
-            solution = MemoryStore(keep=True)
-            solution.layers = solve(chosen, threads=threads, keep=True, stage=stage).layers
-        found = solution.get((0, 0))
-        assert found is not None
-        opening, gap = float(found[0][order.place(Position())[1]]), found[1]
-        del found  # a layer
-        made: dict[Agent, Any] = {}
+        judge = Judge(chosen, tablebase, threads, checked(executor), stage, stack)
+        rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            flow: LayerFlow | GraphFlow
-            if executor is not None:
-                flow = GraphFlow(
-                    chosen, (with_table(player, source), with_table(other, source)), executor,
-                    directory=layers, tablebase=source, threads=threads, tolerance=tolerance,
-                )  # fmt: skip
-            else:
-                for one in (player, other):
-                    if one not in made and one.kind == "optimal" and one.table is None:
-                        made[one] = perfect_wins(solution, TIES.index(one.ties))
-                    elif one not in made:
-                        made[one] = prepared(one, policies, stack)
-                both = made[player], made[other]
-                flow = LayerFlow(order, both, solution, chosen_threads(threads), tolerance)
-            text = f"following {player.name} against {other.name}"
-            games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
-            if isinstance(flow, GraphFlow):
-                policies.notes += [note for note in flow.notes if note not in policies.notes]
-            counts, worst = games.accuracy.counted(), games.worst[0]
+            games = judge.follow(player, other, Wanted(tolerance), layers)
+            counts = games.accuracy.counted()
             sides = games.side(0), games.side(1)
             decisions = max(side.decisions for side in sides)
             regrets.append(
@@ -367,18 +332,95 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                     *sides,
                     games.left,
                     counts,
-                    counts + 2.0 * gap * (decisions + counts),  # two values a decision
+                    counts + 2.0 * judge.gap * (decisions + counts),  # two values a decision
                     int(games.states[0]),
-                    None if worst is None else described(order, worst),
+                    next((described(judge.order, one) for one in games.worst[0]), None),
                 )
             )
-    return Judged(chosen, opening, tuple(regrets), gap, tuple(policies.notes))
+    return Judged(
+        judge.policies.rules, judge.opening, tuple(regrets), judge.gap,
+        tuple(judge.policies.notes),
+    )  # fmt: skip
+
+
+class Judge:
+    """Follows games of agents, and judges their moves by a rule set's solution.
+
+    The solution is that of the tablebase, or that which is kept, or a small rule set is solved now.
+    ``gap`` bounds its errors, and ``opening`` is its chance of who begins. The stack closes files.
+
+    Raises
+    ------
+    UsageError
+        If there is an executor and no solution in a file.
+    OutOfDomainError, TablebaseError, TooLargeError
+        As `regret` does.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        tablebase: str | Path | None,
+        threads: int | None,
+        executor: Executor | None,
+        stage: Stage,
+        stack: contextlib.ExitStack,
+    ) -> None:
+        self.order, self.executor, self.stack = LayerOrder(rules), executor, stack
+        self.source = solution_of(rules) if tablebase is None else tablebase
+        if executor is not None and self.source is None:
+            raise UsageError(
+                "workers need a tablebase to judge moves by; write one with urcx.solve"
+            )
+        self.policies = Policies(rules, ALL_STATES, threads=threads, stage=stage)
+        self.solution: LayerSource
+        if self.source is not None:
+            base = stack.enter_context(open_tablebase(self.source))
+            check_rules(base, rules)
+            self.solution = TablebaseLayers(base)
+            self.policies.notes += [] if tablebase is not None else [solved_before(base.file)]
+        else:
+            self.solution = MemoryStore(keep=True)
+            self.solution.layers = solve(rules, threads=threads, keep=True, stage=stage).layers
+        found = self.solution.get((0, 0))
+        assert found is not None
+        self.opening, self.gap = float(found[0][self.order.place(Position())[1]]), found[1]
+        self.made: dict[Agent, Any] = {}
+
+    def follow(
+        self, player: Agent, other: Agent, wanted: Wanted, layers: str | Path | None = None
+    ) -> Visits:
+        """Return what happens in games of two agents; see `LayerFlow` and `GraphFlow`."""
+        rules, stage, threads = self.policies.rules, self.policies.stage, self.policies.threads
+        flow: LayerFlow | GraphFlow
+        if self.executor is not None:
+            flow = GraphFlow(
+                rules, (with_table(player, self.source), with_table(other, self.source)),
+                self.executor, directory=layers, tablebase=self.source, threads=threads,
+                wanted=wanted,
+            )  # fmt: skip
+        else:
+            for one in (player, other):
+                if one not in self.made and one.by_solution:
+                    wins = perfect_wins(self.solution, TIES.index(one.ties))
+                    self.made[one] = erring(one, wins)
+                elif one not in self.made:
+                    self.made[one] = prepared(one, self.policies, self.stack)
+            both = self.made[player], self.made[other]
+            flow = LayerFlow(self.order, both, self.solution, chosen_threads(threads), wanted)
+        text = f"following {player.name} against {other.name}"
+        games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
+        if isinstance(flow, GraphFlow):
+            self.policies.notes += [x for x in flow.notes if x not in self.policies.notes]
+        return games
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return the agent, with the tablebase given if it is ``optimal`` without one."""
-    if player.kind != "optimal" or player.table is not None or tablebase is None:
+    """Return the agent, with the tablebase given if it plays by one and names none."""
+    if not player.by_solution or tablebase is None:
         return player
+    if player.base is not None:
+        return replace(player, base=with_table(player.base, tablebase))
     return replace(player, table=str(tablebase))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from urcx.errors import UrcxError
 from urcx.expectations.bounds import Accuracy
 from urcx.expectations.tally_kernels import (
     AGAIN,
+    BY_LOSS,
     CAPTURES,
     DICE,
     LANDED,
@@ -24,6 +25,7 @@ from urcx.expectations.tally_kernels import (
 )
 from urcx.results.fields import fields_of, member
 
+TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
 LOST = 1e-10  # of probability, through rounding in 64 bits
 
 SUMS = "by_choices", "sums", "wins", "states"  # of `Visits`, by side
@@ -83,11 +85,11 @@ SIDE = fields_of(Side).pick("plies", "turns", "moves", "decisions", "captures", 
 
 
 @dataclass(frozen=True)
-class Farthest:
-    """The decision that loses most: in a layer's state, a roll by its index, and two legal moves.
+class Decided:
+    """What is played in a layer's state with a roll, by its index: one of two legal moves.
 
     ``move`` is the one played, ``best`` the best; ``visits`` is the expected visit count of the
-    state.
+    state, ``often`` how often it is played there in a game, and ``score`` what it is ranked by.
     """
 
     layer: tuple[int, int]
@@ -97,6 +99,20 @@ class Farthest:
     best: int
     loss: float
     visits: float
+    often: float
+    score: float
+
+
+class Wanted(NamedTuple):
+    """How far games are followed, and what is kept of them besides sums.
+
+    ``tolerance`` is the probability that may be left out. So many ``decisions`` are kept of each
+    side, the greatest ``by`` what `urcx.expectations.tally_kernels` can rank them by.
+    """
+
+    tolerance: float = TOLERANCE
+    decisions: int = 1
+    by: int = BY_LOSS
 
 
 @dataclass(frozen=True)
@@ -105,7 +121,8 @@ class Visits:
 
     ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.tally_kernels`,
     ``wins[side]``, ``states[side]`` with a number of visits that counts; ``left`` is the
-    probability that was still pending, ``worst[side]`` the decision that loses most.
+    probability that was still pending, ``worst[side]`` the decisions that were `Wanted`, the
+    greatest first.
     ``visits_left`` bounds the sum of the errors of all visits, ``additions`` the number of
     additions that a term of any sum passed through.
     """
@@ -115,7 +132,7 @@ class Visits:
     wins: Array
     left: float
     states: Array
-    worst: list[Farthest | None]
+    worst: list[list[Decided]]
     visits_left: float = 0.0
     additions: int = 0
 
@@ -128,17 +145,20 @@ class Visits:
             np.zeros(2),
             0.0,
             np.zeros(2),
-            [None, None],
+            [[], []],
         )
 
-    def add(self, other: Visits) -> None:
-        """Add the sums of other states; of decisions that lose as much, the earlier one stays."""
+    def add(self, other: Visits, most: int) -> None:
+        """Add the sums of other states, and keep so many of the decisions."""
         for name in SUMS:
             getattr(self, name)[...] += getattr(other, name)
         for side, found in enumerate(other.worst):
-            known = self.worst[side]
-            if found is not None and (known is None or found.loss > known.loss):
-                self.worst[side] = found
+            self.keep(side, found, most)
+
+    def keep(self, side: int, found: Sequence[Decided], most: int) -> None:
+        """Keep the greatest decisions of a side; of equal ones, the earlier stay."""
+        every = [*self.worst[side], *found]
+        self.worst[side] = sorted(every, key=lambda one: -one.score)[:most]
 
     def turned(self) -> Visits:
         """Return the sums with the sides exchanged."""

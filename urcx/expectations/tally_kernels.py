@@ -7,8 +7,12 @@ before the first state of the pair.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import log_spread
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
 from urcx.engine.mask_kernels import having, shared_out
@@ -29,6 +33,46 @@ from urcx.engine.vector_types import LANES
 
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
+BY_LOSS, BY_COST, BY_VISITS = range(3)  # what decisions are ranked by
+
+
+class Ranked(NamedTuple):
+    """The decisions that are greatest by their ``scores``, a heap with the least at the top.
+
+    ``by`` says what the scores are. ``places`` are (state, roll, move played, best move), where
+    states are counted over both layers; ``figures`` have the loss of each decision, on the scale
+    from -1 to 1, and how often it is come to in a game. Only states with visits above ``visited``
+    are looked at.
+    """
+
+    by: int
+    visited: float
+    scores: NDArray[Any]
+    places: NDArray[Any]
+    figures: NDArray[Any]
+
+
+@njit
+def put_ranked(ranked, score, place, figures):
+    """Put a decision in place of the least one, where its score is greater."""
+    scores = ranked.scores
+    last = scores.shape[0]
+    at = 0
+    while True:
+        below = 2 * at + 1
+        if below + 1 < last and scores[below + 1] < scores[below]:
+            below += 1
+        if below >= last or scores[below] >= score:
+            break
+        scores[at] = scores[below]
+        ranked.places[at] = ranked.places[below]
+        ranked.figures[at] = ranked.figures[below]
+        at = below
+    scores[at] = score
+    for k in range(4):
+        ranked.places[at, k] = place[k]
+    for k in range(2):
+        ranked.figures[at, k] = figures[k]
 
 
 @inlined
@@ -91,7 +135,8 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                     weights[0] = total
                 elif count > 1 and picks.by_row:
                     left = np.int64(picks.any_of[r, rows.first_row[t] + a])
-                    here_sums[LOG_PICKS] += chance[r] * total * logs[popcount(left)]
+                    spread = log_spread(logs, count, popcount(left), picks.astray)
+                    here_sums[LOG_PICKS] += chance[r] * total * spread
                     share = total / popcount(left)
                     while left:
                         weights[lowest(left)] += share
@@ -108,10 +153,14 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                                 some = shared_out(some, masks, to)
                             mine = plus_times(mine, 1.0, having(some, masks, to, np.int64(1) << m))
                         weights[m] = added_up(mine)
-                    if picks.shared:
+                    if picks.shared or picks.astray > 0.0:
                         for c in range(columns):
                             number = popcount(np.int64(masks[place + c]))
-                            here_sums[LOG_PICKS] += chance[r] * visits[state + c] * logs[number]
+                            spread = log_spread(logs, count, number, picks.astray)
+                            here_sums[LOG_PICKS] += chance[r] * visits[state + c] * spread
+                if count > 1 and picks.astray > 0.0:
+                    for m in range(count):
+                        weights[m] += picks.astray * (total / count - weights[m])
                 k = 0
                 while legal:
                     start = lowest(legal)
@@ -133,7 +182,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
 
 
 @njit
-def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums, worst, place):
+def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
     """Add up the regret of the moves, and what rolls change, in some patterns.
 
     ``values`` are those that the rows read, on the scale from -1 to 1. A move whose value is within
@@ -144,7 +193,7 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
     """
     ops, chance, masks, by_row = rows.ops, rows.chance, picks.masks, picks.by_row
     nothing = all_equal(0.0)
-    least = all_equal(visited)
+    least = all_equal(ranked.visited)
     same = all_equal(equal)
     for t in range(first, last):
         losses = nothing
@@ -172,6 +221,8 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                 if by_row and count > 1:
                     mask = np.int64(picks.any_of[r, rows.first_row[t] + a])
                     part /= popcount(mask)
+                part *= 1.0 - picks.astray
+                each = chance[r] * picks.astray / max(count, 1)
                 for column in range(0, width, LANES):
                     c = np.uint64(column)
                     best = load(values, np.uint64(ops[k]) + c)
@@ -187,11 +238,13 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                         if picks.shared and not by_row:
                             weight = shared_out(weight, masks, to)
                         for m in range(count):
-                            if not (mask >> m) & 1:
-                                continue
-                            mine = weight
-                            if not by_row:
-                                mine = having(mine, masks, to, np.int64(1) << m)
+                            mine = nothing
+                            if (mask >> m) & 1:
+                                mine = weight
+                                if not by_row:
+                                    mine = having(mine, masks, to, np.int64(1) << m)
+                            if each > 0.0:
+                                mine = plus_times(mine, each, found)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))
                             losses = plus_product(losses, mine, loss)
                             lost = where_greater(loss, same, loss, nothing)
@@ -201,13 +254,23 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                                 mistakes, 1.0, where_greater(loss, same, mine, nothing)
                             )
                             known = where_greater(mine, nothing, found, nothing)
-                            seen = where_greater(known, least, loss, nothing)
+                            score = loss
+                            if ranked.by == BY_COST:
+                                score = plus_product(nothing, mine, lost)
+                            elif ranked.by == BY_VISITS:
+                                score = mine
+                            seen = where_greater(known, least, score, nothing)
                             farthest = greater(farthest, seen)
-                if greatest(farthest) > worst[0]:
+                if greatest(farthest) > ranked.scores[0]:
                     for n in range(width):
-                        if visits[state + n] <= visited:
+                        visited = visits[state + n]
+                        if visited <= ranked.visited:
                             continue
                         mine = mask if by_row else np.int64(masks[r * picks.stride + state + n])
+                        chosen = mine
+                        good = chance[r] * visited * (1.0 - picks.astray) / popcount(chosen)
+                        if each > 0.0:
+                            mine = (np.int64(1) << count) - 1
                         top = 0
                         for m in range(1, count):
                             if (
@@ -220,12 +283,16 @@ def tally_regret(rows, picks, values, equal, visits, visited, first, last, sums,
                             m = lowest(mine)
                             mine &= mine - 1
                             far = best_value - values[np.int64(ops[k + m]) + n]
-                            if far > worst[0]:
-                                worst[0] = far
-                                place[0] = state + n - LANES
-                                place[1] = r
-                                place[2] = m
-                                place[3] = top
+                            often = each * visited + (good if (chosen >> m) & 1 else 0.0)
+                            score = far
+                            if ranked.by == BY_COST:
+                                score = often * far if far > equal else 0.0
+                            elif ranked.by == BY_VISITS:
+                                score = often
+                            if score > ranked.scores[0]:
+                                right = top if far > equal else m
+                                place = state + n - LANES, r, m, right
+                                put_ranked(ranked, score, place, (far, often))
                 k += count
         sums[DICE] += added_up(dice)
         sums[SQUARES] += added_up(squares)

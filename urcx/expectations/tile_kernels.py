@@ -3,12 +3,14 @@
 
 A state is twice a diagram's rank, plus one if dark is to move. Its successors are computed once by
 `urcx.solving.general.kernels.next_states`, as are the moves that the agent to move would choose.
+In a share ``astray`` of decisions, which light and dark have each, it plays any legal move instead.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from urcx.agents.agent_kernels import log_spread
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
@@ -35,7 +37,7 @@ def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
 
 
 @njit
-def push(states, first_op, ops, chance, picks, waiting, visits, wins):
+def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
     """Pass on the pending probability of states, in order; return how much it was."""
     total = 0.0
     for s in range(states.shape[0]):
@@ -51,20 +53,24 @@ def push(states, first_op, ops, chance, picks, waiting, visits, wins):
             count = ops[k]
             k += 1
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
-            weight = chance[r] * share / popcount(left)
-            while left:
-                op = ops[k + lowest(left)]
+            errs = astray[state & 1] if count > 1 else 0.0
+            good = chance[r] * share * (1.0 - errs) / popcount(left)
+            worse = chance[r] * share * errs / max(count, 1)
+            for m in range(count):
+                weight = worse + good if (left >> m) & 1 else worse
+                op = ops[k + m]
+                if weight == 0.0:
+                    continue
                 if op == WON:
                     wins[state & 1] += weight
                 else:
                     waiting[op >> 1] += weight
-                left &= left - 1
             k += count
     return total
 
 
 @njit
-def stay_tiles(states, first_op, ops, chance, picks, values, plies):
+def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
     """Renew values = plies + P values of states, the last ones first; return the largest change.
 
     Values of states that are not among these must be 0.
@@ -77,10 +83,12 @@ def stay_tiles(states, first_op, ops, chance, picks, values, plies):
             count = ops[k]
             k += 1
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
-            part = chance[r] / popcount(left)
-            while left:
-                op = ops[k + lowest(left)]
-                left &= left - 1
+            errs = astray[states[s] & 1] if count > 1 else 0.0
+            good = chance[r] * (1.0 - errs) / popcount(left)
+            worse = chance[r] * errs / max(count, 1)
+            for m in range(count):
+                part = worse + good if (left >> m) & 1 else worse
+                op = ops[k + m]
                 if op != WON:
                     total += part * values[op >> 1]
             k += count
@@ -90,7 +98,9 @@ def stay_tiles(states, first_op, ops, chance, picks, values, plies):
 
 
 @njit
-def account_tiles(table, ways, rolls, chance, states, picks, logs, visits, by_choices, sums):
+def account_tiles(
+    table, ways, rolls, chance, states, picks, astray, logs, visits, by_choices, sums
+):
     """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):
         visited = visits[states[s]]
@@ -104,11 +114,14 @@ def account_tiles(table, ways, rolls, chance, states, picks, logs, visits, by_ch
             weight = chance[r] * visited
             by_choices[side, r, count] += weight
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
-            sums[side, LOG_PICKS] += weight * logs[popcount(left)]
-            weight /= popcount(left)
+            errs = astray[side] if count > 1 else 0.0
+            sums[side, LOG_PICKS] += weight * log_spread(logs, count, popcount(left), errs)
+            good = weight * (1.0 - errs) / popcount(left)
+            worse = weight * errs / max(count, 1)
             while legal:
                 start = lowest(legal)
-                if left & 1:
+                weight = worse + good if left & 1 else worse
+                if weight > 0.0:
                     weigh_visits(
                         ways, side, own, other, home, start, start + rolls[r], weight, sums[side]
                     )

@@ -153,11 +153,15 @@ def write_sources(leads, picks, chances, ends, sources):
             k += 1
             moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
             group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
+            astray = picks.astray if count > 1 else 0.0
             for m in range(count):
-                if (moves >> m) & 1:
-                    t = np.int64(leads.to[k + m])
-                    by = columns[t] - columns[row]
-                    g = GROUPS * t + group + np.int64(by != 0)
+                t = np.int64(leads.to[k + m])
+                by = columns[t] - columns[row]
+                for errs in range(2):
+                    if astray == 0.0 if errs else (moves >> m) & 1 == 0:
+                        continue
+                    of = ALWAYS if errs else group
+                    g = GROUPS * t + of + np.int64(by != 0)
                     n = ends[g]
                     ends[g] += 1
                     if sources.state.shape[0] == 0:
@@ -166,9 +170,9 @@ def write_sources(leads, picks, chances, ends, sources):
                     sources.place[n] = r * picks.stride + here
                     sources.bit[n] = 1 << m
                     sources.skipped[n] = by
-                    sources.chance[n] = chances[r]
-                    if group == ALWAYS:
-                        sources.chance[n] /= popcount(moves)
+                    sources.chance[n] = chances[r] * (astray if errs else 1.0 - astray)
+                    if of == ALWAYS:
+                        sources.chance[n] /= count if errs else popcount(moves)
             k += count
 
 

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from urcx.complexity import forms, tiles
+from urcx.engine.memory import size_text
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.state_space import ROWS, StateSpace, state_spaces
 from urcx.errors import TooLargeError
@@ -91,7 +92,9 @@ def _examples(explorer: Explorer) -> list[dict[str, Any]]:
         return []
     game = {"rules": named.name, "pieces": named.pieces}
     return [
-        game | {"position": one.position, "roll": one.roll, "title": one.title(finkel)}
+        game
+        | {"title": one.title(finkel)}
+        | {key: getattr(one, key) for key in ("position", "roll", "played")}
         for one in examples()
     ]
 
@@ -159,11 +162,13 @@ def known_answer(known: Known) -> dict[str, Any]:
         "source": known.source,
         "file": known.file,
         "bound": known.bound,
-        "share": known.share,
+        "share": offer.share if offer is not None and offer.kept else known.share,
+        "kept": size_text(offer.kept) if offer is not None and offer.kept else None,
         "message": known.message or None,
         "error": known.error or None,
         "stops": known.stops,
         "estimates": None if estimates is None else estimates.about,
+        "at_once": known.at_once,
         "takes": None if offer is None else offer.takes,
         "fits": None if offer is None else offer.fits,
         "most_pieces": None if offer is None else offer.pieces,

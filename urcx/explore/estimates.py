@@ -59,6 +59,12 @@ class Estimates:
         if "mistaken" in card:
             right = in_percent(1 - card["mistaken"], 1)
             known = f"plays the best move in {right} of decisions and {known}"
+        if "off" in card:
+            mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
+            known = (
+                f"is off by {mean} points on average, by less than {most} in 95 % of the positions "
+                f"of games, {known}"
+            )
         return f"a network's estimates; it {known}"
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from urcx.agents.agent_texts import agent
 from urcx.engine.moves import Move, legal_moves
 from urcx.game import Game
-from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.closeness import closeness
@@ -62,15 +61,20 @@ class Example:
 
     def title(self, rules: RuleSet) -> str:
         """Return what is to be seen, in a line."""
-        apart = in_percent(self.apart)
+        points = f"exactly {_rounded(100 * self.apart)} points"
         if self.kind == "dilemma":
-            return f"Opening dilemma with a {self.roll}: the best moves are {apart} apart"
+            return f"Opening dilemma with a {self.roll}: the best moves are {points} apart"
         if self.kind == "closest":
-            return f"The closest decision of the whole game: {self.apart:.1e} apart"
+            return f"The closest decision of the whole game: the best moves are {points} apart"
         moves = legal_moves(self.position, self.roll, rules)
         (move,) = (one for one in moves if one.start == self.played)
         words = move.describe(rules.path, light=True)
-        return f"Common mistake with a {self.roll}: {words} loses {apart}"
+        return f"Common mistake with a {self.roll}: {words} loses {points}"
+
+
+def _rounded(points: float) -> str:
+    """Return percentage points as they are read beside chances in percent."""
+    return f"{points:.2f}" if points >= 0.01 else f"{points:.1e}"
 
 
 def reached(

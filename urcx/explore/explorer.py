@@ -70,6 +70,11 @@ class Known:
         return None if self.rules is None else offer(self.rules)
 
     @property
+    def at_once(self) -> bool:
+        """Return whether the game is to be solved, and that takes seconds only."""
+        return self.rules is not None and can_be_solved(self.rules)
+
+    @property
     def source(self) -> str | None:
         """Return ``tablebase``, ``solved`` or ``network``; None where nothing is known."""
         if self.solution is None:

@@ -32,7 +32,7 @@ from urcx.solving.layered.order import LayerOrder
 SMALL = 3  # pieces of the game that is solved
 ROUNDED = 2.0**-25  # by how much its chances are off as 32-bit floats
 AGENTS = ("random", "greedy", "optimal", "learned")
-OPPONENTS = ("random", "greedy", "learned", "optimal")
+GRADED = re.compile(rf"{'|'.join(AGENTS)}|mistakes:\d+:learned")
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{ (.*?) \}) from "\./(\w+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function) ([\w$]+))", re.MULTILINE)
 HIDDEN = "#tab-review, #tab-counts, " + ", ".join(
@@ -99,22 +99,28 @@ def _data(stage: Stage) -> dict[str, Any]:
     shown = catalogue_answer(explorer, Parameters({}))
     shown |= {
         "default": {"rules": full.name, "pieces": SMALL, "position": "-/-/0-0/L", "roll": None},
-        "rules": [one for one in shown["rules"] if one["name"] == full.name],
+        "rules": [
+            one | {"solvable_pieces": SMALL} for one in shown["rules"] if one["name"] == full.name
+        ],
         "agents": [one | {"most_depth": None} for one in shown["agents"] if one["name"] in AGENTS],
         "opponents": [
             one
             for one in shown["opponents"]
-            if one["rules"] == full.name and one["agent"] in OPPONENTS
+            if one["rules"] == full.name and GRADED.fullmatch(one["agent"])
         ],
         "default_agent": "learned",
-        "most_pieces": full.pieces,
+        "pieces": [SMALL, full.pieces],
     }
     solved = explorer.known(small).solution
     assert isinstance(solved, SolvedGame)
     table = {"table": packed(table_of(solved, stage))}
+    whole = _game(explorer, full, None)
+    whole["values"]["message"] = (
+        "this file has no solution of the whole game; urcx explore finds it"
+    )
     games = {
         f"{SMALL}": _game(explorer, small, (solved.bound or 0.0) + ROUNDED) | table,
-        f"{full.pieces}": _game(explorer, full, None) | {"network": _network(shipped(full))},
+        f"{full.pieces}": whole | {"network": _network(shipped(full))},
     }
     return {"catalogue": shown, "games": games}
 

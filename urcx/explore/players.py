@@ -20,7 +20,6 @@ from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
-from urcx.explore.opponents import MISTAKES, SHARES, erring
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
 from urcx.game import Game
 from urcx.played.players import perfect
@@ -38,8 +37,6 @@ TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
 MOST_AGENTS = 6  # in a request
 MOST_ROLLS = 12  # of dice, for agents that look ahead
 MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
-PERFECT = agent("optimal")
-ERRING = {f"{MISTAKES}:{percent}": percent for percent in SHARES}
 WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
 MOST_PREPARED = 200
 
@@ -74,11 +71,11 @@ class Players:
                 f"--agent {text}: its name here, {name}, must be short, without a comma, and not "
                 "that of another agent"
             )
-        _look_at(one)
+        _look_at(one.plays)
         self.further[name] = one
         self.names[text] = name
-        if one.table is not None:
-            self.names[one.table] = PurePath(one.table).name
+        if one.plays.table is not None:
+            self.names[one.plays.table] = PurePath(one.plays.table).name
 
     @contextmanager
     def asking(self, texts: Iterable[str]) -> Iterator[None]:
@@ -110,11 +107,11 @@ class Players:
             If there is no such agent here.
         """
         one = self._named(text)
-        if text in ERRING or (one.kind == "optimal" and one.table is None):
+        if one.by_solution:
             if solution is None:
                 return "refused", "perfect play needs the chances of winning, which are not known"
             return "ready", ""
-        if one.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
+        if one.plays.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
             return "refused", f"dice with more than {MOST_ROLLS} rolls take too long to look ahead"
         found = self._prepared(one, rules)
         if not found.done.is_set():
@@ -138,17 +135,13 @@ class Players:
             raise RefusedError(f"{text} is still being prepared; ask again", 503)
         if state == "refused":
             raise RefusedError(f"{text}: {why}")
-        if solution is not None and text in ERRING:
-            return erring(solution, ERRING[text])
-        if solution is not None and one.kind == "optimal" and one.table is None:
-            return perfect(solution)
+        if solution is not None and one.by_solution:
+            return perfect(solution, one)
         return one
 
     def _named(self, text: str) -> Agent:
         if text in self._agents:
             return self._agents[text]
-        if text in ERRING:
-            return PERFECT
         match = TEXT.match(text)
         name = match[1] if match else ""
         if match is None or name not in DEEPEST:
@@ -156,11 +149,15 @@ class Players:
                 raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
             known = ", ".join([*DEEPEST, *self.further])
             raise RefusedError(f"there is no agent {shown_value(text)} here; known: {known}")
-        one = replace(agent(text), most_nodes=MOST_NODES)
-        if name == "optimal" and match[2]:
-            raise RefusedError("optimal takes no options here")
-        deepest = DEEPEST[name]
-        if one.depth is not None and deepest is not None and one.depth > deepest:
+        one = agent(text)
+        plays = replace(one.plays, most_nodes=MOST_NODES)
+        one = plays if one.base is None else replace(one, base=plays)
+        if plays.kind not in DEEPEST:
+            raise RefusedError(f"{text}: {plays.kind} is not played here")
+        if one.by_solution and one.ties != KINDS[name].ties:
+            raise RefusedError(f"{name} takes no tie rule here")
+        deepest = DEEPEST[plays.kind]
+        if plays.depth is not None and deepest is not None and plays.depth > deepest:
             raise RefusedError(f"{text}: at most depth {deepest} is played here")
         with self._lock:
             if len(self._agents) > MOST_PREPARED:

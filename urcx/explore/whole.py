@@ -21,11 +21,13 @@ from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.solving import costs
 from urcx.solving.files.header import ITEM
-from urcx.solving.files.kept import can_be_solved
+from urcx.solving.files.kept import can_be_solved, place_of
+from urcx.solving.files.work import kept, work_directory
 from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
+RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
 POLITE = 5  # how much the page goes before it (`os.nice`)
 
@@ -34,12 +36,20 @@ POLITE = 5  # how much the page goes before it (`os.nice`)
 class Offer:
     """What it takes to solve a rule set here, and the most pieces with which there is room.
 
-    ``pieces`` are 0 if not even one piece fits.
+    ``pieces`` are 0 if not even one piece fits; ``kept`` are the bytes of what a process that was
+    stopped has solved.
     """
 
+    rules: RuleSet
     work: WorkEstimate
     pieces: int
     fits: bool
+    kept: int = 0
+
+    @property
+    def share(self) -> float:
+        """Return which share of all states that is, from 0 to 1."""
+        return min(self.kept / (ITEM["f64"] * costs.states_of(self.rules)), 1.0)
 
     @property
     def takes(self) -> str:
@@ -66,7 +76,7 @@ def offer(rules: RuleSet) -> Offer:
     fits = _fits(rules)
     smaller = range(rules.pieces - 1, 0, -1)
     pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
-    return Offer(_work(rules), pieces, fits)
+    return Offer(rules, _work(rules), pieces, fits, kept(work_directory(place_of(rules)))[1])
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:
@@ -101,7 +111,7 @@ class SolvingProcess:
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._began = monotonic()
+        self._seen: list[tuple[float, float]] = []  # when, and the share then, of the last minute
         context = multiprocessing.get_context("spawn")
         self._reports, reports = context.Pipe(duplex=False)
         self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
@@ -120,6 +130,8 @@ class SolvingProcess:
                     self.error = found
                 else:
                     self.share = found
+            now = monotonic()
+            self._seen = [*(one for one in self._seen if one[0] > now - RECENT), (now, self.share)]
         except (EOFError, OSError):
             self._process.join()
             if self._process.exitcode and not self.error:
@@ -129,10 +141,12 @@ class SolvingProcess:
 
     def left(self) -> str:
         """Return how long it will still take, as far as can be told; empty at the beginning."""
-        spent = monotonic() - self._began
-        if self.share < 0.02 or spent < 2.0:
+        # What an earlier process has left is gone through fast: what was seen last counts.
+        (before, share), (now, _) = self._seen[0], self._seen[-1]
+        spent, done = now - before, self.share - share
+        if done < 0.01 or spent < 2.0:
             return ""
-        return f"about {_rounded(spent * (1 - self.share) / self.share)} left"
+        return f"about {_rounded(spent * (1 - self.share) / done)} left"
 
     def stop(self) -> None:
         """End it, and wait until it has ended."""

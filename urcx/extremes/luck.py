@@ -166,7 +166,7 @@ EXAMPLES = ("luck -p 2", "luck -p 2 --light greedy --dark optimal")
 def luck(
     light: str | Agent | Chooser = "optimal",
     dark: str | Agent | Chooser | None = None,
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     tablebase: str | Path | None = None,
     threads: int | None = None,
@@ -182,7 +182,8 @@ def luck(
         Who plays: ``NAME[:DEPTH][:LEAF][:TIES]``. Such texts, or agents; dark is as light by
         default.
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
     tablebase
         The rule set's solution. By default that which urcx solve has kept; small ones are solved
         on the fly.

@@ -35,7 +35,8 @@ def playing(
 ) -> list[WorkEstimate]:
     """Estimate games of pairs of agents, and what it takes to make each agent ready.
 
-    An executor plays the games; agents are made ready here too. One of the user's takes one thread.
+    An executor plays the games; agents are made ready here too. A function of the user's takes one
+    thread.
     """
     rules, plies = ready.rules, plies_of(ready.rules)
     before: dict[str, WorkEstimate] = {}
@@ -47,7 +48,7 @@ def playing(
             estimate, choice = choosing(ready, agent, threads)
             before[agent.name] = estimate
             choices.append(choice)
-        own |= any(agent.is_own for agent in pair)
+        own |= any(agent.is_own and not agent.is_engine for agent in pair)
         seconds += games * plies * (PLY + sum(choices) / 2)
         played += games
     work = WorkEstimate(

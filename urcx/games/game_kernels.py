@@ -20,7 +20,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import FIRST, RANDOM, candidates, nth
+from urcx.agents.agent_kernels import FIRST, RANDOM, candidates, log_spread, nth, share_of
 from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import INLINED, inlined, lean, njit
 from urcx.engine.move_kernels import (
@@ -111,6 +111,19 @@ def pick(state, half, mask, ties):
     if ties == RANDOM:
         return one_of(state, half, mask)
     return state, lowest(mask) if ties == FIRST else highest(mask)
+
+
+@inlined
+def pick_or_err(state, half, legal, best, ties, share):
+    """Return (state, index of the bit of ``best`` picked by a tie rule, or of any legal move's).
+
+    The latter in a ``share`` of cases.
+    """
+    if share > 0.0:
+        state += GAMMA
+        if np.float64(mixed(state)) * 2.0**-64 < share:
+            return one_of(state, half, legal)
+    return pick(state, half, best, ties)
 
 
 @njit
@@ -230,12 +243,14 @@ class Rolled(NamedTuple):
 class Moved(NamedTuple):
     """A move, as an observer sees it.
 
-    ``best`` are the moves that the mover thinks equally good, ``start`` is the one that its tie
-    rule ``ties`` picked, and ``own`` and ``other`` are the pieces after it.
+    ``best`` are the moves that the mover thinks equally good, of which its tie rule ``ties`` picks
+    one, and in a ``share`` of its decisions it plays any legal one. ``start`` is that which it
+    played, and ``own`` and ``other`` are the pieces after it.
     """
 
     best: int
     ties: int
+    share: float
     start: int
     own: int
     other: int
@@ -338,20 +353,22 @@ def play_games(ways, dice, light, dark, observer, plan):
             mine, theirs, home, again = own, other, own_home, False
             if legal:
                 if side == 0:
-                    ties = light.ties
+                    ties, share = light.ties, share_of(light)
                     best = candidates(
                         light, ways, side, legal, roll, own, own_home, other, other_home
                     )
                 else:
-                    ties = dark.ties
+                    ties, share = dark.ties, share_of(dark)
                     best = candidates(
                         dark, ways, side, legal, roll, own, own_home, other, other_home
                     )
-                state, start = pick(np.uint64(state), np.uint64(half), best, ties)
+                state, start = pick_or_err(
+                    np.uint64(state), np.uint64(half), legal, best, ties, share
+                )
                 mine, theirs, home, again = make_move(
                     ways, side, own, other, own_home, start, start + roll
                 )
-                observe_move(observer, ways, ply, Moved(best, ties, start, mine, theirs))
+                observe_move(observer, ways, ply, Moved(best, ties, share, start, mine, theirs))
             if home == pieces:
                 break
             # Exchange the sides unless the mover rolls again, branch-free.
@@ -372,8 +389,9 @@ class GameCounts(NamedTuple):
 
     ``records[g, side]`` has the counts listed at `N_FIXED`; ``results[g]`` is (who began, who won,
     plies); ``entropy[g, side]`` is the sum of log10 (from ``logs``) of the number of moves among
-    which the tie rule ``random`` chose. ``counts`` and ``picks`` are those of the game under way,
-    copied once per game; dark's follow light's. The counts by legal moves begin at ``at_moves``.
+    which the tie rule ``random`` chose, or of `log_spread` for who errs. ``counts`` and ``picks``
+    are those of the game under way, copied once per game; dark's follow light's. The counts by
+    legal moves begin at ``at_moves``.
     """
 
     at_moves: int
@@ -401,8 +419,11 @@ def _counts_roll(observer, ways, ply):
 
 def _counts_move(observer, ways, ply, move):
     at = ply.side * observer.records.shape[2]
-    if move.ties == RANDOM:
-        observer.picks[np.uint64(ply.side)] += observer.logs[np.uint64(bits_set(move.best))]
+    if move.ties == RANDOM or move.share > 0.0:
+        best = bits_set(move.best) if move.ties == RANDOM else 1
+        observer.picks[np.uint64(ply.side)] += log_spread(
+            observer.logs, np.uint64(bits_set(ply.legal)), np.uint64(best), move.share
+        )
     observer.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
     end = move.start + ply.roll
     observer.counts[np.uint64(at + ROSETTES_REACHED)] += (

@@ -253,8 +253,8 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     Parameters
     ----------
     agents
-        ``NAME[:DEPTH][:LEAF][:TIES]`` or ``FILE.py:NAME``. Such texts, or agents, from one to
-        `MAX_AGENTS` different ones; each plays against itself too.
+        ``NAME[:DEPTH][:LEAF][:TIES]``, ``engine:COMMAND`` or ``FILE.py:NAME``. Such texts, or
+        agents, from one to `MAX_AGENTS` different ones; each plays against itself too.
     rules
         A rule set or its name.
     games

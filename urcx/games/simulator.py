@@ -325,7 +325,8 @@ class _Play:
 
     def threads(self, wanted: int) -> int:
         """Return on how many threads to play; functions of the user's run on one."""
-        return 1 if None in self.policies else wanted
+        alone = any(player.is_own and not player.is_engine for player in self.players)
+        return 1 if alone else wanted
 
     def __call__(self, first: int, last: int) -> _Part:
         """Play some games."""

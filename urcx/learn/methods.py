@@ -21,6 +21,7 @@ from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept
 from urcx.learn.settings import Setting, listed_settings
 from urcx.results.fields import Fields, Schema, fields_of
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules.model import RuleSet
 
@@ -182,5 +183,6 @@ def methods_report() -> Report:
     ]
     data = METHODS_LISTED.data(None, rows=rows)
     notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
-    table = SETTINGS.table("Methods of training", rows, notes)
-    return Report(METHODS_LISTED.name, data, data["rows"], [table])
+    table = SETTINGS.table("Settings", rows, notes)
+    answer = f"{counted(len(METHODS), 'method')} of training with {counted(len(rows), 'setting')}"
+    return Report(METHODS_LISTED.name, data, data["rows"], [table], answer=answer)

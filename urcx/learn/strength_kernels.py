@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import RANDOM, ByTable
+from urcx.agents.agent_kernels import ByTable, after_ties
 from urcx.engine.bit_kernels import popcount
 from urcx.games.decision_kernels import chances_after
 from urcx.games.game_kernels import OBSERVERS, Observer
@@ -39,11 +39,12 @@ def _judge_move(observer, ways, ply, move):
     for k in range(moves):
         most = max(most, observer.chances[k])
     count[DECISIONS] += 1
-    # All moves that the tie rule may pick are judged, not only the one played.
-    chosen = move.best if move.ties == RANDOM else np.int64(1) << move.start
-    share = 1.0 / popcount(chosen)
+    # All moves that might be played are judged, not only the one that was.
+    chosen = after_ties(move.best, move.ties)
+    good, worse = (1.0 - move.share) / popcount(chosen), move.share / moves
     for k in range(moves):
-        if chosen & legal & -legal:
+        share = worse + good if chosen & legal & -legal else worse
+        if share > 0.0:
             loss = most - observer.chances[k]
             count[LOSS] += share * loss
             if loss > observer.equal:

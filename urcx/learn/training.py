@@ -28,7 +28,7 @@ from urcx.learn.runs import Run, StrengthAt, StrengthJudge
 from urcx.learn.settings import changed
 from urcx.reading import named, read_some
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
-from urcx.results.numbers import counted
+from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
@@ -85,9 +85,20 @@ class Trained(Result, function="train"):
             f"{done}; {counted(round(self.seconds), 'processor second')}",
             f"wins: against {against}, estimated",
         ]
-        title = f"Training by {self.method}, {self.rules.with_pieces}, seed {self.seed}"
-        table = STRENGTHS.table(title, self.strengths, notes)
-        return Report(TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS)
+        table = STRENGTHS.table("Strength as it grew", self.strengths, notes)
+        steps = f"{self.done:,} of {self.total:,} {self.unit}"
+        answer = f"{self.file}, {self.rules.with_pieces}, by {self.method}: "
+        if self.strengths:
+            last = self.strengths[-1]
+            answer += (
+                f"wins {in_percent(last.wins)} ± {in_percent(last.error)} against {against} after "
+                f"{steps}"
+            )
+        else:
+            answer += f"{steps}, of unknown strength"
+        return Report(
+            TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS, answer=answer
+        )
 
 
 STRENGTHS = fields_of(StrengthAt)

@@ -17,9 +17,10 @@ each, in order. Everything after ``#`` is a comment, and lines with nothing else
 
 - A turn is all plies of one player until the other's next: its number from 1 and a point, who
   plays, and the plies.
-- A ply is the roll, a colon, and the steps of the move as in ``urcx moves`` (0 is the start pool,
-  the step beyond the last is home), or ``pass`` where the roll has no legal move. ``x`` after it
-  says that it captures, ``*`` that it lands on a rosette; both may be left out, but not be wrong.
+- A ply is the roll, a colon, and the steps of the move (0 is the start pool, the step beyond the
+  last is home) or its tiles, as in ``start-A1`` and ``A4-B1``; or ``pass`` where the roll has no
+  legal move. urcx writes steps. ``x`` after it says that it captures, ``*`` that it lands on a
+  rosette; both may be left out, but not be wrong.
 - A roll with ``?`` in place of a move was thrown and is still to be played; it is the last ply.
 
 The lines before the turns, each at most once:
@@ -45,7 +46,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
@@ -72,7 +73,7 @@ from urcx.played.texts import (
     described_rules,
     rules_said,
 )
-from urcx.reading import STDIN, read_some
+from urcx.reading import STDIN, read_some, several
 from urcx.rules.catalogue import DEFAULT_RULES, RuleSources
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import rule_sources
@@ -81,11 +82,14 @@ from urcx.solving.probing import WinningChances
 MAGIC = "urcx game"
 FORMAT = 1
 MOST_BYTES = 1_000_000
+MOST_FILE = 100_000_000  # bytes, of many games
+MOST_GAMES = 10_000
 MOST_DIGITS = 18  # of a seed
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
 TURN = re.compile(r"([1-9][0-9]{0,6})\.\Z")
-PLY = re.compile(r"([0-9]{1,3}):(?:(pass)|(\?)|([0-9]{1,4}-[0-9]{1,4})(x?)(\*?))\Z")
+PLACE = "(?:[0-9]{1,4}|[A-Za-z][0-9]{1,3}|start|home)"
+PLY = re.compile(rf"([0-9]{{1,3}}):(?:(pass)|(\?)|({PLACE}-{PLACE})(x?)(\*?))\Z")
 
 
 def read_game(
@@ -146,26 +150,128 @@ def read_game(
     >>> again == played
     True
     """
-    if not isinstance(file, str | Path):
-        raise WrongObjectError("file", Path, file, "a file's name")
-    try:
-        data = read_some(file, MOST_BYTES + 1)
-    except OSError as error:
-        raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-    name = "standard input" if str(file) == STDIN else str(file)
+    data, name = _read(file, MOST_BYTES)
     if isinstance(rules, RuleSources):
         return parse_game(data, rules, name=name)
     sources = rule_sources(rules, pieces, tablebase, path_file)
     found = parse_game(data, sources, name=name)
+    _compare(found, name, sources)
+    for line in sources.notes:
+        warnings.warn(line, stacklevel=2)
+    return found
+
+
+def read_games(
+    files: str | Path | Sequence[str | Path],
+    rules: str | RuleSet | None = None,
+    *,
+    pieces: int | None = None,
+    tablebase: WinningChances | str | Path | None = None,
+    path_file: str | Path | None = None,
+) -> tuple[PlayedGame, ...]:
+    """Read all games of some files, each of which may have any number of them.
+
+    A game begins with the line ``urcx game 1``, with the metadata of RGN or its first turn ``(1)``,
+    with the first of the lines that ``royalur`` prints, or after the one that says who has won.
+
+    Parameters
+    ----------
+    files
+        One file or several, as `read_game` takes them.
+    rules, pieces, tablebase, path_file
+        As `read_game` takes them; they apply to each game.
+
+    Returns
+    -------
+    tuple of PlayedGame
+
+    Raises
+    ------
+    UnusableFileError, UsageError
+        As `read_game` does; and if there are more than `MOST_GAMES`.
+
+    Warns
+    -----
+    UserWarning
+        As `read_game` does.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> games = urcx.read_games(["docs/examples/game.txt", "docs/examples/games.rgn"])
+    >>> [(game.light, game.result) for game in games]
+    [('anna', 'light'), ('anna', 'light'), ('ben', 'dark'), ('greedy', 'dark')]
+    """
+    sources = rule_sources(rules, pieces, tablebase, path_file)
+    found = games_of(several(files), sources)
+    for name, game in found.items():
+        _compare(game, name, sources)
+    for line in dict.fromkeys(sources.notes):
+        warnings.warn(line, stacklevel=2)
+    return tuple(found.values())
+
+
+def games_of(files: Sequence[Path], sources: RuleSources) -> dict[str, PlayedGame]:
+    """Return the games of files by their names: the file, with a number where it has several.
+
+    Raises as `read_games` does.
+    """
+    found: dict[str, PlayedGame] = {}
+    for file in files:
+        data, name = _read(file, MOST_FILE)
+        if len(data) > MOST_FILE:
+            raise UsageError(
+                f"{name} has more than {MOST_FILE:,} bytes; read fewer games at a time"
+            )
+        lines = _lines(_decoded(data, name))
+        games = list(_separated(lines))
+        for number, (first, last) in enumerate(games, start=1):
+            called = f"{name}:{number}" if len(games) > 1 else name
+            if called in found:
+                raise UsageError(f"{name} is there twice")
+            if len(found) == MOST_GAMES:
+                raise UsageError(f"more than {MOST_GAMES:,} games; read fewer at a time")
+            found[called] = _parsed(Text(name, lines[first:last], first=first + 1), sources)
+    return found
+
+
+def _read(file: str | Path, most: int) -> tuple[bytes, str]:
+    """Return the bytes of a file, one more than may be at most, and what messages call it."""
+    if not isinstance(file, str | Path):
+        raise WrongObjectError("file", Path, file, "a file's name")
+    try:
+        data = read_some(file, most + 1)
+    except OSError as error:
+        raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
+    return data, "standard input" if str(file) == STDIN else str(file)
+
+
+def _compare(found: PlayedGame, name: str, sources: RuleSources) -> None:
+    """Note a tablebase of other rules than those that a game is read by."""
     base = sources.tablebase
     if base is not None and not base.plays_like(found.rules):
         sources.notes.append(
             f"{name} is read as one of {found.rules.name} with {found.rules.pieces} pieces; the "
             f"tablebase is of {base.name} with {base.pieces}"
         )
-    for line in sources.notes:
-        warnings.warn(line, stacklevel=2)
-    return found
+
+
+def _separated(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield where each game of a file begins, and where it ends."""
+    begins, in_plies, in_log, over = 0, False, False, False
+    for k, line in enumerate(lines):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        log = words[0] in royalur.PLAYERS
+        anew = words[:2] == MAGIC.split() or words[0].startswith("[") or words[0] == "(1)"
+        if in_plies and (anew or over or (log and not in_log)):
+            yield begins, k
+            begins, in_plies, in_log = k, False, False
+        in_plies |= not words[0].startswith("[")
+        in_log |= log
+        over = royalur.WON.match(" ".join(words)) is not None
+    yield begins, len(lines)
 
 
 def parse_game(
@@ -197,11 +303,20 @@ def parse_game(
         raise UsageError(f"{name} has more than {MOST_BYTES:,} bytes; games are shorter")
     sources = rules if isinstance(rules, RuleSources) else RuleSources(rules)
     given = _decoded(text, name) if isinstance(text, bytes) else text
-    source = Text(name, re.split(r"\r\n|\n|\r", given), most)
+    return _parsed(Text(name, _lines(given), most), sources)
+
+
+def _lines(text: str) -> list[str]:
+    return re.split(r"\r\n|\n|\r", text)
+
+
+def _parsed(source: Text, sources: RuleSources) -> PlayedGame:
+    """Return the game of a text in whatever notation."""
     source.check_size()
     first = next(source.words(), None)
     if first is None:
-        raise NotationError(name, 1, 1, f"the text is empty; a game begins with {MAGIC} {FORMAT}")
+        why = f"the text is empty; a game begins with {MAGIC} {FORMAT}"
+        raise NotationError(source.name, 1, 1, why)
     if first[0].text.startswith(("[", "(")):
         return _foreign(royalur.from_rgn, source, sources)
     if first[0].text in royalur.PLAYERS:
@@ -222,7 +337,7 @@ def _foreign(
         fitting = []
         for rules in dict.fromkeys(sources.names.values()):
             lines = [line for line in text.lines if not royalur.says_rules(line)]
-            again = Text(text.name, lines, text.most)
+            again = Text(text.name, lines, text.most, text.first)
             with suppress(UsageError):
                 given = replace(rules, pieces=sources.pieces or rules.pieces)
                 if read(again, RuleSources(given)).plies:
@@ -281,7 +396,7 @@ class _Reader:
 
     def _header(self, words: list[Word]) -> None:
         first = words[0]
-        line = self.text.lines[first.line - 1].partition("#")[0]
+        line = self.text.lines[first.line - self.text.first].partition("#")[0]
         name, colon, rest = line.partition(":")
         key = name.strip()
         if not colon or " " in key:

@@ -21,30 +21,36 @@ LAST_RESORT = "expectimax"
 
 
 @dataclass(frozen=True)
-class _Perfect:
-    """Plays a best move; the least advanced piece's of several."""
+class _ByKnown:
+    """Plays a best move, the least advanced piece's of several; any one where it errs."""
 
     known: WinningChances
-    name: str = "optimal"
+    name: str
+    errs: Fraction
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
-        """Return the first of the best moves; nothing is drawn."""
-        del rng
+        """Return a move; nothing is drawn by one who never errs."""
+        if self.errs and rng.random() < self.errs:
+            moves = game.legal_moves(roll)
+            return moves[rng.integers(len(moves))]
         best = hint(game, roll, self.known).best
         assert best is not None
         return best
 
     def move_probabilities(self, game: Game, roll: int) -> dict[Move, Fraction]:
-        """Return 1 for the move that is played."""
-        return {self.choose(game, roll, np.random.default_rng(0)): Fraction(1)}
+        """Return how likely each move is played."""
+        best, moves = hint(game, roll, self.known).best, game.legal_moves(roll)
+        return {one: self.errs / len(moves) + (1 - self.errs) * (one == best) for one in moves}
 
 
-def perfect(known: WinningChances) -> Agent:
-    """Return an agent that plays perfectly by an open tablebase, or a small game that was solved.
+def perfect(known: WinningChances, like: Agent | None = None) -> Agent:
+    """Return an agent that plays by an open tablebase, or a small game that was solved.
 
-    Unlike the agent ``optimal:FILE`` it reads nothing beforehand, and only what it meets.
+    It plays perfectly, or ``like`` another agent that plays by a solution; but it reads nothing
+    beforehand, and only what it meets.
     """
-    return agent(_Perfect(known))
+    like = like or agent("optimal")
+    return agent(_ByKnown(known, like.name, Fraction(like.percent, 100)))
 
 
 def opponent(rules: RuleSet, known: WinningChances | None = None) -> Agent:

@@ -12,7 +12,7 @@ from urcx.engine import moves
 from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
-from urcx.game import Game, as_game, check_side, legal_move
+from urcx.game import Game, as_game, check_side, legal_move, way_of
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -20,6 +20,7 @@ from urcx.results.result import Drawn, Result, showing
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.position import move_name
 
 UNFINISHED = "unfinished"
 PASS = "pass"  # noqa: S105 - the word for a pass
@@ -150,11 +151,12 @@ class PlayedGame(Result, Drawn, function="read_game"):
         numbered = list(enumerate(self.plies, start=1))
         cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]
         notes = [] if self.roll is None else [f"roll {self.roll} is still to be played"]
-        table = Table(self.heading, [NUMBER.heading, *shown.columns], cells, notes)
+        table = Table("Plies", [NUMBER.heading, *shown.columns], cells, notes)
         own = PLAYED_PLY + PLAYED_MOVE + AFTER
         rows = [{"ply": number, **own.record(ply)} for number, ply in numbered]
         data = GAME.data(self) | {"rows": rows}
-        return Report(GAME.name, data, rows, [table], fields=GAME.keys("rows"))
+        keys = GAME.keys("rows")
+        return Report(GAME.name, data, rows, [table], fields=keys, answer=self.heading)
 
     @property
     def heading(self) -> str:
@@ -263,7 +265,8 @@ class PlayedGame(Result, Drawn, function="read_game"):
         found = legal_move(self.game, move)
         roll = found.end - found.start
         if self.roll not in (None, roll):
-            raise UsageError(f"{found.start}-{found.end} is no move by the roll {self.roll}")
+            name = move_name(found.start, found.end, way_of(self.game))
+            raise UsageError(f"{name} is no move by the roll {self.roll}")
         return self._then(Ply(roll, found, self.game, self.game.play(found)))
 
     def passed(self, roll: int | None = None) -> PlayedGame:

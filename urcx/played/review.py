@@ -18,6 +18,7 @@ to rounding. Seen before a roll, luck is 0 on average.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -26,16 +27,18 @@ from typing import Annotated
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.game import check_side
-from urcx.played.hints import CHANCE, Hint, hint, precision
+from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
 from urcx.played.values import chance_of, opened
 from urcx.results.fields import Fields, Kind, Schema, column, fields_of, member
+from urcx.results.numbers import at_most, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules.model import RuleSet
 from urcx.solving.probing import WinningChances
 
+MOST_MISTAKES = 8  # that are shown without --wide
 CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
 
 
@@ -166,8 +169,31 @@ class Review(Result, function="review"):
     def report(self) -> Report:
         """Return the table of both sides' luck and skill, and that of all plies."""
         data = REVIEW.data(self, sides=self.sides, rows=self.plies)
-        rows, tables = data["rows"], [self._sides_table(), self._plies_table()]
-        return Report(REVIEW.name, data, rows, tables, fields=REVIEW.keys("rows"))
+        worst = sorted(self._mistakes, key=lambda one: -one.regret)
+        first = [self._sides_table()]
+        if worst:
+            first.append(self._plies_table("The costliest mistakes", worst[:MOST_MISTAKES]))
+        tables = [*first, self._plies_table("Every ply", self.plies)]
+        keys = REVIEW.keys("rows")
+        return Report(
+            REVIEW.name, data, data["rows"], tables, fields=keys, answer=self.answer,
+            brief=len(first),
+        )  # fmt: skip
+
+    @property
+    def answer(self) -> str:
+        """Return who won, and what each side's mistakes cost."""
+        off = (
+            "of unknown precision"
+            if self.bound is None
+            else f"off by at most {at_most(self.bound)}"
+        )
+        light, dark = (in_percent(side.lost) for side in self.sides)
+        return f"mistakes cost light {light} and dark {dark} (chances {off}); {self.played.heading}"
+
+    @property
+    def _mistakes(self) -> list[ReviewedPly]:
+        return [one for one in self.plies if one.regret > self.tolerance]
 
     def _sides_table(self) -> Table:
         def worst(side: SideReview) -> str:
@@ -182,12 +208,11 @@ class Review(Result, function="review"):
         notes = [
             "luck: what the dice gave; regret: what decisions cost; both in chances of winning",
             f"light's chance {start} + {own} - {other} = {end}",
-            precision(self.bound),
         ]
         shown = SIDE + Fields(column(Column("worst", text=True, secondary=True), worst))
         return shown.table(self.played.heading, self.sides, notes)
 
-    def _plies_table(self) -> Table:
+    def _plies_table(self, title: str, plies: Sequence[ReviewedPly]) -> Table:
         def cost(item: ReviewedPly) -> str:
             return CHANCE.cell(item.regret) if item.regret > self.tolerance else ""
 
@@ -205,7 +230,7 @@ class Review(Result, function="review"):
             + REVIEWED.pick("light")
         )
         note = Note("best: what would have cost nothing, where the move cost something", "best")
-        return shown.table("Every ply", self.plies, [note])
+        return shown.table(title, plies, [note])
 
     def side(self, side: str) -> SideReview:
         """Return the luck and skill of ``"light"`` or ``"dark"``.
@@ -225,7 +250,7 @@ class Review(Result, function="review"):
             sum((one.regret for one in own), Fraction(0)),
             len(own),
             sum(one.is_decision for one in own),
-            sum(one.regret > self.tolerance for one in own),
+            sum(one.side == side for one in self._mistakes),
             worst if worst is not None and worst.regret > self.tolerance else None,
         )
 

@@ -112,7 +112,7 @@ def _parts(text: Text) -> tuple[dict[str, str], dict[str, Word], list[Word]]:
     about: dict[str, str] = {}
     said: dict[str, Word] = {}
     words: list[Word] = []
-    for number, line in enumerate(text.lines, start=1):
+    for number, line in enumerate(text.lines, start=text.first):
         if words or not line.startswith("["):
             words += [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", line)]
             continue

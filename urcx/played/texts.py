@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn
 
@@ -18,7 +18,7 @@ from urcx.errors import (
     shown,
 )
 from urcx.played.record import PlayedGame, Ply
-from urcx.rules.catalogue import RuleSources, catalogue
+from urcx.rules.catalogue import RuleSources, is_known
 from urcx.rules.model import EFFECTS, MAX_PIECES, RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
 
@@ -42,12 +42,14 @@ class Word:
 class Text:
     """A text that is read line by line, with the name of its file for messages.
 
-    ``most`` is the greatest number of plies; ``plies`` are those that were read.
+    ``first`` is the number of its first line in the file, ``most`` the greatest number of plies;
+    ``plies`` are those that were read.
     """
 
     name: str
     lines: list[str] = field(default_factory=list)
     most: int = MOST_PLIES
+    first: int = 1
     plies: list[Ply] = field(default_factory=list)
 
     def check_size(self, plies: int = 0) -> None:
@@ -78,7 +80,7 @@ class Text:
 
     def words(self) -> Iterator[list[Word]]:
         """Yield the words of each line that has some, comments left out."""
-        for number, line in enumerate(self.lines, start=1):
+        for number, line in enumerate(self.lines, start=self.first):
             bare = line.partition("#")[0]
             found = [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", bare)]
             if found:
@@ -173,8 +175,7 @@ def _own_rules(text: Text, said: Mapping[str, Word], own: list[str]) -> RuleSet:
 
 def described_rules(rules: RuleSet) -> dict[str, str]:
     """Return `OWN_RULES` as a text says them; nothing for rules that urcx has by name."""
-    known = catalogue().rules.get(rules.name)
-    if known is not None and replace(known, pieces=rules.pieces).plays_like(rules):
+    if is_known(rules):
         return {}
     found = describe_rules(rules)
     pairs = zip(found["rolls"], found["probabilities"], strict=True)

@@ -1,7 +1,7 @@
 """The sources' figures, read from the TOML files in ``urcx/published/data``.
 
-A file has a ``[source]`` (``name``, ``title``, ``summary``: what is wrong and how we know) and
-``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name in
+A file has a ``[source]`` (``name``, which the bibliography has as well, and ``summary``: what is
+wrong and how we know) and ``[[figure]]`` entries: ``place`` in the source; ``quantity``, a name in
 `urcx.published.quantities.registry`; ``params``, a table or a list of tables; ``pieces``, a list
 that repeats one table for each number; ``printed``, the figures as printed, one for each table;
 ``values``, the same as numbers if the print is in words; ``verdict``, one for all or one for each,
@@ -21,6 +21,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from urcx.published.references import references
 from urcx.rules.load import parse_toml
 
 FILES = (
@@ -91,7 +92,8 @@ def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
     for name in FILES:
         text = resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
         data = parse_toml(f"{name}.toml", text)
-        source = Source(**{key: value.strip() for key, value in data["source"].items()})
+        about = {key: value.strip() for key, value in data["source"].items()}
+        source = Source(title=references()[name].short, **about)
         figures = tuple(f for entry in data["figure"] for f in _figures(source.name, entry))
         found.append((source, figures))
     return tuple(found)

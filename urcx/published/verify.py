@@ -232,7 +232,9 @@ def _counted(verdict: str) -> Callable[[Sequence[Verdict]], int]:
 
 COUNTS = tuple(
     member(
-        Column(SHORT.get(name, name), secondary=name == NO_CLAIM),
+        Column(
+            SHORT.get(name, name), secondary=name == NO_CLAIM, joined=name in (FAILS, UNDECIDED)
+        ),
         about=f"those {name}",
         key=name.replace(" ", "_"),
         of=_counted(name),

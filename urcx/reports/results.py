@@ -14,7 +14,7 @@ from urcx.errors import UrcxError
 from urcx.game import Game
 from urcx.games.records import Games
 from urcx.played.record import PlayedGame
-from urcx.reports.figures import FIGURES
+from urcx.reports.figures import FIGURES, SHEETS
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
 from urcx.reports.figures.dice_svg import dice_svg
@@ -57,6 +57,18 @@ def rendered(drawn: Any) -> bytes:
 def draw(drawn: Any, file: FilePath) -> None:
     """Write a figure to a file."""
     import_module("urcx.reports.figures.plots").save(drawn, file, quiet=True)
+
+
+def draw_sheet(result: Result, file: FilePath) -> list[FilePath]:
+    """Write the sheet of a result to a file, or to several; return their names."""
+    known = SHEETS.get(result._function)  # noqa: SLF001 - ours, said by its class
+    if known is None:
+        some = ", ".join(f"urcx.{name}" for name in SHEETS)
+        raise UrcxError(f"there is no sheet of this result; there are of those of {some}")
+    module, _, name = known.partition(":")
+    sheets = import_module(f"urcx.reports.figures.{module}")
+    written: list[FilePath] = sheets.save_sheet(getattr(sheets, name)(result), file)
+    return written
 
 
 def drawing(what: Picture | PlayedGame) -> str:

@@ -243,23 +243,33 @@ def _folded(table: Table, columns: tuple[int, ...], width: int) -> list[_Block]:
     Keys do not wrap there: a row of several lines would be hard to find again in each block.
     """
     keys = tuple(k for k in columns if table.heads[k].key)
-    blocks: list[tuple[int, ...]] = []
-    group: tuple[int, ...] = ()
+
+    def fits(*group: int) -> bool:
+        return _one_block(table, (*keys, *group), width, wrapped=True, keys=False) is not None
+
+    units: list[tuple[int, ...]] = []
     for k in columns:
         if k in keys:
             continue
-        if _one_block(table, (*keys, *group, k), width, wrapped=True, keys=False):
-            group = (*group, k)
+        if units and table.heads[k].joined and fits(*units[-1], k):
+            units[-1] = (*units[-1], k)
+        else:
+            units.append((k,))
+    blocks: list[tuple[int, ...]] = []
+    group: tuple[int, ...] = ()
+    for unit in units:
+        if fits(*group, *unit):
+            group = (*group, *unit)
             continue
-        if not group or not _one_block(table, (*keys, k), width, wrapped=True, keys=False):
+        if not group or not fits(*unit):
             return []
         blocks += [group]
-        group = (k,)
+        group = unit
     *_, before = [(), *blocks]
     if len(group) == 1 and len(before) > 2:  # a block for one column would look like a mistake
         half = (len(before) + 1) // 2
         even = before[half:] + group
-        if _one_block(table, (*keys, *even), width, wrapped=True, keys=False):
+        if not table.heads[even[0]].joined and fits(*even):
             blocks[-1], group = before[:half], even
     return [_in_block(table, (*keys, *part), width) for part in (*blocks, group)]
 

@@ -8,16 +8,25 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from urcx import __version__
 from urcx.results.fields import Fields
-from urcx.results.layout import lay_out_all, text_of
+from urcx.results.layout import Line, lay_out_all, text_of
 from urcx.results.numbers import counted
 from urcx.results.tables import Table
+from urcx.results.wrapping import wrap
 
 MOST_NOTES = 3  # that are shown with an answer
 MOST_NAMED = 6  # tables that are named where they are not shown
+MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
+LEAST_ROWS = 6  # of a table that is not shown whole
+
+
+def commented(members: Mapping[str, Any], sign: str = "#") -> str:
+    """Return members as comments, a line each with its JSON; those that say nothing are omitted."""
+    told = {name: value for name, value in members.items() if value not in (None, {})}
+    return "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
 
 
 @dataclass(frozen=True)
@@ -30,8 +39,12 @@ class Report:
     rows, where they are such.
 
     ``answer`` is the sentence that is shown first, with the number that was asked for and how
-    certain it is. With it only the first ``brief`` tables are shown, with a few notes, and the
-    rest if the reader asks for all; it says what the title of the first table does.
+    certain it is. With it only the first ``brief`` tables are shown, as far as a screen has room,
+    with a few notes, and the rest if the reader asks for all; it says what the title of the first
+    table does.
+
+    Some have also ``latex``, a text to be put into a paper, and ``terms``, a sequence from a(0) on
+    for the OEIS, with ``remarks`` on it.
     """
 
     schema: str
@@ -43,18 +56,38 @@ class Report:
     row_fields: Fields | None = None
     answer: str = ""
     brief: int = 1
+    latex: str = ""
+    terms: Sequence[int] = ()
+    remarks: Sequence[str] = ()
 
-    def json(self) -> str:
-        """Return the report as one JSON object, with schema and version first."""
+    def json(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the report as one JSON object, with schema and version first.
+
+        ``provenance`` says how it was made; it comes last, as it is of no use without the rest.
+        """
         document = {"schema": self.schema, "version": __version__, **self.data}
+        if provenance is not None:
+            document["provenance"] = provenance
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
-    def csv(self) -> str:
-        """Return the rows as CSV with a header line."""
+    def csv(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the rows as CSV with a header line, after ``provenance`` as comments."""
+        text = self._table(csv.QUOTE_MINIMAL)
+        # Programs that leave out comments would cut a row at a # that is not in quotes.
+        text = self._table(csv.QUOTE_ALL) if "#" in text else text
+        return commented(provenance or {}) + text
+
+    def bfile(self, provenance: Mapping[str, Any] | None = None) -> str:
+        """Return the terms as a b-file of the OEIS, after ``provenance`` and remarks."""
+        remarks = [f"# {text}\n" for text in self.remarks] if provenance is not None else []
+        terms = [f"{n} {term}\n" for n, term in enumerate(self.terms)]
+        return "".join([commented(provenance or {}), *remarks, *terms])
+
+    def _table(self, quoting: Literal[0, 1]) -> str:
         keys = (key for record in self.records for key in record)
         columns = dict.fromkeys((*self.fields, *keys))
         buffer = io.StringIO()
-        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n")
+        writer = csv.DictWriter(buffer, list(columns), lineterminator="\n", quoting=quoting)
         writer.writeheader()
         writer.writerows(self.records)
         return buffer.getvalue()
@@ -83,9 +116,35 @@ class Report:
         further += [counted(hidden, "note")] if hidden else []
         return first, "; ".join(further)
 
+    def lines(
+        self, width: int | None = None, *, wide: bool = False, remedy: str = "--wide shows all"
+    ) -> list[Line]:
+        """Return the tables as lines for a terminal of some width, or as wide as they need.
+
+        Below an answer, unless ``wide``, long tables end so early that all fit a screen.
+        """
+        tables, further = self.shown(wide=wide)
+        longest = max((len(table.rows) for table in tables), default=0)
+
+        def laid(rows: int) -> list[Line]:
+            cut = [replace(table, rows=table.rows[:rows]) for table in tables]
+            hidden = sum(max(len(table.rows) - rows, 0) for table in tables)
+            more = "; ".join([counted(hidden, "row")] * (hidden > 0) + [further] * (further != ""))
+            return lay_out_all(cut, width, wide=wide, remedy=remedy, further=more)
+
+        whole = laid(longest)
+        room = MOST_LINES * USUAL_WIDTH // min(width or USUAL_WIDTH, USUAL_WIDTH)
+        room -= len(wrap(self.answer, width or USUAL_WIDTH)) + 1
+        if wide or not self.answer or len(whole) <= room + 1:  # the last one is empty
+            return whole
+        low, high = LEAST_ROWS, max(min(longest, room), LEAST_ROWS)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if len(laid(middle)) <= room + 1 else (low, middle - 1)
+        return laid(low)
+
     def text(self, *, wide: bool = False, remedy: str = "--wide shows all") -> str:
         """Return answer, text and tables as plain text, as wide as they need."""
-        tables, further = self.shown(wide=wide)
         head = [f"{part}\n" for part in (self.answer, self.body.rstrip("\n")) if part]
-        laid = text_of(lay_out_all(tables, remedy=remedy, further=further))
+        laid = text_of(self.lines(wide=wide, remedy=remedy))
         return "\n".join([*head, laid] if laid else head)

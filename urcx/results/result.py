@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, WrongObjectError, check_name
 from urcx.results.html import html
-from urcx.results.layout import lay_out_all, terminal_width, text_of
+from urcx.results.layout import terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.wrapping import running, wrap
 
@@ -113,6 +113,26 @@ class Result:
         """
         return Drawing(showing().figure(self))
 
+    def sheet(self, file: str | Path) -> None:
+        """Draw the boards of the result on pages, as the command of the same name does.
+
+        Parameters
+        ----------
+        file
+            A file's name that ends in ``.svg``, ``.pdf`` or ``.html``; pages of SVG after the first
+            go into further files beside it.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written, or there are no boards of such a result.
+        """
+        if not isinstance(file, str | Path):
+            raise WrongObjectError("file", Path, file, "a file's name")
+        showing().draw_sheet(self, Path(file))
+
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
 
@@ -156,11 +176,9 @@ def shown_text(report: Report) -> str:
     if sys.stdout is None or not sys.stdout.isatty():
         return report.text(remedy=REMEDY).rstrip("\n")
     width = terminal_width()
-    tables, further = report.shown()
     lines = ["\n".join(wrap(report.answer, width)) + "\n"] if report.answer else []
     lines += [running(report.body, width)] if report.body else []
-    laid = lay_out_all(tables, width, remedy=REMEDY, further=further)
-    return "\n".join([*lines, text_of(laid)]).rstrip("\n")
+    return "\n".join([*lines, text_of(report.lines(width, remedy=REMEDY))]).rstrip("\n")
 
 
 class Drawing:

@@ -54,7 +54,8 @@ class Column:
     ``title`` is its heading. A column of numbers (the default) is aligned right and never broken;
     one of ``text`` is aligned left and wraps at words, down to ``least`` characters. A ``key``
     identifies a row: it is repeated in each block of a table that does not fit. A ``secondary``
-    column is left out first; ``--wide`` shows it.
+    column is left out first; ``--wide`` shows it. One that is ``joined`` says more of the column
+    before it: where a table falls into blocks, both are in the same one.
     """
 
     title: str
@@ -62,11 +63,17 @@ class Column:
     key: bool = False
     secondary: bool = False
     least: int = LEAST
+    joined: bool = False
 
 
 def key(title: str, *, least: int = LEAST) -> Column:
     """Return a key column of text, which identifies the rows."""
     return Column(title, text=True, key=True, least=least)
+
+
+def joined(title: str) -> Column:
+    """Return a column of numbers that stays beside the one before it."""
+    return Column(title, joined=True)
 
 
 def secondary(title: str) -> Column:

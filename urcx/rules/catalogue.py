@@ -16,6 +16,9 @@ from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 
 T = TypeVar("T")
+# Where a catalogue has the entries of a kind, and what the names of files with own ones end in.
+KINDS = {"path": "paths", "board": "boards", "dice": "dice", "rule set": "rules"}
+SUFFIX = ".toml"
 DEFAULT_RULES = "finkel"
 MAX_SEED = 2**63 - 1
 FILES = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
@@ -57,13 +60,21 @@ def only_own(full: Catalogue) -> RuleSet | None:
     return next(iter(mine.values())) if len(mine) == 1 else None
 
 
-def path(name: str | Path) -> Path:
-    """Return a path of the catalogue by name or alias, or the path given.
+def _known(file: str | FilePath | None) -> Catalogue:
+    """Return the built-in catalogue, with a user's file added if given."""
+    return catalogue() if file is None else read_catalogue_file(file)[0]
+
+
+def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
+    """Return a path by name or alias, or the path given.
 
     Parameters
     ----------
     name
-        The name of a path of the catalogue, an alias; or a path, which is returned.
+        The name of a path of the catalogue, an alias; ``FILE.toml:NAME`` for one of a file of your
+        own; or a path, which is returned.
+    path_file
+        A file of your own, whose paths have names as well (see :doc:`/formats`).
 
     Returns
     -------
@@ -73,6 +84,8 @@ def path(name: str | Path) -> Path:
     ------
     UnknownNameError
         If there is none of this name.
+    CatalogueError
+        If a file cannot be used.
     UsageError
         If it is neither a name nor a path.
 
@@ -85,7 +98,8 @@ def path(name: str | Path) -> Path:
     >>> murray.light[:4]
     ('A4', 'A3', 'A2', 'A1')
     """
-    return coerced("path", Path, catalogue().paths, name, "bell")
+    full = _known(path_file)
+    return coerced("path", Path, full.paths, name, "bell", full)
 
 
 def board(name: str | Board) -> Board:
@@ -147,15 +161,20 @@ def dice(name: str | Dice) -> Dice:
     return coerced("dice", Dice, catalogue().dice, name, "binary4")
 
 
-def ruleset(name: str | RuleSet, *, pieces: int | None = None) -> RuleSet:
+def ruleset(
+    name: str | RuleSet, *, pieces: int | None = None, path_file: str | FilePath | None = None
+) -> RuleSet:
     """Return a rule set by name or alias, or the rule set given.
 
     Parameters
     ----------
     name
-        The name of a rule set of the catalogue, an alias; or a rule set, which is returned.
+        The name of a rule set of the catalogue, an alias; ``FILE.toml:NAME`` for one of a file of
+        your own; or a rule set, which is returned.
     pieces
         How many pieces each side has, from 1 to 255, if not as many as the rule set says.
+    path_file
+        A file of your own, whose rule sets have names as well (see :doc:`/formats`).
 
     Returns
     -------
@@ -165,6 +184,8 @@ def ruleset(name: str | RuleSet, *, pieces: int | None = None) -> RuleSet:
     ------
     UnknownNameError
         If there is none of this name.
+    CatalogueError
+        If a file cannot be used.
     UsageError
         If it is neither a name nor a rule set, or the number of pieces is out of range.
 
@@ -176,7 +197,8 @@ def ruleset(name: str | RuleSet, *, pieces: int | None = None) -> RuleSet:
     >>> urcx.ruleset("finkel", pieces=3)
     <RuleSet finkel: path bell, 3 pieces, dice binary4>
     """
-    found = coerced("rule set", RuleSet, catalogue().rules, name, DEFAULT_RULES)
+    full = _known(path_file)
+    found = coerced("rule set", RuleSet, full.rules, name, DEFAULT_RULES, full)
     if pieces is None:
         return found
     number = whole("pieces", pieces)
@@ -298,24 +320,44 @@ def placed(
     return as_position(position, chosen), chosen
 
 
-def coerced(kind: str, wanted: type[T], entries: dict[str, T], given: object, example: str) -> T:
-    """Return the given entry, or the entry of the given name.
+def coerced(
+    kind: str,
+    wanted: type[T],
+    entries: dict[str, T],
+    given: object,
+    example: str,
+    full: Catalogue | None = None,
+) -> T:
+    """Return the given entry, or the entry of the given name, or of ``FILE.toml:NAME``.
 
     Every public function that takes a path, board, dice or rule set also takes its name, and uses
-    this function.
+    this function. What a foreign text names goes through `lookup`, which reads no file. ``full`` is
+    the catalogue of the entries if it is not the built-in one.
 
     Raises
     ------
     UnknownNameError
         If there is none of this name.
+    CatalogueError
+        If the file cannot be used.
     UsageError
         If it is neither a name nor an entry; the message says what is wanted.
     """
     if isinstance(given, wanted):
         return given
     if isinstance(given, str):
-        return lookup(kind, entries, given)
+        file, name = in_file(given)
+        if file and kind in KINDS:
+            full, given = _known(file), name
+            entries = getattr(full, KINDS[kind])
+        return lookup(kind, entries, given, full)
     raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")
+
+
+def in_file(text: str) -> tuple[str, str]:
+    """Return the file and the name of ``FILE.toml:NAME``; no file if the text is a name alone."""
+    file, _, name = text.rpartition(":")
+    return (file, name) if file.endswith(SUFFIX) else ("", text)
 
 
 def whole(what: str, given: object) -> int:
@@ -368,17 +410,19 @@ def path_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.name for item in catalogue().paths.values()))
 
 
-def lookup(kind: str, entries: dict[str, T], name: str) -> T:
+def lookup(kind: str, entries: dict[str, T], name: str, full: Catalogue | None = None) -> T:
     """Return ``entries[name]``, or raise `UnknownNameError` with the nearest names."""
     try:
         return entries[name]
     except KeyError:
-        raise UnknownNameError(kind, name, entries, _elsewhere(kind, name)) from None
+        hint = _elsewhere(kind, name, full or catalogue())
+        raise UnknownNameError(kind, name, entries, hint) from None
 
 
-def _elsewhere(kind: str, name: str) -> str:
+def _elsewhere(kind: str, name: str, full: Catalogue) -> str:
     """Return a hint that a name belongs to another kind of entry; empty if it does not."""
-    full = catalogue()
+    if kind in KINDS and name.endswith(SUFFIX):
+        return f"write {name}:NAME for one of that file's"
     if kind != "rule set" and name in full.rules:
         return f"{name} is a rule set, on the path {full.rules[name].path.name}"
     others: dict[str, Mapping[str, object]] = {
@@ -389,6 +433,12 @@ def _elsewhere(kind: str, name: str) -> str:
     found = [other for other, entries in others.items() if other != kind and name in entries]
     article = {"path": "a path", "board": "a board", "dice": "dice"}
     return f"{name} is the name of {article[found[0]]}" if found else ""
+
+
+def is_known(rules: RuleSet) -> bool:
+    """Return whether rules of this name are built in and the same, but for the pieces."""
+    known = catalogue().rules.get(rules.name)
+    return known is not None and known.plays_like(replace(rules, pieces=known.pieces))
 
 
 def game_name(rules: RuleSet) -> str:

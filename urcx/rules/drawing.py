@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from urcx.results.fields import TEXT, Schema, fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules.model import Board, GameRules, RuleSet
 from urcx.rules.position import Position, check
@@ -68,8 +69,23 @@ class Standing:
     def report(self) -> Report:
         """Return the position drawn on its board; raises `PositionError` if it breaks a rule."""
         check(self.position, self.rules.path, self.rules.pieces)
-        head = f"{self.position.on(self.rules.path)} ({self.rules.name}), {self.to_move} to move"
-        return Report(SHOWN.name, SHOWN.data(self), [], body=f"{head}\n\n{self.text()}")
+        return Report(SHOWN.name, SHOWN.data(self), [], body=self.text(), answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return who is to move or has won, and how many steps either side has still to go."""
+        place, path = self.position, self.rules.path
+        pairs = (place.light, path.light, self.light), (place.dark, path.dark, self.dark)
+        light, dark = (
+            (of["start"] + len(steps)) * (len(way) + 1) - sum(steps) for steps, way, of in pairs
+        )
+        said = f"{self.to_move} to move"
+        if 0 in (light, dark):
+            said = f"{'dark' if light else 'light'} has won"
+        return (
+            f"{self.rules.with_pieces}, {place.on(path)}: {said}; light has "
+            f"{counted(light, 'step')} to go, dark {dark}"
+        )
 
 
 SHOWN = Schema("urcx.position/1", {"": fields_of(Standing)})

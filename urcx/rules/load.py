@@ -16,7 +16,7 @@ from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
 from urcx.errors import CatalogueError, UnusableFileError, shown
-from urcx.reading import read_some
+from urcx.reading import TEXTS, read_some
 from urcx.rules.model import (
     EFFECTS,
     MAX_PIECES,
@@ -310,11 +310,22 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
 def read_text(file: FilePath) -> str:
     """Return the text of a user's file, or of standard input if it is called ``-``.
 
+    A command's result has it, so it is kept meanwhile; where a command is repeated, it is that
+    which the result has.
+
     Raises
     ------
     CatalogueError
         If it cannot be read, is not text in UTF-8, or has more than `MAX_BYTES` bytes.
     """
+    texts = TEXTS.get()
+    known = {} if texts is None else texts
+    if str(file) not in known:
+        known[str(file)] = _read_text(file)
+    return known[str(file)]
+
+
+def _read_text(file: FilePath) -> str:
     try:
         data = read_some(file, MAX_BYTES + 1)
     except OSError as error:

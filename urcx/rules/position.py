@@ -22,6 +22,7 @@ from urcx.errors import PositionError, UsageError, WrongObjectError, shown
 from urcx.rules.model import Path, RuleSet
 
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
+EXAMPLE = "A3/C2,B2/5-5/L"  # of a position
 TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")
 
 
@@ -79,6 +80,11 @@ def step_name(step: int, way: Sequence[str]) -> str:
         return "home" if step else "start"
     tile = way[step - 1]
     return tile if way.count(tile) == 1 else str(step)
+
+
+def move_name(start: int, end: int, way: Sequence[str]) -> str:
+    """Return a move along one player's path by its tiles, such as ``A4-B1`` or ``start-A1``."""
+    return f"{step_name(start, way)}-{step_name(end, way)}"
 
 
 def step_called(name: str, way: Sequence[str]) -> int:
@@ -158,7 +164,8 @@ def position_on(text: str, path: Path | None) -> Position:
     if len(fields) != 4:
         counted = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
         raise PositionError(
-            f"{shown(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong"
+            f"{shown(text.strip())} is not LIGHT/DARK/HOME/TURN: {counted} where four belong; "
+            f"write {EXAMPLE}, or {Position()} for the start"
         )
     light = _steps(fields[0], "light", None if path is None else path.light)
     dark = _steps(fields[1], "dark", None if path is None else path.dark)

@@ -22,7 +22,7 @@ import numpy as np
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, printable
 from urcx.results.fields import TEXT, Field, Fields, Schema, fields_of, member
-from urcx.results.numbers import at_most, counted, number
+from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.solving.closeness import Closeness
@@ -139,9 +139,8 @@ class Checked:
         table = Table(name, ["<", "<"], lines, [*warnings, *notes])
         found = f"any value is off by at most {precision(self.bound)}, and all checksums are right"
         if self.damaged:
-            found = (
-                f"{counted(len(self.damaged), 'layer')} of {len(self.base.order.layers)} damaged"
-            )
+            found = f"damaged, in {len(self.damaged)} of {len(self.base.order.layers)} layers; "
+            found += "urcx solve writes it again"
         elif self.contradicted:
             found = "what is recorded of its precision cannot be true"
         answer = f"{name}, {self.base.rules.with_pieces}: {found}"
@@ -152,8 +151,9 @@ class Checked:
         assert near is not None
         how = "" if self.bound is None else ", found now" if self.bounded else ", as recorded"
         closest = "none"
-        if near.least is not None:
-            closest = f"{near.least:.2e}, in {near.position} with roll {near.roll}"
+        if near.least is not None and near.position is not None:
+            place = near.position.on(self.base.rules.path)
+            closest = f"{near.least:.2e}, in {place} with roll {near.roll}"
         return [
             [OFF_BY, precision(self.bound) + how],
             ["damaged layers", "none"],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol
 
-from urcx.engine.moves import described, marked
+from urcx.engine.moves import after_pass, described, marked
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -23,7 +23,7 @@ from urcx.results.fields import (
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.rules.drawing import Standing
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
 
@@ -52,7 +52,7 @@ class Solution(WinningChances, Protocol):
     gap: float | None
 
     @property
-    def file(self) -> Path | None:
+    def file(self) -> FilePath | None:
         """Return the file; None without one."""
 
     def best_moves(
@@ -77,6 +77,7 @@ class RolledMove:
     roll: Annotated[int, member("roll", about="the roll")]
     best: MoveValue[Any] | None
     only: Annotated[bool, "whether there is no other move for this roll"]
+    passed: Annotated[Any, "of a pass, what it is worth"] = None
 
     @property
     @member(about="whether nothing can move", key="pass", after="roll")
@@ -85,37 +86,49 @@ class RolledMove:
         return self.best is None
 
     @property
+    def value(self) -> Any:
+        """Return the chance of winning of who moves, after the move or the pass."""
+        return self.passed if self.best is None else self.best.value
+
+    def words(self, path: Path, position: Position) -> str:
+        """Return the move in words of the board, from a position."""
+        move = None if self.best is None else self.best.move
+        return described(move, path, light=position.light_to_move)
+
+    @property
     def choice(self) -> str:
         """Return whether the move is the only one or the best, for a table."""
         return "" if self.best is None else marked(only=self.only, best=self.best.regret == 0)
 
 
 def rolled_moves(
-    known: ValuesMoves, position: Position, rolls: Iterable[int]
+    known: ValuesMoves, value: Callable[[Position], Any], position: Position, rolls: Iterable[int]
 ) -> tuple[RolledMove, ...]:
-    """Return the moves for some rolls, the best of each first."""
-    found = ((roll, known.best_moves(position, roll)) for roll in rolls)
-    return tuple(
-        RolledMove(roll, item, len(items) == 1)
-        for roll, items in found
-        for item in items or (None,)
-    )
+    """Return the moves for some rolls, the best of each first; ``value`` is that of a position."""
+    found: list[RolledMove] = []
+    for roll in rolls:
+        items = known.best_moves(position, roll)
+        found += [RolledMove(roll, item, len(items) == 1) for item in items]
+        if not items:
+            found.append(RolledMove(roll, None, only=False, passed=1 - value(after_pass(position))))
+    return tuple(found)
 
 
 def move_records(fields: Fields, items: Iterable[RolledMove]) -> list[dict[str, Any]]:
-    """Return a row for each move, for JSON; a pass has only the roll."""
-    passes = fields.pick("roll", "pass")
+    """Return a row for each move, for JSON; a pass has only the roll and its value."""
+    passes = fields.pick("roll", "pass", "value")
     return [(passes if item.passes else fields).record(item) for item in items]
 
 
 def move_fields(value: Kind, regret: Kind) -> Fields:
     """Return what is shown of a valued move, its numbers being of these kinds."""
-    return fields_of(RolledMove) + Fields(
+    of_a_move = Fields(
         Field("from", about="the step that the piece leaves, 0 in the pool", of="move.start"),
         Field("to", about="the step that it reaches", of="move.end"),
-        Field("value", "wins", value, "chance of winning of who moves, after it"),
         Field("regret", "regret", regret, "how much less than after the best"),
     ).inside("best")
+    wins = Field("value", "wins", value, "chance of winning of who moves, after it or the pass")
+    return fields_of(RolledMove) + of_a_move.pick("from", "to") + Fields(wins, of_a_move["regret"])
 
 
 def _side(position: Position) -> str:
@@ -165,19 +178,16 @@ class Probed:
         rules, data = self.base.rules, POSITION.record(self)
         place = self.position.on(rules.path)
         if self.winner is not None:
-            over = f"{place} ({rules.name}): the game is over, {self.winner} has won\n"
+            over = f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
             blank = dict.fromkeys(("roll", "pass", "from", "to"))
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
-            return Report(PROBE.name, data | WINNER.record(self) | {"rows": []}, [only], body=over)
+            data |= WINNER.record(self) | {"rows": []}
+            return Report(PROBE.name, data, [only], answer=over)
         data["rows"] = move_records(MOVES, self.moves)
-
-        def words(item: RolledMove) -> str:
-            move = None if item.best is None else item.best.move
-            return described(move, rules.path, light=self.position.light_to_move)
 
         shown = Fields(
             MOVES["roll"],
-            column("<move", words),
+            column("<move", lambda item: item.words(rules.path, self.position)),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
@@ -245,5 +255,5 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     if rules.pieces in position.home:
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
-    moves = rolled_moves(base, position, rules.dice.rolls if roll is None else (roll,))
+    moves = rolled_moves(base, base.probe, position, rules.dice.rolls if roll is None else (roll,))
     return Probed(base, position, value, base.bound, None, moves)

@@ -24,7 +24,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.rules.position import GameLike, Position
+from urcx.rules.position import EXAMPLE, GameLike, Position
 from urcx.strategy.attack import Attempt, attempts, sides, total
 from urcx.strategy.dice import chances
 from urcx.strategy.sequences import probability, written
@@ -258,7 +258,7 @@ class Captures(Result, function="capture"):
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""
         rows = (EXPOSURES if self.roll is None else MOVES + EXPOSURES).records(self.exposures)
         data: dict[str, Any] = {**CAPTURE.data(self), "rows": rows}
-        records, tables = rows, [self._exposures_table()]
+        records, tables = rows, [self._exposures_table()] if self.exposures else []
         if self.hunts:
             data["hunts"] = CHANCES.records(self.hunts)
             tables.append(chances_table(self.hunts))
@@ -274,8 +274,13 @@ class Captures(Result, function="capture"):
         if self.hunts:
             parts = (f"{_side(one.light)}'s {in_percent(one.ever)}" for one in self.hunts)
             return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
-        worst = max(self.exposures, key=lambda one: one.danger.chance, default=None)
-        if worst is None or not worst.danger.chance:
+        if not self.exposures:
+            return (
+                f"{where}: no piece stands where one could be captured, the chance is 0 (exact); "
+                f"for one that does: urcx capture {EXAMPLE}"
+            )
+        worst = max(self.exposures, key=lambda one: one.danger.chance)
+        if not worst.danger.chance:
             return f"{where}: no piece can be captured in one turn, the chance is 0 (exact)"
         after = ""
         if worst.move:
@@ -294,10 +299,9 @@ class Captures(Result, function="capture"):
         moves = Fields()
         if self.roll is not None:
             title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
-            if self.exposures:
-                light = self.position.light_to_move
-                words = partial(described, path=self.rules.path, light=light)
-                moves = Fields(column(_head("move"), lambda item: words(item.move)))
+            light = self.position.light_to_move
+            words = partial(described, path=self.rules.path, light=light)
+            moves = Fields(column(_head("move"), lambda item: words(item.move)))
         shown = moves + Fields(
             column(_head("piece on"), lambda item: item.tile),
             *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
@@ -305,8 +309,6 @@ class Captures(Result, function="capture"):
             EXPOSURES["chance"],
         )
         note = "sequences: the first rolls grant another; the opponent plays only for that capture"
-        if not self.exposures:
-            note = "no piece of that side is on the board where one could be captured"
         return shown.table(
             f"{title} in {self.position.on(self.rules.path)} ({self.rules.name})",
             self.exposures,
@@ -340,9 +342,9 @@ def capture(
 ) -> Captures:
     """Print the exact chances that pieces are captured, now or ever.
 
-    That is in the turn of the player to move; with --roll, in the opponent's turn after each move
-    with that roll. If each side has one piece left, also the probability that it ever captures the
-    other.
+    These are for the turn of the player to move; with --roll, for the opponent's turn after each
+    move with that roll. If each side has one piece left, also the probability that it ever captures
+    the other.
 
     Parameters
     ----------

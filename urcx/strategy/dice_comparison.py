@@ -10,6 +10,7 @@ from typing import Annotated
 from urcx.results.fields import Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.strategy.dice import (
@@ -63,8 +64,16 @@ class ComparedDice:
 
 
 @dataclass(frozen=True)
-class DiceComparison:
-    """Dice compared under a rule set, the others with the first."""
+class DiceComparison(Result, function="compare_dice"):
+    """Dice compared under a rule set, the others with the first.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.compare_dice(["binary4", "d6-substitute"])
+    >>> [(str(row.summary.mean), str(row.distance)) for row in found.rows]
+    [('2', '0'), ('2', '5/24')]
+    """
 
     rules: Annotated[
         RuleSet,
@@ -118,20 +127,44 @@ COMPARE = Schema(
 )
 
 
-def compare_dice(dice: Sequence[Dice], rules: str | RuleSet) -> DiceComparison:
-    """Return the comparison of dice on the path of a rule set, whose own dice are ignored.
+def compare_dice(
+    dice: str | Dice | Sequence[str | Dice] = (), rules: str | RuleSet = "finkel"
+) -> DiceComparison:
+    """Compare dice by their rolls, and by the journey of one piece alone.
+
+    Parameters
+    ----------
+    dice
+        Dice or their names, one or several; all of the catalogue by default.
+    rules
+        A rule set or its name, for its path; its own dice are ignored.
+
+    Returns
+    -------
+    DiceComparison
 
     Raises
     ------
+    UnknownNameError
+        If there are no such dice or rule set.
     UsageError
         If some of the dice never move a piece.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> row = urcx.compare_dice("binary4", "masters").rows[0]
+    >>> row.summary.mean, round(float(row.home.turns), 4)
+    (Fraction(2, 1), 8.9232)
     """
+    some = [dice] if isinstance(dice, str | Dice) else dice or catalogue.catalogue().dice.values()
+    kinds = [catalogue.dice(one) for one in some]
     rules = catalogue.ruleset(rules)
     way = track(rules)
     star = min(way.rosettes, default=None)
     home = len(rules.path.light) + 1
     rows = []
-    for kind in dice:
+    for kind in kinds:
         own = replace(way, dice=kind)
         rows.append(
             ComparedDice(
@@ -139,7 +172,7 @@ def compare_dice(dice: Sequence[Dice], rules: str | RuleSet) -> DiceComparison:
                 chances(kind).get(star, Fraction(0)) if star else None,
                 journey(own, star).hit if star else None,
                 journey(own, home).alone,
-                distance(kind, dice[0]),
+                distance(kind, kinds[0]),
             )
         )
-    return DiceComparison(rules, star, tuple(rows), substitutes(dice[0]))
+    return DiceComparison(rules, star, tuple(rows), substitutes(kinds[0]))

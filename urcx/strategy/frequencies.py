@@ -14,16 +14,21 @@ from operator import itemgetter
 from statistics import NormalDist
 from typing import Annotated, Any, ClassVar
 
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.results.fields import FRACTION, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import grouped
 from urcx.results.report import Report
-from urcx.results.tables import Table
+from urcx.results.result import Result, Rows
+from urcx.results.tables import Table, joined
+from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, PERCENT, Answer, chance, chances
+from urcx.strategy.sequences import numbers_of_rolls
 
 MAX_ROLLS = 10_000
+
+ByRoll = Mapping[int, int]  # how often each comes
 
 
 def _by_roll(write: Callable[[Any], Any]) -> Callable[[Mapping[int, Any]], dict[str, Any]]:
@@ -68,14 +73,21 @@ def parse_confidence(text: str) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Result, function="dice_counts"):
     """The probability of given counts among a number of rolls.
 
     ``exactly`` is Eq. 14 for one value and Eq. 13 for all of them; values that are not given may
     come in any numbers. ``at_least`` and ``at_most`` are for a single value only.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_counts({4: 2}, rolls=3)
+    >>> found.exactly, found.at_least
+    (Fraction(45, 4096), Fraction(23, 2048))
     """
 
-    dice: Dice
+    dice: Annotated[Dice, "the dice"]
     counts: Annotated[
         Mapping[int, int], member(kind=TIMES, about="how often each roll is asked for")
     ]
@@ -187,7 +199,7 @@ class Interval:
         member(about="high end, rounded", key="rounded_high", of=itemgetter(1)),
     ]
     rounded_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the rounded interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the rounded interval is")
     ]
     exact: Annotated[
         tuple[int, int],
@@ -195,7 +207,7 @@ class Interval:
         member(about="high end, exact", key="exact_high", of=itemgetter(1)),
     ]
     exact_coverage: Annotated[
-        Fraction, member("really, %", PERCENT, "how probable the exact interval is")
+        Fraction, member(joined("really, %"), PERCENT, "how probable the exact interval is")
     ]
 
     @property
@@ -204,6 +216,24 @@ class Interval:
     def normal(self) -> tuple[float, float]:
         """Return the ends of Eq. 15."""
         return float(self.mean) - self.delta, float(self.mean) + self.delta
+
+
+class Intervals(Rows[Interval], function="dice_intervals"):
+    """An interval for the count of each roll of some ``dice``.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_intervals(rolls=16)
+    >>> [one.exact for one in found], found.dice.name
+    ([(0, 3), (1, 7), (3, 9), (1, 7), (0, 3)], 'binary4')
+    """
+
+    dice: Dice
+
+    def report(self) -> Report:
+        """Return a row for each roll."""
+        return intervals_report(self.dice, self)
 
 
 SETTING = ("rolls", "confidence", "z", "normal_exactness")  # the same for all rolls
@@ -286,3 +316,86 @@ def _tail(terms: list[int], whole: int, confidence: Fraction) -> int:
 def intervals(dice: Dice, rolls: int, confidence: Fraction) -> tuple[Interval, ...]:
     """Return the interval for each value of the dice."""
     return tuple(wilson_interval(dice, roll, rolls, confidence) for roll in chances(dice))
+
+
+def dice_counts(counts: ByRoll, dice: str | Dice = "binary4", rolls: int = 106) -> Counts:
+    """Return how probable it is that rolls come so often.
+
+    Parameters
+    ----------
+    counts
+        How often by roll, such as ``{0: 20}``; others may come in any numbers.
+    dice
+        Dice or their name.
+    rolls
+        How many rolls, from 1 to 10,000; by default as many as Raposo and Lamont have.
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    UsageError
+        If the dice cannot give a roll, or a number is out of range.
+    UnknownNameError
+        If there are no such dice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> round(float(urcx.dice_counts({0: 20}).at_least), 7)
+    8.5e-06
+    """
+    kind = catalogue.dice(dice)
+    if not isinstance(counts, Mapping):
+        raise WrongObjectError("counts", dict, counts, "how often by roll, {0: 20}")
+    wanted = {
+        catalogue.whole("roll", roll): catalogue.whole("times", n) for roll, n in counts.items()
+    }
+    if not wanted or min(wanted.values()) < 0:
+        raise UsageError(f"counts {dict(counts)}: how often by roll, from 0")
+    (number,) = numbers_of_rolls(catalogue.whole("rolls", rolls), MAX_ROLLS)
+    return counts_chance(kind, wanted, number)
+
+
+def dice_intervals(
+    confidence: float | Fraction = 0.9, dice: str | Dice = "binary4", rolls: int = 106
+) -> Intervals:
+    """Return an interval for how often each roll comes.
+
+    Parameters
+    ----------
+    confidence
+        How probably the count is in the interval, between 0 and 1.
+    dice
+        Dice or their name.
+    rolls
+        How many rolls, from 1 to 10,000; by default as many as Raposo and Lamont have.
+
+    Returns
+    -------
+    Intervals
+        A tuple with an interval for each roll.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range.
+    UnknownNameError
+        If there are no such dice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [one.exact for one in urcx.dice_intervals(0.9)][:2]
+    [(3, 11), (19, 34)]
+    """
+    kind = catalogue.dice(dice)
+    level = confidence if isinstance(confidence, Fraction) else None
+    if level is None:
+        level = parse_confidence(str(catalogue.real("confidence", confidence)))
+    elif not 0 < level < 1:
+        raise UsageError(f"confidence {confidence}: between 0 and 1")
+    (number,) = numbers_of_rolls(catalogue.whole("rolls", rolls), MAX_ROLLS)
+    return Intervals(intervals(kind, number, level), dice=kind)

@@ -19,9 +19,10 @@ from urcx.errors import UsageError, WrongObjectError
 from urcx.results.fields import FRACTION, Kind, Schema, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, key
+from urcx.results.tables import Column, Note, joined, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.position import step_called
 from urcx.strategy.dice import PERCENT, chances
 
 NEVER = Kind(lambda value: f"{float(value):.4f}", FRACTION.json, none="never")
@@ -145,7 +146,7 @@ class Journey(Result, function="journey"):
             of="rolls",
         ),
         member(
-            "there or beyond: turns",
+            joined("there or beyond: turns"),
             NEVER,
             "expected turns until it stands there or beyond",
             key="passing_turns",
@@ -162,7 +163,11 @@ class Journey(Result, function="journey"):
             "if so: rolls", NEVER, "expected rolls if it lands there", key="alone_rolls", of="rolls"
         ),
         member(
-            "if so: turns", NEVER, "expected turns if it lands there", key="alone_turns", of="turns"
+            joined("if so: turns"),
+            NEVER,
+            "expected turns if it lands there",
+            key="alone_turns",
+            of="turns",
         ),
     ]
     chosen: Annotated[
@@ -177,7 +182,7 @@ class Journey(Result, function="journey"):
             of="rolls",
         ),
         member(
-            "chosen: turns",
+            joined("chosen: turns"),
             NEVER,
             "expected turns until it lands, where other pieces can take rolls",
             key="chosen_turns",
@@ -248,7 +253,9 @@ LEGS = fields_of(Journey)
 JOURNEY = Schema("urcx.journey/1", {"": fields_of(Journeys), "rows": LEGS})
 
 
-def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
+def journey(
+    way: Track | str | RuleSet = "finkel", to: int | str = "home", start: int | str = 0
+) -> Journey:
     """Return the expected rolls and turns from a step to another, 0 being the start pool.
 
     Parameters
@@ -256,9 +263,9 @@ def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     way
         A track; or a rule set or its name, for light's path under it.
     to
-        The step to get to, up to L + 1, which is home.
+        The step to get to, up to L + 1, which is ``home``; or a tile of light's path.
     start
-        The step to begin at, 0 being the start pool.
+        The step or tile to begin at, 0 being the start pool.
 
     Returns
     -------
@@ -268,6 +275,8 @@ def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     ------
     UsageError
         If the steps are not in order on the track, or the dice only give 0.
+    PositionError
+        If the path has no such tile, or crosses it more than once.
 
     Examples
     --------
@@ -277,9 +286,23 @@ def journey(way: Track | str | RuleSet, to: int, start: int = 0) -> Journey:
     (4.3751, 0.4684)
     >>> urcx.journey("finkel", 4, start=2).approximation
     Fraction(1, 1)
+    >>> urcx.journey(start="B4").to, urcx.journey("finkel", "B4").to
+    (15, 8)
     """
-    ends = catalogue.whole("to", to), catalogue.whole("start", start)
-    return journeys(as_track(way), ends[0], (ends[1],))[0]
+    found = as_track(way)
+    path = None if isinstance(way, Track) else catalogue.ruleset(way).path
+    return journeys(found, _step(to, "to", found, path), (_step(start, "start", found, path),))[0]
+
+
+def _step(given: int | str, name: str, way: Track, path: Path | None) -> int:
+    """Return a step of a way, which may be given as a tile of a path or as ``home``."""
+    if not isinstance(given, str) or given[:1].isdecimal():
+        return catalogue.whole(name, given)
+    if path is not None:
+        return step_called(given, path.light)
+    if given != "home" or way.length is None:
+        raise UsageError(f"{name} {given!r}: a track has steps, and home if it has an end")
+    return way.length + 1
 
 
 def goal_name(path: Path, step: int) -> str:

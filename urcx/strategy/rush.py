@@ -34,7 +34,7 @@ from urcx.results.fractions import decimal, fraction
 from urcx.results.numbers import number
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, key
+from urcx.results.tables import Column, Note, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import PERCENT, chances
@@ -296,8 +296,8 @@ class Rushes:
         data = RUSHES.data(self, rows=self.rows)
         rows, never = [row for row in self.rows if row.rush.sequences], ", ".join(self._never())
         if not rows:  # nothing for a table to show
-            body = f"No piece is ever rushed from the start to home in one turn: {never}\n"
-            return Report(RUSHES.name, data, data["rows"], body=body)
+            none = f"No piece is ever rushed from the start to home in one turn: {never}"
+            return Report(RUSHES.name, data, data["rows"], answer=none)
         fields = [
             *PATH_RUSHES.pick("path", "dice", "likeliest", "probability").headed(
                 {"probability": Column("probability", secondary=True)}
@@ -314,16 +314,18 @@ class Rushes:
             fields[-1:-1] = [Field("", simulated, of="simulated.interval_text")]
             how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
             notes[:0] = [Note(f"simulated: {how}", simulated.title)]
-        notes += [f"never: {never}"] if never else []
-        best = max(rows, key=lambda row: row.rush.probability)
+        rows.sort(key=lambda row: -row.rush.probability)
+        best = rows[0]
         never_text = f", and never in {len(self.rows) - len(rows)} of {len(self.rows)} cases"
         answer = (
             "A piece is rushed home in one turn with a probability of "
             f"{decimal(best.rush.probability)} at best, on {best.path.name} with {best.dice.name} "
             f"(exact){never_text if never else ''}"
         )
-        table = Fields(*fields).table(TITLE, rows, notes)
-        return Report(RUSHES.name, data, data["rows"], [table], answer=answer)
+        tables = [Fields(*fields).table(TITLE, rows, notes)]
+        if never:
+            tables.append(Table("Never", ["<"], [[never]]))
+        return Report(RUSHES.name, data, data["rows"], tables, answer=answer)
 
     def _never(self) -> list[str]:
         """Return the paths that cannot be rushed, with the dice if not with all."""

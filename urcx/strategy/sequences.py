@@ -22,7 +22,9 @@ from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, fi
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted
 from urcx.results.report import Report
+from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Table
+from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, Answer, chance, chances
 
@@ -34,6 +36,15 @@ MAX_MEMBERS = 60  # of a class in a table
 PERCENT = Kind(percent, FRACTION.json)
 
 Rolls = tuple[int, ...]
+
+
+def numbers_of_rolls(given: int | Iterable[int], most: int) -> tuple[int, ...]:
+    """Return a number of rolls, or several, as a tuple; raises `UsageError` if one is none."""
+    several = given if isinstance(given, Iterable) else (given,)
+    found = tuple(dict.fromkeys(catalogue.whole("rolls", one) for one in several))
+    if not found or not all(1 <= one <= most for one in found):
+        raise UsageError(f"rolls {given}: numbers from 1 to {most:,} are needed")
+    return found
 
 
 def parse_sequence(text: str, dice: Dice) -> Rolls:
@@ -107,6 +118,24 @@ class EqualClass:
         some = [written(rolls) for rolls in self.members[:MAX_MEMBERS]]
         more = self.multisets - len(some)
         return " ".join(some) + (f" and {more:,} more" if more else "")
+
+
+class EqualClasses(Rows[EqualClass], function="dice_sequences"):
+    """Classes of sequences of the same probability, the likeliest first, of some ``dice``.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_sequences(rolls=2)
+    >>> found[0].members, found[0].sequences, found.dice.name
+    (((2, 2),), 1, 'binary4')
+    """
+
+    dice: Dice
+
+    def report(self) -> Report:
+        """Return a row for each class."""
+        return classes_report(self.dice, self)
 
 
 CLASSES = fields_of(EqualClass).pick(
@@ -191,10 +220,18 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class SequenceChance:
-    """A sequence of rolls."""
+class SequenceChance(Result, function="dice_sequence"):
+    """A sequence of rolls.
 
-    dice: Dice
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_sequence("122")
+    >>> found.alike.probability, found.orders, found.any_order
+    (Fraction(9, 256), 3, Fraction(27, 256))
+    """
+
+    dice: Annotated[Dice, "the dice"]
     rolls: Annotated[
         Rolls,
         member(about="the rolls, in order", key="sequence", of=written),
@@ -312,14 +349,21 @@ LENGTHS = fields_of(SumLength)
 
 
 @dataclass(frozen=True)
-class Sums:
-    """The ways to reach a sum in given numbers of rolls, their Table 4.
+class Sums(Result, function="dice_sums"):
+    """The ways to reach a sum in given numbers of rolls, Table 4 of Raposo and Lamont.
 
     A sum that is reached and then kept by zeros counts for several lengths, so adding the totals of
     the lengths counts it more than once.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_sums(4, rolls=2)
+    >>> found.total(2), [row.rolls for row in found.by_length[2]]
+    (Fraction(35, 128), [(0, 4), (1, 3), (2, 2)])
     """
 
-    dice: Dice
+    dice: Annotated[Dice, "the dice"]
     sum: Annotated[int, member(about="the sum")]
     by_length: Annotated[Mapping[int, tuple[SumRow, ...]], "the multisets of so many rolls"]
     first: Annotated[
@@ -441,3 +485,116 @@ def _first_reached(dice: Dice, wanted: int, length: int) -> Fraction:
         (p * after(length - 1, wanted - r) for r, p in table.items() if 0 < r <= wanted),
         Fraction(0),
     )
+
+
+def dice_sequence(sequence: str | Sequence[int], dice: str | Dice = "binary4") -> SequenceChance:
+    """Return how probable a sequence of rolls is, and which others are as probable.
+
+    Parameters
+    ----------
+    sequence
+        The rolls: numbers, or a text such as ``122``.
+    dice
+        Dice or their name.
+
+    Returns
+    -------
+    SequenceChance
+
+    Raises
+    ------
+    UsageError
+        If it is no sequence, is too long, or the dice cannot give a roll.
+    UnknownNameError
+        If there are no such dice.
+    TooLargeError
+        If the dice have too many distinct probabilities.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> urcx.dice_sequence([0, 0, 4]).alike.total
+    Fraction(1, 512)
+    """
+    kind = catalogue.dice(dice)
+    if isinstance(sequence, str):
+        return sequence_chance(kind, parse_sequence(sequence, kind))
+    rolls = [catalogue.whole("roll", roll) for roll in sequence]
+    numbers_of_rolls(len(rolls), MAX_SEQUENCE)
+    return sequence_chance(kind, rolls)
+
+
+def dice_sequences(
+    dice: str | Dice = "binary4", rolls: int | Sequence[int] = (2, 3)
+) -> EqualClasses:
+    """Return all sequences of some numbers of rolls, those of the same probability together.
+
+    Parameters
+    ----------
+    dice
+        Dice or their name.
+    rolls
+        How many rolls in a row, from 1 to 250; one number or several.
+
+    Returns
+    -------
+    EqualClasses
+        A tuple, the likeliest sequences first.
+
+    Raises
+    ------
+    UsageError
+        If a number of rolls is out of range.
+    UnknownNameError
+        If there are no such dice.
+    TooLargeError
+        If there are too many sets of rolls.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [str(one.total) for one in urcx.dice_sequences("binary3", 2)]
+    ['9/16', '3/8', '1/16']
+    """
+    kind = catalogue.dice(dice)
+    found = equal_classes(kind, numbers_of_rolls(rolls, MAX_SEQUENCE))
+    return EqualClasses(found, dice=kind)
+
+
+def dice_sums(
+    total: int, dice: str | Dice = "binary4", rolls: int | Sequence[int] = (1, 2, 3)
+) -> Sums:
+    """Return the sets of rolls that have a sum, and how probably it is there, or there first.
+
+    Parameters
+    ----------
+    total
+        The sum, from 1.
+    dice
+        Dice or their name.
+    rolls
+        In how many rolls, from 1 to 100; one number or several.
+
+    Returns
+    -------
+    Sums
+
+    Raises
+    ------
+    UsageError
+        If a number is out of range.
+    UnknownNameError
+        If there are no such dice.
+    TooLargeError
+        If there are too many sets of rolls.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.dice_sums(4)
+    >>> [str(found.total(n)) for n in (1, 2, 3)], str(found.reached)
+    (['1/16', '35/128', '495/4096'], '1785/4096')
+    """
+    kind = catalogue.dice(dice)
+    number = catalogue.whole("total", total)
+    return sums(kind, number, numbers_of_rolls(rolls, MAX_SUM_ROLLS))

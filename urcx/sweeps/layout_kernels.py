@@ -53,7 +53,8 @@ class Picks(NamedTuple):
     ``any_of[roll, row]`` are the moves chosen in some state of a row, and in all of its states if
     ``by_row``. Else ``masks[roll * stride + LANES + state]`` are those of a state. Rows and states
     are counted over both layers. ``shared`` tells whether several moves may be chosen, with equal
-    probability. Moves chosen in a row are those that any state might have, if moves are kept.
+    probability. Moves chosen in a row are those that any state might have, if moves are kept. In a
+    share ``astray`` of decisions any legal move is played instead.
     """
 
     by_row: bool
@@ -61,6 +62,7 @@ class Picks(NamedTuple):
     any_of: NDArray[Any]
     masks: NDArray[Any]
     stride: int
+    astray: float = 0.0
 
 
 class Diagrams(NamedTuple):

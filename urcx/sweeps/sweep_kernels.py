@@ -91,7 +91,8 @@ class Choosing(NamedTuple):
 class PolicyMean(NamedTuple):
     """Takes the mean of the values of the moves picked.
 
-    Of moves that leave what is swept, the best one is meant by the bit after those that stay.
+    Of moves that leave what is swept, the best one is meant by the bit after those that stay; there
+    are none if some picks go astray.
     """
 
     way: Way
@@ -178,6 +179,12 @@ def _add_mean(operator, values, rows, here, total, start):
         mean = joined(mean, value)
     if picks.shared and not alike:
         mean = shared(mean, picks.masks, at)
+    if picks.astray > 0.0:
+        every = number(values, all_equal(0.0))
+        for m in range(count):
+            every = joined(every, read(values, np.uint64(rows.ops[reads + np.uint64(m)]) + c))
+        total = plus(total, rows.chance[r] * picks.astray / np.float64(count), every)
+        part *= 1.0 - picks.astray
     end = reads + count
     if head >= np.uint64(LEAVES):
         end += np.uint64(1)

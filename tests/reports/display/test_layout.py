@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from urcx.results.layout import lay_out, lay_out_all, plain_table
-from urcx.results.tables import Column, Note, Table, Toned, key, secondary
+from urcx.results.tables import Column, Note, Table, Toned, joined, key, secondary
 
 TABLE = Table(
     "Numbers",
@@ -55,6 +55,19 @@ def test_secondary_columns_go_first_then_blocks_then_records() -> None:
     assert blocks == [["id", "of", "n"], ["id", "of", "k"]]
     records = laid(WIDE, 30)
     assert records[:4] == ["id  0", "of  xxxxxxxxxxxx", "n   " + "1" * 18, "k   " + "3" * 18]
+
+
+def test_joined_columns_are_in_one_block() -> None:
+    rows = [[str(k), *("1" * 14 for _ in range(4))] for k in range(6)]
+    heads: list[str | Column] = ["id", "low", "median", joined("high"), joined("highest")]
+    table = Table("", heads, rows)
+
+    def blocks(width: int) -> list[list[str]]:
+        return [line.split()[1:] for line in laid(table, width) if line.startswith("id")]
+
+    assert blocks(70) == [["low", "median", "high", "highest"]]
+    assert blocks(52) == [["low"], ["median", "high", "highest"]]
+    assert blocks(40) == [["low"], ["median", "high"], ["highest"]], "or in as few as there can be"
 
 
 def test_a_single_row_that_does_not_fit_is_turned() -> None:

@@ -16,6 +16,7 @@ from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
 from urcx.reports.display.output import Style, check_plot, check_writable
+from urcx.reports.display.provenance import provenance
 from urcx.results.layout import plain_table
 from urcx.results.report import Report
 from urcx.results.tables import Table
@@ -65,7 +66,8 @@ def test_csv_has_every_column_of_any_row() -> None:
 def test_style_writes_the_form_asked_for(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     Style.chosen(json=form == "json", csv=form == "csv", file=None).show(REPORT)
     captured = capsys.readouterr()
-    expected = {"json": REPORT.json(), "csv": REPORT.csv(), "table": REPORT.text()}
+    made = provenance()
+    expected = {"json": REPORT.json(made), "csv": REPORT.csv(made), "table": REPORT.text()}
     assert captured.out == expected[form]
     assert captured.err == ""
     with pytest.raises(UsageError, match="--json and --csv"):
@@ -82,7 +84,9 @@ def test_a_file_is_written_and_said_so(
     assert not file.exists(), "the check alone touches nothing"
     style.show(REPORT)
     assert capsys.readouterr() == ("", f"urcx: wrote {file}\n")
-    assert file.read_text(encoding="utf-8") == (REPORT.json() if json else REPORT.text())
+    assert file.read_text(encoding="utf-8") == (
+        REPORT.json(provenance()) if json else REPORT.text()
+    )
 
 
 def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:

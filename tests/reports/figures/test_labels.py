@@ -86,7 +86,7 @@ def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pi
         assert frame.x0 < box.x0
         assert box.x1 < frame.x1
     caption = " ".join(figure.get_supxlabel().split())
-    assert "Far outside: Go" in caption
+    assert "Not shown: Go" in caption
     if draw is game_plots.plane_figure:
         _check(figure)
 

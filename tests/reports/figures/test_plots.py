@@ -78,7 +78,7 @@ def test_forms_far_above_are_left_out_and_the_caption_says_so() -> None:
     text = " ".join(figure.get_supxlabel().split())
     # The greatest factor: 2^(15 * 2 * 5) over the diagrams of masters with 15 pieces.
     worst = max(2 ** (2 * 5 * row.pieces) / row.exact for row in rows if row.path.name == "masters")
-    assert f"bits-pieces, 10^2 to 10^{int(np.log10(worst)) + 2} % above" in text
+    assert f"bits-pieces, $10^{{2}}$ to $10^{{{int(np.log10(worst)) + 2}}}$ % above" in text
     # Where nothing else would be left, all is drawn.
     only = [replace(row, forms={"bits": 10**9 * row.exact}) for row in rows[:3]]
     assert plots.far_off(only) == []
@@ -110,8 +110,8 @@ def test_titles_are_left_out_where_the_page_has_them() -> None:
     with_it, without = (plots.render(figure, "svg", captioned=on) for on in (True, False))
     assert b"bell: relative error of each form" in with_it
     assert b"bell: relative error of each form" not in without
-    assert b"Linear between" in with_it
-    assert b"Linear between" not in without
+    assert b"The axis is linear" in with_it
+    assert b"The axis is linear" not in without
     assert plots.render(figure, "svg") == with_it
 
 
@@ -276,3 +276,20 @@ def test_many_kinds_of_dice_have_panels_of_their_own() -> None:
     titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
     assert titles == [kind.name for kind in kinds]
     assert figure.get_figwidth() < 13
+
+
+def test_every_figure_has_a_title_and_a_caption_that_is_soon_read() -> None:
+    rows, dice = _rows(*plots.PATH_STYLES, top=7), list(catalogue().dice.values())
+    figures = [
+        plots.paths_figure(rows),
+        plots.forms_figure(rows[:7]),
+        dice_plots.dice_figure(dice),
+        dice_plots.dice_figure(dice[:2]),
+        strategy_plots.journey_figure(legs("finkel")),
+        strategy_plots.rush_figure(path_rushes([urcx.path("masters")], dice)),
+        strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")),
+    ]
+    for figure in figures:
+        titles = [figure.get_suptitle(), *(axes.get_title(loc="left") for axes in figure.axes)]
+        assert any(titles)
+        assert len(figure.get_supxlabel().split()) <= 85

@@ -74,12 +74,13 @@ def test_the_figure_has_every_point(width: float) -> None:
     assert max(left) < 100 / 3
     assert max(top) < min(p.loss for p in POINTS if p.loss) / 3
     labels = {text.get_text() for text in axes.texts}
-    assert {"random", "greedy", "a", "learned", "exact play: exact.play", "solution"} <= labels
+    assert {"random", "greedy", "a", "learned", "exact play: exact", "solution"} <= labels
     ticks = {text.get_text() for text in axes.get_yticklabels()}
     assert {"1 in 2", "1 in 10", "1 in 100", "1 in 1,000", "none"} <= ticks
     # Tables stand beside each other by the bits that all kinds have.
     beside = figure.axes[1]
     uniform, values, decisions = (list(np.asarray(line.get_ydata())) for line in beside.lines)
+    assert beside.get_yscale() == "log"
     assert uniform == pytest.approx([1.0] * 4)
     assert values == decisions == pytest.approx(uniform)
     assert {text.get_text() for text in beside.texts} == {"uniform", "values", "decisions"}

@@ -21,7 +21,7 @@ WHERE = parse_position("1,2/9/0-0/L")
 def _found(**changes: Any) -> Probed:
     first, second, *_ = legal_moves(WHERE, 2, BASE.rules)
     moves = (
-        RolledMove(0, None, False),
+        RolledMove(0, None, False, passed=0.375),
         RolledMove(2, MoveValue(first, 0.75, 0.0), False),
         RolledMove(2, MoveValue(second, 0.5, 0.25), False),
     )
@@ -29,10 +29,10 @@ def _found(**changes: Any) -> Probed:
     return Probed(BASE, WHERE, **values)
 
 
-def test_a_pass_has_nothing_but_its_roll() -> None:
+def test_a_pass_has_its_value_beside_the_roll() -> None:
     report = _found().report()
-    assert report.records[0] == {"roll": 0, "pass": True}
-    assert report.tables[0].rows[0] == ["0", "pass", "", "", ""]
+    assert report.records[0] == {"roll": 0, "pass": True, "value": 0.375}
+    assert report.tables[0].rows[0] == ["0", "pass", "0.375000", "", ""]
     assert set(report.records[1]) == {"roll", "pass", "from", "to", "value", "regret"}
 
 
@@ -47,7 +47,7 @@ def test_the_best_move_and_the_only_one_are_marked() -> None:
 
 def test_a_finished_game_is_a_line_with_a_row_of_its_own_in_csv() -> None:
     report = _found(winner="dark", value=0.0, bound=0.0, moves=()).report()
-    assert report.body.endswith("the game is over, dark has won\n")
+    assert report.answer.endswith("the game is over, dark has won")
     assert report.data["rows"] == []
     assert report.data["winner"] == "dark"
     assert [row["value"] for row in report.records] == [0.0]

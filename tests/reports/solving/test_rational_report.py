@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -38,7 +39,9 @@ def test_a_position_with_its_moves() -> None:
     found = ENDING.report(WHERE)
     data = json.loads(found.json())
     assert Fraction(data["value"]) == ENDING.value(WHERE)
-    assert data["moves"][0] == {"roll": 0, "pass": True}
+    passed = replace(WHERE, light_to_move=not WHERE.light_to_move)
+    worth = {"value": fraction_text(1 - ENDING.value(passed))}
+    assert data["moves"][0] == {"roll": 0, "pass": True, **worth}
     best = ENDING.best_moves(WHERE, 2)[0]
     row = next(row for row in data["moves"] if row["roll"] == 2)
     assert (row["from"], row["value"]) == (best.move.start, fraction_text(best.value))

@@ -37,6 +37,7 @@ from urcx.errors import UsageError
 from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
+from urcx.results.tables import Column, secondary
 
 DAY = 86400
 STALE_AFTER_DAYS = 30
@@ -77,15 +78,25 @@ class Entry:
 
     kind: Annotated[str, member("<kind", about="kernels, levels or solved")]
     name: Annotated[
-        str, member("<name", about="name of the version, of the level, or of a solved game's file")
+        str,
+        member(
+            "<name",
+            Kind(lambda name: name.removesuffix(".urcx")),
+            "name of the version, of the level, or of a solved game's file",
+        ),
     ]
-    files: Annotated[tuple[Path, ...], member("files", FILES, "how many files")]
+    files: Annotated[tuple[Path, ...], member(secondary("files"), FILES, "how many files")]
     size: Annotated[int, member("size", BYTES, "bytes")]
     used: Annotated[
         float,
         "the time of last use, in seconds since 1970, accurate to the hour; of solved games, when "
         "they were solved",
-        member("last used", USED, "when, to the hour; when a game was solved", key="last_used"),
+        member(
+            secondary("last used"),
+            USED,
+            "when, to the hour; when a game was solved",
+            key="last_used",
+        ),
     ]
     current: Annotated[bool, member(about="whether this version may use it")]
 
@@ -128,7 +139,7 @@ def _is_old(used: float) -> bool:
 FIELDS = fields_of(Entry)
 ENTRIES = Fields(
     FIELDS.pick("kind", "name", "current", "stale", "files", "size", "last_used"),
-    Field("", "<state", of="state"),
+    Field("", Column("state", text=True, least=10), of="state"),
 )
 
 
@@ -159,29 +170,27 @@ class Listing:
     def report(self) -> Report:
         """Return what is kept, how large it is, and when it was last used."""
         data = CACHE.data(self, rows=self.entries)
-        place = data["directory"] or "no directory that can be used"
-        if self.only == SOLVED:
-            place = self.solved
-        games = sum(entry.size for entry in self.entries if entry.kind == SOLVED)
-        title = f"{place}: {size_text(self.size)}"
-        if self.cleared:
-            title += " removed"
-        elif self.only is None:
-            title = f"{place}: {size_text(self.size - games)} of at most {size_text(self.limit)}"
-        else:
-            title += f" ({self.only})"
         notes = [
-            "kernels: compiled code, by version and state of the source",
-            "levels: what agents that look ahead look up, by rule set and plies",
+            (
+                "kernels: compiled code, by version and state of the source; levels: what agents "
+                "that look ahead look up, by rule set and plies"
+            ),
             f"stale: not used for {STALE_AFTER_DAYS} days; removed when something new is kept",
+            "solved: games that urcx solve has kept; removed by --clear only",
         ]
-        if games:
-            notes.append(
-                f"solved: games that urcx solve has kept, {size_text(games)} in {self.solved}; "
-                "removed by --clear only"
-            )
-        table = ENTRIES.table(title, self.entries, notes if self.entries else [])
-        return Report(CACHE.name, data, data["rows"], [table])
+        tables = [ENTRIES.table("Kept", self.entries, notes)] if self.entries else []
+        return Report(CACHE.name, data, data["rows"], tables, answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return how much is kept where, or was removed."""
+        games = sum(entry.size for entry in self.entries if entry.kind == SOLVED)
+        cached = f"{size_text(self.size - games)} in {self.directory or 'no usable directory'}"
+        if self.only is None and not self.cleared:
+            cached = cached.replace(" in ", f" of at most {size_text(self.limit)} in ", 1)
+        solved = f"{size_text(games)} of solved games in {self.solved}"
+        parts = [solved] if self.only == SOLVED else [cached] if self.only else [cached, solved]
+        return ("removed " if self.cleared else "") + ", ".join(parts)
 
 
 CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})

@@ -37,6 +37,8 @@ class App {
     kiosk(catalogue);
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
     $("pieces").max = catalogue.most_pieces;
+    // An exported file has few games.
+    if (catalogue.pieces) $("pieces").replaceWith(h("select", { id: "pieces" }, catalogue.pieces.map((n) => h("option", { value: n }, n))));
     const make = { explore: exploreView, play: playView, review: reviewView, counts: countsView };
     for (const name of NAMES) this.views[name] = make[name](this);
     this.#listen();

@@ -1,6 +1,27 @@
 /** Positions that are worth looking at, to be chosen from a list. */
 
 import { h, say } from "./dom.js";
+import { estimated } from "./solving.js";
+
+/** The example that is shown, with its number in the list; -1 for none. */
+function shownExample({ catalogue, state }) {
+  const number = catalogue.examples.findIndex((one) => ["rules", "pieces", "position", "roll"].every((name) => one[name] === state[name]));
+  return [catalogue.examples[number], number];
+}
+
+/**
+ * What the network says of an example, beside the exact difference; only where chances are its estimates.
+ * @param {object} app
+ * @param {object} view the answer of /api/view
+ * @returns {Element|null}
+ */
+export function comparison(app, view) {
+  const [example] = shownExample(app);
+  if (!example || !estimated(view)) return null;
+  const { moves } = view.rolls.find((one) => one.roll === example.roll);
+  const { regret } = example.played === null ? moves[1] : moves.find((one) => one.from === example.played);
+  return h("p", { class: "small" }, `${example.title}; the network says ${(100 * regret).toFixed(2)}.`);
+}
 
 /**
  * The list of positions.
@@ -9,8 +30,8 @@ import { h, say } from "./dom.js";
  */
 export function exampleList(app) {
   const { examples } = app.catalogue;
-  const { rules, pieces, position, roll } = app.state;
-  const shown = examples.findIndex((one) => one.position === position && one.roll === roll && one.rules === rules && one.pieces === pieces);
+  const { rules, pieces } = app.state;
+  const [, shown] = shownExample(app);
   async function show({ rules: game, pieces: number, position: place, roll: thrown, title }) {
     if (game !== rules || number !== pieces) await app.choose(game, number);
     await app.go(place, thrown);

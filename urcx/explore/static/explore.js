@@ -2,9 +2,9 @@
 
 import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
-import { exampleList } from "./examples.js";
+import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
-import { estimated, unsolved, valued } from "./solving.js";
+import { estimated, solveAtOnce, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
@@ -57,6 +57,7 @@ export function exploreView(app) {
     try {
       view = await api.get("view", { rules, pieces, position, agents: agents.join(",") }, asking.signal);
       viewed = place;
+      await solveAtOnce(view);
     } catch (error) {
       if (error.name === "AbortError") return;
       view = null;
@@ -119,6 +120,7 @@ export function exploreView(app) {
           passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
+        comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
         chooser(),
       ]);

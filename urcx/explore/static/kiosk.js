@@ -4,7 +4,7 @@ import { h, memory, percent } from "./dom.js";
 import { opponents } from "./opponents.js";
 
 const IDLE = 90_000; // milliseconds without a touch or a key
-const LEVELS = [0.03, 0.2, 0.35, 0.45, 0.5]; // chances of winning against perfect play that are looked for
+const LEVELS = [0.1, 0.2, 0.3, 0.4, 0.5]; // chances of winning against perfect play that are looked for
 
 /**
  * Make the page one for a tablet in public, if the server says so.
@@ -36,7 +36,8 @@ function choices(app) {
   const able = opponents(app).filter((one) => app.known?.state === "known" || !one.needs);
   const graded = able.filter((one) => one.wins !== null);
   const nearest = (wanted) => graded.reduce((best, one) => (Math.abs(one.wins - wanted) < Math.abs(best.wins - wanted) ? one : best), graded[0]);
-  return graded.length ? [...new Set(LEVELS.map(nearest))] : able.filter(({ name }) => ["random", "greedy", app.catalogue.default_agent, "optimal"].includes(name));
+  const plain = ["random", "greedy", app.catalogue.default_agent, "optimal"];
+  return graded.length < LEVELS.length ? able.filter(({ name, wins }) => wins !== null || plain.includes(name)) : [...new Set(LEVELS.map(nearest))];
 }
 
 /**

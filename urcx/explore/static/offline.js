@@ -165,6 +165,8 @@ class Rules {
     const one = (chosen) => moves.map((move) => (move === chosen ? 1 : 0));
     const last = (among) => among.reduce((found, move) => (move.start > found.start ? move : found));
     if (name === "random") return moves.map(() => 1 / moves.length);
+    const [, percent, base] = /^mistakes:(\d+):(.*)$/.exec(name) ?? [];
+    if (base) return this.shares(base, moves).map((share) => (percent / moves.length + (100 - percent) * share) / 100);
     if (name !== "greedy") return one(moves[0]);
     const better = [moves.filter((m) => m.captures), moves.filter((m) => m.rosette), moves].find((some) => some.length);
     return one(last(better));

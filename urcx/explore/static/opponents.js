@@ -22,13 +22,13 @@ export function opponents(app) {
   const all = [...known.map((one) => one.agent), ...names.filter((name) => known.every((one) => one.agent !== name))];
   return all.map((name) => {
     const found = known.find((one) => one.agent === name);
-    return { name, text: described(name, found), wins: found?.wins ?? null, needs: /^(optimal|mistakes)/.test(name) };
+    return { name, text: described(name, found), wins: found?.wins ?? null, needs: /^(optimal|mistakes(:\d+)?)$/.test(name) };
   });
 }
 
 function described(name, found) {
-  const [kind, share] = name.split(":");
-  const text = kind === "mistakes" ? `perfect play but for ${share}\u202f% of moves` : name === "optimal" ? "optimal (perfect play)" : name;
+  const [kind, share, ...base] = name.split(":");
+  const text = kind === "mistakes" ? `${base.join(":") || "perfect play"} but for ${share}\u202f% of moves` : name === "optimal" ? "optimal (perfect play)" : name;
   if (!found || name === "optimal") return text;
   return `${text}: wins ${found.within ? "\u2248 " : ""}${percent(found.wins, found.within > 0.0005 ? 0 : 1)} against perfect play`;
 }

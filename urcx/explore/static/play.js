@@ -6,7 +6,7 @@ import { capital } from "./explore.js";
 import { called, levels } from "./kiosk.js";
 import { tiled } from "./notation.js";
 import { opponents } from "./opponents.js";
-import { estimated, valued } from "./solving.js";
+import { estimated, solveAtOnce, valued } from "./solving.js";
 import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
@@ -336,7 +336,7 @@ export function playView(app) {
           position === START || won ? null : h("option", { value: position }, `the position ${tiled(position, app.geometry)}`),
           h("option", { value: START }, "the start"))),
         h("label", {}, "Seed of the dice", h("input", { type: "text", name: "seed", "data-key": "seed", inputmode: "numeric", placeholder: "drawn by chance", autocomplete: "off" }))),
-      h("p", { class: "soft small" }, "Two agents play for you to watch. Who plays perfectly, but for mistakes, needs the solved game."),
+      h("p", { class: "soft small" }, "Two agents play for you to watch. Perfect play needs the solved game."),
       h("div", { class: "row" },
         h("button", { class: "main", type: "submit", "data-key": "begin" }, "Begin"),
         kept ? h("button", { type: "button", "data-key": "resume", onclick: () => app.run(queued(resume)) }, "Go on with the last game") : null)))));
@@ -345,8 +345,10 @@ export function playView(app) {
   async function enter() {
     const kept = saved();
     const { rules, pieces, position } = app.state;
-    const values = await api.get("values", { rules, pieces });
-    app.known = values;
+    clearTimeout(timer);
+    const about = { rules, pieces, values: await api.get("values", { rules, pieces }) };
+    await solveAtOnce(about);
+    app.known = about.values;
     if (kept && !game) {
       // After a reload the game that was kept goes on, if it is the one in the address.
       try {
@@ -369,6 +371,8 @@ export function playView(app) {
     app.state.roll = null;
     app.address();
     setUp();
+    // Who needs the chances of winning can be chosen once they are known.
+    if (app.known.state === "solving") timer = setTimeout(() => app.run(enter), AGAIN);
   }
 
   function key(pressed, shift) {

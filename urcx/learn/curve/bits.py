@@ -43,6 +43,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import solving, states_of
 from urcx.solving.files.kept import solution_of, solved_before
+from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerSource
@@ -88,14 +89,13 @@ class Bits(Result, function="bits"):
                 "counted, so a rule has 0"
             ),
             (
-                "wins: against perfect play; each side begins in half of the games; loss: what "
-                "that lacks to 50 %"
+                "loss: what the chance of winning against perfect play lacks to 50 %; each side "
+                "begins in half of the games"
             ),
             "*: no other row takes as few bits and loses as little",
         ]
         if any(point.entropy is not None for point in self.points):
-            notes.insert(
-                1,
+            notes.append(
                 (
                     f"tables: a code for each of {self.states:,} states; the move to the highest "
                     "code, among equals by the tie rule"
@@ -118,10 +118,11 @@ class Bits(Result, function="bits"):
                 f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
                 "by twice that: smaller differences between moves are not resolved",
             )
-        how = "estimated" if self.sample else "exactly"
-        title = f"Strategy complexity, {self.rules.with_pieces}, {how}"
-        table = POINTS.table(title, self.points, notes)
-        return Report(BITS.name, data, data["rows"], [table], row_fields=POINTS, answer=self.answer)
+        best = [one for one in self.points if one.frontier or one.entropy is None]
+        tables = [POINTS.table("Players", best, notes)]
+        if len(best) < len(self.points):
+            tables.append(POINTS.table("All tables of few bits", self.points))
+        return Report(BITS.name, data, data["rows"], tables, row_fields=POINTS, answer=self.answer)
 
     @property
     def answer(self) -> str:
@@ -140,7 +141,7 @@ BITS = Schema("urcx.bits/1", {"": fields_of(Bits), "rows": POINTS})
 
 
 def bits(  # noqa: PLR0913 - what else but rules is said by name
-    rules: str | RuleSet = "finkel",
+    rules: str | RuleSet | None = None,
     *,
     tablebase: str | Path | None = None,
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
@@ -159,7 +160,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     Parameters
     ----------
     rules
-        A rule set or its name, with a path that is crossed once and alike for both sides.
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
     tablebase
         The rule set's solution. By default that which urcx solve has kept; small ones are solved
         on the fly.
@@ -210,7 +212,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     >>> [(point.kind, point.bits_a_state) for point in found.points]
     [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
     """
-    chosen = catalogue.ruleset(rules)
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
     LayerOrder(chosen)  # raises
     widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
     check_name("tie rule", ties, TIE_RULES)
@@ -305,6 +307,10 @@ def players_of(
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
+        if player.base is not None:
+            raise UsageError(
+                f"agent {player.name} makes mistakes: its bits are those of {player.base.name}"
+            )
         if player.kind == "optimal":
             raise UsageError(
                 f"agent {player.name}: the solution is always there, as the last point"

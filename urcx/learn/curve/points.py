@@ -147,7 +147,11 @@ FIELDS = fields_of(Point)
 POINTS = Fields(
     FIELDS.pick("player"),
     Field("", Column("kind", text=True, key=True), of="title"),
-    FIELDS.pick("kind", "origin", "bits", "bits_a_state", "entropy", "wins", "loss", "error"),
+    FIELDS.pick("kind", "origin", "bits"),
+    FIELDS.pick("bits_a_state").headed({"bits_a_state": secondary("a state")}),
+    FIELDS.pick("entropy"),
+    FIELDS.pick("wins").headed({"wins": secondary("wins")}),
+    FIELDS.pick("loss", "error"),
     FIELDS.pick("ci95", "exactness", "ties", "frontier"),
 )
 

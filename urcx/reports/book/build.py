@@ -33,6 +33,7 @@ from urcx.reports.book.page import page
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.story import Story, story
 from urcx.reports.book.tables import check_tablebases
+from urcx.reports.display.provenance import provenance
 from urcx.results.fields import Field, Fields, shown_as
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
@@ -96,6 +97,7 @@ def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
         "parameters": book.plan.parameters(),
         "seconds": {name: round(s, 1) for name, s in book.seconds.items()},
         "compile_seconds": round(compile_seconds(), 1),
+        "provenance": provenance(book.plan.seed),
     }
     files.write_files(target, {files.PAGE: html, **drawn}, manifest)
 

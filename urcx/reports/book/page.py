@@ -121,5 +121,5 @@ def _picture(element: Picture, k: int) -> dict[str, Any]:
     return {
         "title": element.title,
         "svg": Markup(svg),  # noqa: S704 - drawn here, labels escaped
-        "caption": re.sub(r"10\^(\d+)", r"\\(10^{\1}\\)", " ".join(caption.split())),
+        "caption": re.sub(r"\$(.*?)\$", r"\\(\1\\)", " ".join(caption.split())),
     }

@@ -12,11 +12,14 @@ from typing import Any
 from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
+from urcx.reports.display.provenance import provenance, repeating
 from urcx.results.layout import terminal_width
-from urcx.results.report import Report
+from urcx.results.report import Report, commented
 from urcx.results.wrapping import running
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
+MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
+SHEET_SUFFIXES = (".svg", ".pdf", ".html")
 
 
 def check_writable(file: Path | None) -> None:
@@ -41,6 +44,13 @@ def check_plot(file: Path | None, output: Path | None) -> None:
         raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
         raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
+    check_writable(file)
+
+
+def check_sheet(file: Path | None) -> None:
+    """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
+    if file is not None and file.suffix.lower() not in SHEET_SUFFIXES:
+        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(SHEET_SUFFIXES)}")
     check_writable(file)
 
 
@@ -81,33 +91,45 @@ def _is_file(name: str, target: Path) -> bool:
 
 @dataclass(frozen=True)
 class Style:
-    """How to show a report: as ``table``, ``json`` or ``csv``, and to which file (stdout if None).
+    """How to show a report: in which form, and to which file (stdout if None).
 
     ``wide`` shows all tables, columns and notes, however narrow the terminal is; ``remedy`` is what
-    the reader of less is told.
+    the reader of less is told. What has comments begins with how it was made, if ``header``.
     """
 
     form: str = "table"
     file: Path | None = None
     wide: bool = False
     remedy: str = "--wide shows all"
+    header: bool = True
 
     @classmethod
-    def chosen(cls, *, json: bool, csv: bool, file: Path | None, wide: bool = False) -> Style:
+    def chosen(
+        cls, *, file: Path | None, wide: bool = False, no_header: bool = False, **forms: bool
+    ) -> Style:
         """Return the style that a command's options choose; checks that the file can be written."""
-        if json and csv:
-            raise UsageError("--json and --csv exclude each other")
-        if wide and (json or csv):
+        chosen = [name for name, wanted in forms.items() if wanted]
+        if len(chosen) > 1:
+            raise UsageError(f"--{chosen[0]} and --{chosen[1]} exclude each other")
+        if wide and chosen:
             raise UsageError("--wide is for tables; --json and --csv have everything")
+        if no_header and chosen in ([], ["json"]):
+            others = "".join(f" or --{name}" for name in MORE if name in forms)
+            raise UsageError(f"--no-header needs --csv{others}")
         check_writable(file)
-        return cls("json" if json else "csv" if csv else "table", file, wide)
+        return cls("".join(chosen) or "table", file, wide, header=not no_header)
 
     def show(self, report: Report) -> None:
         """Write a report."""
+        made = provenance(report.data.get("seed")) if self.header else None
         if self.form == "json":
-            self.write([report.json()])
+            self.write([report.json(made)])
         elif self.form == "csv":
-            self.write([report.csv()])
+            self.write([report.csv(made)])
+        elif self.form == "bfile":
+            self.write([report.bfile(made)])
+        elif self.form == "latex":
+            self.write([commented(made or {}, "%"), report.latex])
         elif self.file is None and sys.stdout.isatty():
             terminal.show(report, wide=self.wide, remedy=self.remedy)
         else:
@@ -122,7 +144,8 @@ class Style:
             with atomic_file(self.file) as stream:
                 for text in texts:
                     stream.write(text)
-            note(f"wrote {self.file}")
+            if not repeating():
+                note(f"wrote {self.file}")
 
 
 def say(text: str) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from urcx.results.layout import LEAST_WIDTH, lay_out_all, terminal_width
+from urcx.results.layout import LEAST_WIDTH, terminal_width
 from urcx.results.wrapping import hang, running, wrap
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all"
         console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
     if report.body:
         console.print(Text(running(report.body, width)), soft_wrap=True)
-    tables, further = report.shown(wide=wide)
-    for line in lay_out_all(tables, width, wide=wide, remedy=remedy, further=further):
+    for line in report.lines(width, wide=wide, remedy=remedy):
         spans = [(text, STYLES[style]) for text, style in line]
         shown = Text.assemble(*spans)
         shown.rstrip()

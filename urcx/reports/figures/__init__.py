@@ -19,3 +19,5 @@ FIGURES = {
     "review": "review_plot:review_figure",
     "simulate": "game_plots:simulated_figure",
 }
+# What makes the boards of a result's sheet, in the same way.
+SHEETS = {"mistakes": "sheets:mistake_sections", "puzzles": "sheets:puzzle_sections"}

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point
-from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
+from urcx.reports.figures.labels import SIZE, End, label_beside, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, caption, new_figure
 from urcx.results.numbers import counted
 
@@ -40,6 +40,7 @@ WORDS = {
     "decisions": "tables, for decisions",
 }
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
 GAP = 0.25  # inches for each name of a rule
 BESIDE = 0.5  # the second panel, of the first one's size
 LEAST = 3  # tables of a kind that are a curve
@@ -69,7 +70,9 @@ def bits_figure(found: Bits, width: float = 8.6) -> Figure:
             return float(point.bits or none), max(point.loss, perfect)
 
         best = [at(point) for point in found.points if point.frontier]
-        axes.plot(*zip(*best, strict=True), drawstyle="steps-post", color="#cccccc", lw=3, zorder=1)
+        # Steps as points of their own, so that labels keep clear of them.
+        x, y = (np.repeat(np.array(values), 2) for values in zip(*best, strict=True))
+        axes.plot(x[1:], y[:-1], color="#cccccc", lw=3, zorder=1)
         ends: list[End] = []
         for name in LOOKS:
             some = [point for point in found.points if _look(point) == name]
@@ -80,14 +83,14 @@ def bits_figure(found: Bits, width: float = 8.6) -> Figure:
         axes.set_title(f"Strategy complexity of {found.rules.name}, {pieces} a side", loc="left")
         if tables:
             middle = at(tables["uniform"][len(tables["uniform"]) // 2])
-            ends.append(End(*middle, "tables", LOOKS["uniform"][0]))
+            ends.append(End(*middle, "tables, as below", "#000000"))
             beside = _draw_tables(rest[0], tables)
         caption(figure, _caption(found))
         rules = [at(point) for point in found.points if not point.bits]
         _label_rules(axes, rules, found, none, GAP / height)
         label_near(axes, ends)
         if tables:
-            label_near(rest[0], beside)
+            label_beside(rest[0], beside)
     return figure
 
 
@@ -110,10 +113,15 @@ def _draw_tables(axes: Axes, tables: dict[str, list[Point]]) -> list[End]:
         bits = [round(point.bits / point.states) for point in points]
         shares = [point.loss / other for point, other in zip(points, uniform, strict=True)]
         axes.plot(bits, shares, marker=marker, color=colour, ms=5, lw=1.4)
-        ends.append(End(bits[len(bits) // 2], shares[len(bits) // 2], name, colour))
-    axes.set_title("Tables: games given away, beside the uniform one", loc="left", fontsize=10)
+        ends.append(End(bits[-1], shares[-1], name, colour))
+    axes.set_title("Tables: games given away, compared with uniform", loc="left", fontsize=10)
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    ticks = [tick for tick in SHARES if low <= tick <= high]
+    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="bits a state", ylabel="uniform table = 1")
+    axes.set(xlabel="bits a state", ylabel="uniform = 1")
     return ends
 
 
@@ -177,7 +185,7 @@ def _short(point: Point) -> str:
         return "solution"
     name = point.name.rpartition("/")[2]
     return (
-        f"exact play: {name}"
+        f"exact play: {name.removesuffix('.play')}"
         if point.kind == "play"
         else name.removeprefix("net:").removesuffix(".npz")
     )
@@ -226,7 +234,7 @@ def _caption(found: Bits) -> str:
         else "all chances exact"
     )
     return (
-        f"Given away: 1 in 100 means a chance of 49 % against perfect play, not 50 %; {how}. "
-        "Programs are not counted: rules without data stand at 0 bits. Tables have a code for "
-        f"each of {found.states:,} states. Grey: the fewest bits of a player here that is as good."
+        f"1 game in 100 given away: wins 49 % against perfect play, not 50 %; {how}. Tables have a "
+        f"code for each of {found.states:,} states. Players without data have 0 bits, as programs "
+        "are not counted. Grey: the fewest bits for such play."
     )

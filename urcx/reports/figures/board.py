@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from urcx.results.fields import TEXT, Field, Fields, Kind, column
-from urcx.results.numbers import counted
+from urcx.results.numbers import counted, in_words
 from urcx.results.report import Report
 from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board
@@ -90,10 +90,13 @@ RULE_SETS = Fields(
     Field("pieces", "pieces"),
     Field("dice", "<dice", of="dice.name"),
     *map(_effect, EFFECTS),
-    column("<rosette", lambda item: f"rolls again{_only(item)}" if item.granting else "no roll"),
+    column(
+        Column("on a rosette", text=True, secondary=True),
+        lambda item: f"rolls again{_only(item)}" if item.granting else "no roll",
+    ),
     column("<rosette", lambda item: "protects" if item.rosette_protects else "no shelter"),
     column("<capture", lambda item: "rolls again" if item.capture_grants_roll else "no roll"),
-    column(Column("title", text=True, least=24), _named),
+    column(Column("title", text=True, least=24, secondary=True), _named),
 )
 DICE = Fields(
     NAME,
@@ -156,6 +159,7 @@ def catalogue_report(
 ) -> Report:
     """Return the list of paths, rule sets and dice; ``own`` names a user file's paths."""
     named = column("<name", lambda path: path.name + (" (yours)" if path.name in own else ""))
+    first = sorted(paths, key=lambda path: path.name not in own)
     title = column(Column("title, and other names", text=True, least=24), _named)
     shown = Fields(named, PATHS.pick("steps", "private", "shared"), TILES.pick("twice"), title)
     kinds: dict[str, tuple[Fields, Sequence[Any]]] = {
@@ -176,8 +180,11 @@ def catalogue_report(
             for item in items
         ],
         tables=[
-            shown.table("Paths (urcx paths NAME draws one)", paths),
+            shown.table("Paths", first, ["urcx paths NAME draws a path, or that of a rule set"]),
             RULE_SETS.table("Rule sets", rules),
             DICE.table("Dice", dice),
         ],
+        answer=f"{counted(len(paths), 'path')}, {counted(len(rules), 'rule set')}, and "
+        f"{in_words(len(dice))} kinds of dice (urcx dice)",
+        brief=2,
     )

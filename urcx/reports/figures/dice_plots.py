@@ -13,7 +13,8 @@ from urcx.strategy.dice import chances, summary
 
 HATCHES = ("", "///", "...", "xxx", "---")
 MOST_BESIDE = 4  # kinds of dice whose bars stand beside each other
-COLUMNS = 3  # of panels for more than these
+COLUMNS = 4  # of panels for more than these, at most
+NARROW = 7  # rolls from the first to the last, whose bars are too narrow for their numbers
 BAR = 0.88  # share of a roll's width that its bars take
 
 
@@ -52,8 +53,9 @@ def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
 def _apart(dice: Sequence[Dice]) -> Figure:
     """Return a panel for each kind of dice, all with the same axis of probabilities."""
     rows = -(-len(dice) // COLUMNS)
+    columns = -(-len(dice) // rows)
     with rc_context(RC):
-        figure, panels = new_figure(4.0 * COLUMNS, 2.6 * rows, COLUMNS, rows, sharey=True)
+        figure, panels = new_figure(3.1 * columns, 2.6 * rows, columns, rows, sharey=True)
         for k, axes in enumerate(panels):
             if k >= len(dice):
                 axes.remove()
@@ -61,14 +63,19 @@ def _apart(dice: Sequence[Dice]) -> Figure:
             odds = chances(dice[k])
             shares = [100 * float(p) for p in odds.values()]
             bars = axes.bar(list(odds), shares, 0.8, color=COLOURS[0])
-            axes.bar_label(bars, [f"{share:.3g}" for share in shares], fontsize=7, padding=2)
+            narrow = 90 if max(odds) - min(odds) >= NARROW else 0
+            shown = [f"{share:.3g}" for share in shares]
+            axes.bar_label(bars, shown, fontsize=7, padding=2, rotation=narrow)
             axes.set_xticks(list(odds))
             axes.margins(y=0.15)
             axes.grid(axis="x", visible=False)
             known = summary(dice[k])
             title = f"{dice[k].name}: mean {known.mean}, variance {known.variance}"
-            axes.set_title(title, loc="left", fontsize=9)
-        for axes in panels[::COLUMNS]:
+            axes.set_title(title, loc="left", fontsize=8.5)
+            if k + columns >= len(dice):
+                axes.set_xlabel("roll")
+        for axes in panels[::columns]:
             axes.set_ylabel("probability, %")
-        caption(figure, "Probability of each roll; exact. Figure 5 of Raposo and Lamont: binary4.")
+        figure.suptitle("Probability of each roll", x=0.01, ha="left", fontsize=12)
+        caption(figure, "Exact. Raposo and Lamont show binary4 in their Figure 5.")
     return figure

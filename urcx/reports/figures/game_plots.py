@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
+PANEL, HEIGHT = 4.8, 4.6  # inches: of one among several panels
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 ROOM = 0.62  # share of the axis of states kept free for the names of conventions
 SHOWN = 0.9999  # share of all games that the axis of lengths shows
-OTHERS = "Other games: Raposo and Lamont's Table 1; their figures count the plies of both players."
+OTHERS = "Squares: other games, from Table 1 of Raposo and Lamont, with the plies of both players."
 MOST_STATES = 100  # log10: a game beyond this would crowd all others
 
 
@@ -42,7 +43,7 @@ def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
     ``exact`` is drawn beside the lengths of the games.
     """
     with rc_context(RC):
-        figure, (length, choices, plane) = new_figure(16.5, 5.4, 3)
+        figure, (length, choices, plane) = new_figure(3 * PANEL, HEIGHT, 3)
         _lengths(length, found, exact)
         _choices(choices, found)
         dots = _plane(plane, found.games.rules, _sizes(found))
@@ -73,7 +74,8 @@ def tree_figure(found: GameTree) -> Figure:
 def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
     """Return what `games_figure` shows of all games: exact means, and lengths if they are known."""
     with rc_context(RC):
-        figure, panels = new_figure(11.0 if exact is None else 16.5, 5.4, 2 + (exact is not None))
+        number = 2 if exact is None else 3
+        figure, panels = new_figure(number * PANEL, HEIGHT, number)
         if exact is not None:
             _exact_lengths(panels[0], exact)
         _shares(panels[-2], found.by_choices.sum(axis=0), path_look(found.rules.path.name).colour)
@@ -84,7 +86,7 @@ def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
         known = "" if exact is None else f" {_mean(exact)}"
         caption(
             figure,
-            f"All games of {who}, {game_name(found.rules)}, exactly.{known} {OTHERS}{_beyond()}",
+            f"All games of {who}, {game_name(found.rules)}; exact.{known} {OTHERS}{_beyond()}",
         )
         label_near(panels[-1], dots)
     return figure
@@ -106,7 +108,7 @@ def exact_lengths_figure(exact: Lengths) -> Figure:
         figure, (axes,) = new_figure(WIDTH, 3.0)
         _exact_lengths(axes, exact)
         who = players(exact.light, exact.dark)
-        caption(figure, f"All games of {who}, {game_name(exact.rules)}, exactly. {_mean(exact)}")
+        caption(figure, f"All games of {who}, {game_name(exact.rules)}; exact. {_mean(exact)}")
     return figure
 
 
@@ -122,10 +124,11 @@ def _exact_lengths(axes: Axes, exact: Lengths) -> None:
 
 def _mean(exact: Lengths) -> str:
     """Return the caption's text about exact lengths."""
-    return (
-        f"Upright line: the mean, {exact.mean:.2f} plies; a share of {exact.tail:.1g} of the games "
-        f"last more than {len(exact.chances) - 1}."
-    )
+    last = len(exact.chances) - 1
+    longer = "No game lasts"
+    if exact.tail:
+        longer = f"Fewer than 1 in 10^{math.floor(-math.log10(exact.tail))} games last"
+    return f"Black line: the mean, {exact.mean:.2f} plies. {longer} more than {last}."
 
 
 def choices_figure(found: Played) -> Figure:
@@ -138,9 +141,9 @@ def plane_figure(found: Played) -> Figure:
     return _single(
         found,
         lambda axes, found: _plane(axes, found.games.rules, _sizes(found)),
-        "Squares: other games as printed in Raposo and Lamont's Table 1, "
-        "which counts the plies of both players there but of one player for Ur "
-        f"(raposo-lamont); alike is raposo-lamont-both.{_beyond()}",
+        "Squares: other games, from Table 1 of Raposo and Lamont. It counts the plies of both "
+        "players for these, but those of one player for Ur (raposo-lamont); raposo-lamont-both is "
+        f"comparable.{_beyond()}",
         4.2,
     )
 
@@ -212,12 +215,12 @@ def _shares(axes: Axes, counts: Any, colour: str) -> None:
     axes.bar_label(bars, [f"{share:.1f}" for share in shares], fontsize=8, padding=2)
     axes.set_xticks(range(last + 1))
     axes.grid(axis="x", visible=False)
-    axes.set_title("Legal moves", loc="left")
-    axes.set(xlabel="legal moves of a ply (0: a pass)", ylabel="plies, %")
+    axes.set_title("Legal moves of a ply", loc="left")
+    axes.set(xlabel="legal moves (0: a pass)", ylabel="plies, %")
 
 
 def _beside(exact: Lengths | None) -> str:
-    return "" if exact is None else " Black line: the exact distribution, as many games."
+    return "" if exact is None else " Black curve: the exact distribution."
 
 
 def _shown() -> list[OtherGame]:
@@ -228,7 +231,7 @@ def _beyond() -> str:
     """Return the caption's text about games outside the axes."""
     out = [game for game in other_games() if game.ssc >= MOST_STATES]
     named = ", ".join(f"{g.name} (states 10^{g.ssc:.0f}, tree 10^{g.gtc:.0f})" for g in out)
-    return f" Far outside: {named}." if out else ""
+    return f" Not shown: {named}." if out else ""
 
 
 def _sizes(found: Played) -> list[tuple[str, float]]:
@@ -266,6 +269,6 @@ def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list
             arrowprops=leader(colour) | {"relpos": (1.0, 0.5)},
         )
     axes.plot([x for _, x, _ in others], [y for *_, y in others], "s", color=OTHER, ms=6)
-    axes.set_title(f"{rules.name} in each convention, and other games", loc="left")
-    axes.set(xlabel="states", ylabel="game tree")
+    axes.set_title(f"{rules.name} by convention, and other games", loc="left")
+    axes.set(xlabel="states", ylabel="leaves of the game tree")
     return [End(x, y, name, OTHER) for name, x, y in others]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.display.output import check_plot, note
+from urcx.reports.display.provenance import provenance_text, repeating
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 
@@ -40,6 +42,7 @@ MARGIN = 0.1  # inches
 CAPTION = 8.5  # points
 LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
+DESCRIPTION = {"svg": "Description", "pdf": "Subject", "png": "Description"}  # in the metadata
 MAX_DOTS = 600  # greatest number of rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
     "font.size": 10,
@@ -113,24 +116,29 @@ def rules_look(rules: RuleSet) -> Look:
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
     check_plot(file, None)
-    drawn = render(figure, file.suffix.lower()[1:])
+    drawn = render(figure, file.suffix.lower()[1:], about=provenance_text())
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
-    if not quiet:
+    if not (quiet or repeating()):
         note(f"drew {file}")
 
 
-def render(figure: Figure, suffix: str, *, captioned: bool = True) -> bytes:
+def render(
+    figure: Figure, suffix: str, *, captioned: bool = True, about: str | None = None
+) -> bytes:
     """Return the bytes of a figure as ``svg``, ``pdf`` or ``png``, without a date.
 
-    Without ``captioned`` the caption and the panels' titles are left out, for pages that have them.
+    Without ``captioned`` the caption and all titles are left out, for pages that have them.
+    ``about`` is a description for the metadata.
     """
     buffer = io.BytesIO()
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
+    undated: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix, {})
+    metadata = undated | ({} if about is None else {DESCRIPTION[suffix]: about})
     with rc_context(RC):
         settle(figure)  # as slow as drawing, so only once
+        outside = figure.get_supxlabel(), figure.get_suptitle()
         for text in figure.texts:
-            text.set_visible(captioned or text.get_text() != figure.get_supxlabel())
+            text.set_visible(captioned or text.get_text() not in outside)
         for axes in figure.axes:
             title = axes.get_title(loc="left")
             for text in axes.findobj(Text):
@@ -180,11 +188,15 @@ def grouped_bars(
 
 
 def caption(figure: Figure, text: str) -> None:
-    """Write a wrapped caption below the panels, and increase the figure's height by its own."""
+    """Write a wrapped caption below the panels, and increase the figure's height by its own.
+
+    Powers such as ``10^8`` are written with an exponent.
+    """
     width = int(LETTERS * figure.get_figwidth())
     lines = [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
     figure.set_figheight(figure.get_figheight() + LINE * CAPTION / 72 * len(lines))
-    figure.supxlabel("\n".join(lines), fontsize=CAPTION, x=0.01, ha="left", color="#333333")
+    written = re.sub(r"10\^(\d+)", r"$10^{\1}$", "\n".join(lines))
+    figure.supxlabel(written, fontsize=CAPTION, x=0.01, ha="left", color="#333333")
 
 
 def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
@@ -219,11 +231,11 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
         axes.yaxis.set_major_formatter(FuncFormatter(power))
         if width > NARROW:
             axes.set_ylabel("diagrams, both home included")
-            title = "State-space complexity of the paths: exact, and as once printed"
+            title = "State-space complexity: exact, and as printed in 2023"
         else:
             axes.set_ylabel("diagrams")
             axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-            title = "State spaces: exact, and as once printed"
+            title = "State spaces: exact, and as printed in 2023"
         axes.set_title(title, loc="left")
         star = "" if width > NARROW else " and *"
         others = sum(look.colour == GREY for look in looks.values())
@@ -275,7 +287,7 @@ def _draw(
 def named_alike(names: Sequence[str]) -> str:
     """Return all names of what is equal, or how many are like the first."""
     text = " = ".join(names)
-    return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} alike"
+    return text if len(text) <= MOST_LETTERS else f"{names[0]} and {len(names) - 1} equal"
 
 
 def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
@@ -291,7 +303,7 @@ def _paper_curve(name: str, low: int, high: int) -> list[tuple[int, float]]:
 
 def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -> str:
     """Return what the figure shows and how the paper differs, for the paths in it."""
-    lines = ["Solid: exact, enumerated or by the tile polynomial; it rises with p throughout."]
+    lines = ["Solid: exact numbers."]
     if others:
         lines.append(f"Grey: {others} other paths, some of them with equal numbers.")
     listed = [name for name in names if name in PAPER]
@@ -299,23 +311,19 @@ def _paths_caption(names: list[str], rings: list[str], star: str, others: int) -
         how = ["their program"] if listed else []
         how += ["their Eq. 3 (murray)"] if "murray" in names else []
         lines.append(
-            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed by {' and '.join(how)}"
-            f"{'; rings: their Table 1' if rings else ''}."
+            f"Dashed{star}: Figure 4 of Raposo and Lamont, recomputed with {' and '.join(how)}."
         )
+    if rings:
+        lines.append("Rings: their Table 1.")
     if listed:
-        lines.append(
-            f"It lacks a factor and, beyond t/2 pieces, arrangements ({', '.join(listed)}): too "
-            "few, and falling in the end."
-        )
+        lines.append("The program omits a factor, and some arrangements of many pieces.")
     if "masters" in names or "skiriuk" in names:
         which = " and ".join(name for name in ("masters", "skiriuk") if name in names)
-        lines.append(f"For {which} it was run with all 16 tiles shared, where 12 are: too many.")
-    if "masters" in names and "aseb" in names:
-        lines.append("Exactly, masters and aseb are one curve: 4 private and 12 shared tiles both.")
+        lines.append(f"For {which} it was run with 16 shared tiles instead of 12.")
     if "aseb" in rings:
-        lines.append("The ring of aseb, said to be p = 5, is the program's value for p = 7.")
+        lines.append("Table 1 gives its value for aseb with p = 7 as that for p = 5.")
     if "murray" in names:
-        lines.append("Eq. 3 leaves out which way a piece faces: a lower bound.")
+        lines.append("Eq. 3 ignores which lap a piece is on, so it is a lower bound.")
     return " ".join(lines)
 
 
@@ -360,12 +368,12 @@ def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Figu
             axes.set_title(f"{name}: relative error of each form", loc="left")
         panels[0].set_ylabel("(form - exact) / exact")
         text = (
-            "Linear between -100 % and 100 %, logarithmic above. A form is drawn within the domain "
-            "that its source gives it."
+            "The axis is linear between -100 % and 100 %, and logarithmic above. Each form is "
+            "drawn for the p that its source allows."
         )
         if without:
             named = "; ".join(_far(rows, name) for name in without)
-            text += f" Left out, as they would squeeze all else: {named}."
+            text += f" Not shown, as they are too far off: {named}."
         caption(figure, text)
         for axes, curves in zip(panels, ends, strict=True):
             label_near(axes, curves)
@@ -450,7 +458,7 @@ def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
         panels[0].set_ylabel("light's placement (lexicographic index)")
         caption(
             figure,
-            f"Black: both players would stand on one tile of {found[0].path.name}; white pairs are "
-            "the diagrams.",
+            f"Path {found[0].path.name}. Black: both players would have a piece on the same tile. "
+            "White: the pair is a diagram.",
         )
     return figure

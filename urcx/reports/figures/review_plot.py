@@ -35,7 +35,7 @@ def review_figure(found: Review) -> Figure:
         axes.set_xlim(0, max(1, len(found.plies)))
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set(xlabel="ply", ylabel="light wins")
+        axes.set(xlabel="ply", ylabel="light's chance of winning")
         played = found.played
         axes.set_title(
             f"{played.player('light')} (light) against {played.player('dark')} (dark), "
@@ -83,11 +83,11 @@ def _tiles(ply: Ply) -> str:
 
 def _caption(found: Review) -> str:
     said = [
-        f"{side.side}: luck {float(side.luck):+.1%}, regret {float(side.lost):.1%} in "
+        f"{side.side.capitalize()}: luck {float(side.luck):+.1%}, regret {float(side.lost):.1%} in "
         f"{side.mistakes} of {side.decisions} decisions"
         for side in found.sides
     ]
     return (
-        f"Chance of winning with perfect play. {'; '.join(said)}. Round: light's mistakes, square: "
-        "dark's; the worst are labelled with the chance of winning that they cost."
+        f"Chances under perfect play. Circles: light's mistakes; squares: dark's; labels: what the "
+        f"worst cost. {'. '.join(said)}."
     )

@@ -31,6 +31,7 @@ from urcx.strategy.rush import Rushes
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 WIDE = 7.2
+WORDS = {"tables": "tables", "text": "text", "mended": "corrected"}
 HATCHES = ("", "///", "\\\\\\")
 BAR = 0.87  # share of a place's width that its bars take
 MOST_TICKS = 40  # a step for each
@@ -53,9 +54,9 @@ def journey_figure(found: Journeys, width: float | None = None) -> Figure:
         chosen = [(leg.to, float(leg.chosen.rolls)) for leg in found.rows if leg.chosen]
         colour = path_look(found.rules.path.name if found.rules else "bell").colour
         curves = [
-            (list(zip(steps, thumb, strict=True)), "S / mean", COLOURS[6], "--", ""),
-            (passing, "there or beyond", colour, "-", "o"),
-            (chosen, "on it, by choice", COLOURS[5], ":", "s"),
+            (list(zip(steps, thumb, strict=True)), "tiles / mean roll", COLOURS[6], "--", "."),
+            (passing, "on it or beyond", colour, "-", "o"),
+            (chosen, "exactly on it", COLOURS[1], ":", "s"),
         ]
         ends = []
         for points, label, paint, line, marker in curves:
@@ -68,13 +69,15 @@ def journey_figure(found: Journeys, width: float | None = None) -> Figure:
             size = 8 if width is None else 7
             axes.set_xticks(steps, [_place(leg) for leg in found.rows], fontsize=size)
         axes.set_ylim(bottom=0.0)
-        axes.set(xlabel="to" if found.rules else "tiles", ylabel="expected rolls")
-        axes.set_title("Rolls of one piece", loc="left")
+        axes.set(
+            xlabel="goal (*: a rosette)" if found.rules else "tiles to go", ylabel="expected rolls"
+        )
+        axes.set_title("How many rolls a piece takes on average", loc="left")
         caption(
             figure,
-            "Raposo and Lamont's rule (dashed) leaves out that a piece overshoots. To land on a "
-            "tile takes longer, even where other pieces can take the rolls that do not fit. Home "
-            "must be hit exactly. A star is a rosette.",
+            "Solid: every roll moves the piece, until it is on the goal or beyond; home needs the "
+            "exact roll. Dotted: until it lands on the goal, if other pieces take the rolls that "
+            "do not suit it. Dashed: the estimate of Raposo and Lamont.",
         )
         label_beside(axes, ends)
     return figure
@@ -129,12 +132,14 @@ def rush_figure(found: Rushes, width: float = WIDE) -> Figure:
         above.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
         above.xaxis.set_major_formatter(FuncFormatter(power))
         above.set_xlabel("games for one rush")
-        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper center")
+        axes.set_title(
+            "How likely a rush is: from the start to home in one turn", loc="left", pad=10
+        )
+        figure.legend(frameon=False, fontsize=8.5, loc="outside right center")
         caption(
             figure,
-            "A piece alone, from the start to home in one turn; exact. Games: of "
-            f"{found.turns} turns a player, in each of which it is tried. On paths and with dice "
-            "that are not here it never happens.",
+            f"Exact, for a piece alone on the board. Games for one rush: if it is tried in all "
+            f"{found.turns} turns of a player. A dot that is missing: it is impossible.",
         )
     return figure
 
@@ -146,7 +151,7 @@ def gain_figure(gains: Gains, printed: Mapping[str, str] | None = None) -> Figur
         figure, (axes,) = new_figure(max(WIDTH, 0.8 + 0.95 * len(names)), 3.3)
         places = range(len(names))
         bars = [
-            (reading, places, [float(item.part("G")) for item in gains.of[reading]])
+            (WORDS[reading], places, [float(item.part("G")) for item in gains.of[reading]])
             for reading in READINGS
         ]
         grouped_bars(axes, bars, HATCHES, BAR, ".2f", fontsize=7)
@@ -158,19 +163,20 @@ def gain_figure(gains: Gains, printed: Mapping[str, str] | None = None) -> Figur
         axes.set_xticks(places, names)
         axes.margins(y=0.15)
         axes.set(xlabel="sequence of pieces moved", ylabel="gain G, tiles")
+        axes.set_title("Gain of each sequence, in three readings", loc="left", pad=24)
         axes.legend(
-            frameon=False, fontsize=8.5, ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.12)
-        )
+            frameon=False, fontsize=8.5, ncols=4, loc="upper left", bbox_to_anchor=(-0.02, 1.13),
+            columnspacing=1.0, handlelength=1.5,
+        )  # fmt: skip
         said = (
             f"Position {gains.position.on(gains.rules.path)}, {gains.rules.name}, "
-            f"{'all rolls' if gains.roll is None else f'first roll {gains.roll}'}; three readings "
-            "of Raposo and Lamont's definition."
+            f"{'all rolls' if gains.roll is None else f'first roll {gains.roll}'}. Readings: as in "
+            "the tables of Raposo and Lamont, as in their text, and the mean over all rolls."
         )
         if printed is not None:
             said = (
-                "Position of Raposo and Lamont's Table 3, as its tables tell it (diamonds: as "
-                "printed there). By more of the replies the sums differ; on average over all rolls "
-                "no sequence loses tiles."
+                "Position of Table 3 of Raposo and Lamont. Diamonds: as printed there. On average "
+                "over all rolls (corrected) no sequence loses tiles."
             )
         caption(figure, said)
     return figure

@@ -88,26 +88,13 @@ def state_graph(rules: RuleSet, order: GeneralOrder) -> StateGraph:
     states, turned = states[sort].astype(np.int64), turned[sort]
     local = np.full(order.size, -1)
     local[states] = np.arange(len(states))
-    _, ops = order.successors(states)
-    first, options = _options(ops, len(states) * len(rules.dice.rolls), local)
+    first, moves = order.moves(states)
+    won = moves == general_kernels.WON
+    after = 2 * local[np.where(won, 0, moves) >> 1] + (moves & 1)
+    options = np.where(won, general_kernels.WON, after)
     scale = common_scale(rules)
     chances = np.array([int(p * scale) for p in rules.dice.probabilities], np.int64)
     return StateGraph(order, states, local, local[turned], first, options, chances, scale)
-
-
-def _options(ops: IntArray, decisions: int, local: IntArray) -> tuple[IntArray, IntArray]:
-    """Return `StateGraph.first` and ``options`` from output of `general_kernels.successors`."""
-    counts = np.empty(decisions, np.int64)
-    heads = np.empty(decisions, np.int64)
-    at = 0
-    for k in range(decisions):
-        heads[k], counts[k] = at, ops[at]
-        at += 1 + int(ops[at])
-    first = np.concatenate([[0], np.cumsum(counts)])
-    moves = np.delete(ops, heads)
-    won = moves == general_kernels.WON
-    after = 2 * local[np.where(won, 0, moves) >> 1] + (moves & 1)
-    return first, np.where(won, general_kernels.WON, after)
 
 
 def ends(graph: StateGraph) -> bool:

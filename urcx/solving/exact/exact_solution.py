@@ -7,14 +7,14 @@ the same fraction; all tied best moves are listed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from urcx import __version__
 from urcx.engine.compiling import COMPILED
@@ -43,7 +43,7 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.report import Report
+from urcx.results.report import Report, commented
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
@@ -228,10 +228,10 @@ class ExactSolution(Result, function="solve_exactly"):
         OutOfDomainError
             If more pieces are left than were solved.
         """
-        position = as_position(position)
+        position = as_position(position, self.rules)
         if self.rules.pieces in position.home:
             return ()
-        return rolled_moves(self, position, self.rules.dice.rolls)
+        return rolled_moves(self, self.value, position, self.rules.dice.rolls)
 
     @property
     @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
@@ -310,8 +310,8 @@ class ExactSolution(Result, function="solve_exactly"):
         data["rows"] = LAYERS.records(self.ties)
         tables = [self._values(item)]
         if moves:
-            steps = column("<move", _steps)
-            shown = Fields(MOVES["roll"], steps, *MOVES.pick("value", "regret"))
+            words = column("<move", lambda item: item.words(self.rules.path, where))
+            shown = Fields(MOVES["roll"], words, *MOVES.pick("value", "regret"))
             tables.append(shown.table("Its moves", moves))
         notes = [
             "left: pieces not home of one side and the other; digits: of the common denominator",
@@ -321,7 +321,8 @@ class ExactSolution(Result, function="solve_exactly"):
             ),
             "least: the smallest difference between two moves that are not tied",
         ]
-        at = Field("", "<at", shown_as(lambda place: "{}, roll {}".format(*place)), of="place")
+        path = self.rules.path
+        at = Field("", "<at", shown_as(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
         tables.append(Fields(*LAYERS, at).table("Moves compared", self.ties, notes))
         of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(self)
         records = [
@@ -331,7 +332,7 @@ class ExactSolution(Result, function="solve_exactly"):
         ]
         side = "light" if where.light_to_move else "dark"
         answer = (
-            f"{self.rules.with_pieces}, {where}: {side}, to move, wins with "
+            f"{self.rules.with_pieces}, {where.on(path)}: {side}, to move, wins with "
             f"{decimal(item.value, 12)} under perfect play, an exact fraction"
         )
         return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS, answer=answer)
@@ -363,10 +364,6 @@ class ExactSolution(Result, function="solve_exactly"):
         return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
 
 
-def _steps(item: RolledMove) -> str:
-    return f"{item.best.move.start}-{item.best.move.end}" if item.best else "pass"
-
-
 FIELDS = fields_of(ExactSolution)
 OWN = FIELDS.pick("rules", "pieces", "pieces_left", "exactness")
 SOLUTION = FIELDS.pick("states", "rounds", "tied_decisions", "seconds") + COMPILED
@@ -381,8 +378,12 @@ FRACTIONS = Schema(
 )
 
 
-def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
+def write_states(
+    found: ExactSolution, file: Path, stage: Stage, provenance: Mapping[str, Any] | None = None
+) -> None:
     """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
+
+    ``provenance`` is how the file is made, which it then says.
 
     The best moves for a roll are given by the steps that they start from, 0 being the pool; there
     are none for a pass.
@@ -394,14 +395,16 @@ def write_states(found: ExactSolution, file: Path, stage: Stage) -> None:
     """
     update = stage(f"writing {file.name}", found.states, "states")
     with atomic_file(file) as stream:
-        texts = _csv(found) if file.suffix.lower() == ".csv" else _json(found)
+        made = provenance or {}
+        texts = _csv(found, made) if file.suffix.lower() == ".csv" else _json(found, made)
         for done, text in enumerate(texts):
             stream.write(text)
             update(min(done, found.states))
 
 
-def _csv(found: ExactSolution) -> Iterator[str]:
+def _csv(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
     rolls = found.rules.dice.rolls
+    yield commented(provenance)
     yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
     for state in found.policy():
         # Positions have commas; moves and fractions have none.
@@ -409,13 +412,14 @@ def _csv(found: ExactSolution) -> Iterator[str]:
         yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
 
 
-def _json(found: ExactSolution) -> Iterator[str]:
+def _json(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
     head = {
         "schema": "urcx.fractions-states/1",
         "version": __version__,
         "rules": describe_rules(found.rules),
         "pieces_left": found.left,
         "exactness": "exact",
+        **({"provenance": provenance} if provenance else {}),
     }
     yield json.dumps(head)[:-1] + ', "states": ['
     for k, state in enumerate(found.policy()):

@@ -5,7 +5,10 @@ A header is validated as strictly as a user's own rules file, and against the si
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,6 +17,8 @@ from urcx.engine.files.fields import Members
 from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError
+from urcx.reading import TEXTS
+from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
     MAX_PIECES,
@@ -46,6 +51,11 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
         "probabilities": [str(p) for p in rules.dice.probabilities],
         **rules.effects,
     }
+
+
+def digest(meaning: Mapping[str, Any]) -> str:
+    """Return what the names of files end with whose contents follow from ``meaning``."""
+    return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
 def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -81,7 +91,7 @@ def rules_of(described: Members) -> RuleSet:
             raise described.wrong("rosette_grants_roll", fault.removeprefix("must be "))
     else:
         grants = described.flag("rosette_grants_roll")
-    return RuleSet(
+    rules = RuleSet(
         name,
         "",
         path,
@@ -91,6 +101,10 @@ def rules_of(described: Members) -> RuleSet:
         described.flag("rosette_protects"),
         described.flag("capture_grants_roll"),
     )
+    definitions = TEXTS.get()
+    if definitions is not None and not is_known(rules):
+        definitions[f"rules {name}"] = json.dumps(describe_rules(rules))
+    return rules
 
 
 def _tiles(described: Members, key: str, least: int, most: int) -> tuple[str, ...]:

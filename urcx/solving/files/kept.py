@@ -12,8 +12,6 @@ it, from which an interrupted run goes on; one run at a time may write to them.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,7 +26,7 @@ from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import keeping
-from urcx.solving.files.header import describe_rules
+from urcx.solving.files.header import describe_rules, digest
 
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved whenever its solution is needed
 COARSEST = 1e-9  # tolerance of what urcx solve keeps: nobody has to be told of such bounds
@@ -43,9 +41,7 @@ def place_of(rules: RuleSet) -> Path:
 
 def _end(rules: RuleSet) -> str:
     """Return how the names of files with the solution of a game end."""
-    described = json.dumps(describe_rules(rules) | {"name": ""})
-    digest = hashlib.sha256(described.encode()).hexdigest()[:16]
-    return f"-{rules.pieces}-{digest}{SUFFIX}"
+    return f"-{rules.pieces}-{digest(describe_rules(rules) | {'name': ''})}{SUFFIX}"
 
 
 def is_place(file: Path) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from urcx import __version__
 from urcx.engine.files.atomic import checked_writing, replacing
+from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
@@ -55,8 +56,13 @@ class Exported:
             ["off by at most", at_most(self.bound)],
             ["proof", printable(proof.name)],
         ]
-        table = Table(printable(str(self.file)), ["<", "<written"], lines)
-        return Report("urcx.export/1", data, [data], [table])
+        name = printable(str(self.file))
+        answer = (
+            f"{name}, {self.rules.with_pieces}: chances off by at most {at_most(self.bound)}, "
+            f"{size_text(self.file_size)}"
+        )
+        table = Table(name, ["<", "<written"], lines)
+        return Report("urcx.export/1", data, [data], [table], answer=answer)
 
 
 def export_rgu(

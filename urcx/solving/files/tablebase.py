@@ -51,7 +51,7 @@ from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
-from urcx.rules.catalogue import ruleset
+from urcx.rules.catalogue import in_file, ruleset
 from urcx.rules.load import NAME
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
@@ -398,7 +398,8 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     Parameters
     ----------
     file
-        The name of a file that `urcx.solve` has written. Or a rule set or its name, for the
+        The name of a file that `urcx.solve` has written; its ``rules`` are in it, also those of a
+        rule set of your own. Or a rule set or its name, for the
         solution that is kept of it: ``urcx solve`` keeps one, and so does ``urcx.solve(rules,
         True)``. A file of that name comes first.
 
@@ -434,6 +435,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     """
     if not isinstance(file, str | Path | RuleSet):
         raise WrongObjectError("file", RuleSet, file, "a file's name, a name such as 'finkel'")
-    if isinstance(file, str) and NAME.match(file) and not Path(file).exists():
+    named = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
+    if isinstance(file, str) and named and not Path(file).exists():
         file = ruleset(file)
     return Tablebase(solution_named(file) if isinstance(file, RuleSet) else Path(file))

@@ -30,6 +30,15 @@ def describe_states(table, homes, progress):
 
 
 @njit
+def write_masks(table, states, masks):
+    """Write both sides' masks of steps for every state, who moves first."""
+    for k in range(states.shape[0]):
+        own, _, other, _, _ = view_of(table, states[k])
+        masks[0, k] = own
+        masks[1, k] = other
+
+
+@njit
 def next_states(table, ways, rolls, states, first_op, ops):
     """Write the successors of ``states``; return the length. An empty ``ops`` only counts them."""
     n = np.int64(0)

@@ -78,6 +78,20 @@ class GeneralOrder:
         general_kernels.next_states(*arguments, first_op, ops)
         return first_op, ops
 
+    def moves(self, states: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the moves of states as `next_states` writes them, without their numbers.
+
+        Those of state k for the r-th roll are ``moves[first[k * R + r] : first[k * R + r + 1]]``,
+        ``first`` being the first array.
+        """
+        at, ops = self.successors(states)
+        heads = np.empty((len(states), len(self.rules.dice.rolls)), np.int64)
+        for r in range(heads.shape[1]):
+            heads[:, r] = at
+            at = at + 1 + ops[at]
+        first = np.concatenate([[0], np.cumsum(ops[heads.ravel()])])
+        return first, np.delete(ops, heads.ravel())
+
 
 def general_memory(size: int) -> int:
     """Return about how many bytes it takes to solve ``size`` states."""

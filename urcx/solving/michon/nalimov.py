@@ -247,14 +247,19 @@ class Nalimov(Result, function="nalimov"):
         return Table("Where it stalls, passes solved", ["<", "<"], lines, notes)
 
     def _cycles(self) -> list[Table]:
-        answer = column("<answer", self._answer)
-        shown = Fields(*PLIES.pick("position", "roll"), answer, PLIES["after"])
+        path = self.rules.path
+        shown = Fields(
+            column(PLIES["position"].heading, lambda ply: ply.position.on(path)),
+            PLIES["roll"],
+            column("<answer", self._answer),
+            column(PLIES["after"].heading, lambda ply: ply.after.on(path)),
+        )
         return [
             shown.table(
                 f"A cycle, {name}",
                 stall.cycle,
                 [
-                    f"{stall.position} is the undecided state nearest to the end; "
+                    f"{stall.position.on(path)} is the undecided state nearest to the end; "
                     + (
                         "a shortest cycle through it"
                         if stall.on_cycle
@@ -269,8 +274,7 @@ class Nalimov(Result, function="nalimov"):
     def _answer(self, ply: CyclePly) -> str:
         if ply.move is None:
             return "pass"
-        words = ply.move.describe(self.rules.path, light=ply.position.light_to_move)
-        return f"{ply.move.start}-{ply.move.end}  {words}"
+        return ply.move.describe(self.rules.path, light=ply.position.light_to_move)
 
 
 FIELDS = fields_of(Nalimov)

@@ -1,0 +1,100 @@
+"""Prepares a release: the version, its date and the public address, in all files that have them.
+
+    python packaging/release.py 0.2.0                     a version, dated today
+    python packaging/release.py --url https://HOST/OWNER/urcx    the address of the repository
+    python packaging/release.py --sdist dist/urcx-0.2.0.tar.gz   its hash, for conda-forge
+
+What it writes is shown by git diff, and committed by hand (docs/releasing.rst).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VERSION = r"\d+\.\d+\.\d+(?:rc\d+)?"
+# Where the version stands, and its date: a file, and what is before it.
+VERSIONS = (
+    ("urcx/__init__.py", r'^__version__ = "'),
+    ("CITATION.cff", r'^version: "'),
+    ("codemeta.json", r'"version": "'),
+    ("packaging/recipe.yaml", r'^  version: "'),
+)
+DATES = (("CITATION.cff", r'^date-released: "'), ("codemeta.json", r'"dateModified": "'))
+
+
+def put(root: Path, file: str, before: str, pattern: str, text: str) -> None:
+    """Replace the one place of a file that has ``pattern`` behind ``before``."""
+    place = root / file
+    old = place.read_text(encoding="utf-8")
+    new, times = re.subn(
+        f"({before}){pattern}", lambda found: f"{found[1]}{text}", old, flags=re.MULTILINE
+    )
+    if times != 1:
+        raise SystemExit(f"{file}: found {times} places for {text.strip()}, not one")
+    place.write_text(new, encoding="utf-8", newline="\n")
+
+
+def release(root: Path, version: str, today: dt.date) -> None:
+    """Write a version and its date, and give it what stands unreleased in the changelog."""
+    if not re.fullmatch(VERSION, version):
+        raise SystemExit(f"{version} is no version such as 0.2.0 or 0.2.0rc1")
+    if f"\n## {version} (" in (root / "CHANGELOG.md").read_text(encoding="utf-8"):
+        raise SystemExit(f"{version} is in CHANGELOG.md: take the next version")
+    put(root, "CHANGELOG.md", r"^## ", "Unreleased$", f"Unreleased\n\n## {version} ({today})")
+    for file, before in VERSIONS:
+        put(root, file, before, VERSION, version)
+    for file, before in DATES:
+        put(root, file, before, r"\d{4}-\d\d-\d\d", str(today))
+
+
+def publish(root: Path, url: str) -> None:
+    """Write the public address of the repository, which no file has before."""
+    if not re.fullmatch(r"https://[\w.-]+/[\w.-]+/[\w.-]+", url):
+        raise SystemExit(f"{url} is no address such as https://HOST/OWNER/urcx")
+    urls = f"""[project.urls]
+Repository = "{url}"
+Issues = "{url}/issues"
+Changelog = "{url}/blob/main/CHANGELOG.md"
+
+"""
+    put(root, "pyproject.toml", "^", r"(?=\[project\.scripts\])", urls)
+    put(root, "CITATION.cff", "^license: MIT\n", "", f'repository-code: "{url}"\n')
+    put(root, "codemeta.json", r'"version": "[^"]*",\n', "", f'  "codeRepository": "{url}",\n')
+    # An index then shows README's pictures, and what it links to, as they are at the version's tag.
+    for kind, old, found in (
+        ("raw", r"!\[[^\]]*\]\((?!https://)[^)]*\)\n+", r"(!\[[^\]]*\])\((?!https://)([^)]*)\)"),
+        ("blob", r"\[([^\]]*)\]\((?!https://|#)[^)]*\)", r"(\[[^\]]*\])\((?!https://|#)([^)]*)\)"),
+    ):
+        new = f"'{found}'\nreplacement = '\\1({url}/{kind}/v$HFPR_VERSION/\\2)'"
+        put(root, "pyproject.toml", "pattern = ", rf"'{re.escape(old)}'\nreplacement = .*", new)
+
+
+def hashed(root: Path, sdist: Path) -> None:
+    """Write the hash of the source distribution into the recipe for conda-forge."""
+    digest = hashlib.sha256(sdist.read_bytes()).hexdigest()
+    put(root, "packaging/recipe.yaml", "sha256: ", "[0-9a-f]{64}", digest)
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command line above."""
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("version", nargs="?")
+    parser.add_argument("--url")
+    parser.add_argument("--sdist", type=Path)
+    asked = parser.parse_args(arguments)
+    if asked.version:
+        release(ROOT, asked.version, dt.datetime.now(tz=dt.UTC).date())
+    if asked.url:
+        publish(ROOT, asked.url)
+    if asked.sdist:
+        hashed(ROOT, asked.sdist)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,243 @@
+"""Other programs as agents: what they are asked, how they fail, and that they end."""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asked import THREE
+from engine_client import Client
+from naive_simulator import equal
+from own_rules import small
+
+import urcx
+from urcx.agents.agent_texts import agent, as_sent
+from urcx.agents.engines import Engine
+from urcx.engine.executors import Processes
+from urcx.engine.moves import Move
+from urcx.errors import EngineError, UsageError
+from urcx.rules.position import Position
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "engine.py"
+URCX = (sys.executable, "-m", "urcx", "engine")
+# A program that answers everything but `go` as the protocol has it, which the tests do instead.
+PROGRAM = """
+import os, random, subprocess, sys, time
+file = {file!r}
+open(file, "a").write(f"{{os.getpid()}}\\n")
+for line in sys.stdin:
+    open(file + ".log", "a").write(line)
+    word, *rest = line.split()
+    if word == "urgi":
+        print("id name Bot\\n\\noption name rules type string default finkel\\nurgiok", flush=True)
+    elif word == "isready":
+        print("info string loaded\\nreadyok", flush=True)
+    elif word == "position":
+        position = rest[0]
+    elif word == "roll":
+        roll = int(rest[0])
+    elif word == "go":
+        {go}
+    elif word == "quit":
+        break
+"""
+HANGS = "while True: time.sleep(60)"
+LEGAL = """
+        import urcx
+        moves = urcx.Game("finkel", position, pieces=2).legal_moves(roll)
+        move = random.Random(rest[1]).choice(moves)
+        print(f"bestmove {move.start}-{move.end}", flush=True)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "started"
+
+
+def program(file: Path, go: str, seconds: float = 20.0) -> Engine:
+    return Engine([sys.executable, "-c", PROGRAM.format(file=str(file), go=go)], seconds)
+
+
+def started(file: Path) -> list[int]:
+    """Return the processes that have begun to play."""
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def runs(number: int) -> bool:
+    try:
+        os.kill(number, 0)  # a zombie is there too
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def capturing(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    """Play as the example in the documentation does."""
+    return max(moves, key=lambda move: (move.captures, move.rosette, move.start))
+
+
+def test_the_example_plays_the_same_games_as_a_function() -> None:
+    rules = small("finkel", 3)
+    with Engine([sys.executable, str(EXAMPLE)]) as example:
+        for both in (("{}", "random"), ("greedy:random", "{}"), ("{}", "{}")):
+            ref, found = (
+                urcx.simulate(light, dark, rules, games=4)
+                for own in (capturing, example)
+                for light, dark in [[own if name == "{}" else name for name in both]]
+            )
+            assert equal(ref, found)
+
+
+@pytest.mark.parametrize("text", ["greedy", "expectimax:2", "gain", "optimal"])
+def test_an_agent_of_urcx_that_is_asked_by_a_client_plays_and_values_the_same(text: str) -> None:
+    client, asked = Client(*URCX, text, rules="kwan", pieces=2), agent(text)
+    try:
+        assert client.about[0] == f"id name urcx {urcx.__version__}, {text}"
+        game = urcx.Game("kwan", "1,8/3/0-0/D", pieces=2)
+        for roll in (1, 2, 3, 4):
+            moves = game.legal_moves(roll)
+            move, value = client.best(str(game.position), roll)
+            best = asked.choose(game, roll, 1)
+            assert best in moves
+            assert move == f"{best.start}-{best.end}"
+            values = asked.values(game, roll)
+            assert value == (None if values is None else float(values[best]))
+        assert client.best("1,8/3/0-0/D", 0) == ("pass", None)
+        with pytest.raises(ValueError, match="error roll 9: the dice"):
+            client.best("1,8/3/0-0/D", 9)
+        assert client.best("A1/C4/0-0/L", 1)[0] in ("0-1", "4-5"), "it goes on"
+    finally:
+        client.close()
+    assert client.process.returncode == 0
+
+
+def test_the_same_seed_gives_the_same_games_however_they_are_played(file: Path) -> None:
+    rules = small("finkel", 2)
+    with program(file, LEGAL) as drawing:
+        ref = urcx.simulate(drawing, "random", rules, games=8, seed=3, threads=1)
+        assert len(started(file)) == 1
+        assert equal(ref, urcx.simulate(drawing, "random", rules, games=8, seed=3, threads=3))
+        assert len(started(file)) <= 3
+        assert not equal(ref, urcx.simulate(drawing, "random", rules, games=8, seed=4, threads=1))
+        before = len(started(file))
+        pool = Processes(2)
+        try:
+            away = urcx.simulate(drawing, "random", rules, games=8, seed=3, executor=pool)
+        finally:
+            pool.shutdown()
+        assert equal(ref, away)
+        assert before < len(started(file)) <= before + 2, "one for each worker"
+    ended(file)
+
+
+def ended(file: Path) -> None:
+    """Wait until no process that was started is left, not even as a zombie."""
+    until = time.monotonic() + 20
+    while any(map(runs, started(file))):
+        assert time.monotonic() < until, "still there"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("go", "why"),
+    [
+        (HANGS, r"gave no bestmove within 0\.5 seconds \(an answer is a whole line"),
+        ("print('bestmove 0-1', end='', flush=True); time.sleep(60)", "gave no bestmove within 0"),
+        ("print('bestmove 0-9', flush=True)", "chose '0-9'"),
+        ("print('bestmove 2-4', flush=True)", "chose '2-4'"),  # legal, but by another roll
+        ("print('bestmove', flush=True)", "chose ''"),
+        ("print('I play \\x1b[1m0-1', flush=True)", r"wrote 'I play \\x1b\[1m0-1' instead of"),
+        ("print('x' * 100_000, flush=True)", "wrote 'xxxx"),
+        ("while True: print('info again', flush=True)", "ended|gave no bestmove within 0.5"),
+        ("sys.exit(3)", "ended with exit code 3 before its bestmove"),
+        ("sys.exit('no idea')", r"ended with exit code 1 \('no idea'\) before its bestmove"),
+        ("print('error cannot', flush=True)", "says 'cannot'"),
+    ],
+)  # fmt: skip
+def test_what_does_not_answer_is_one_line_and_killed(file: Path, go: str, why: str) -> None:
+    wrong = program(file, go, seconds=0.5)
+    with pytest.raises(EngineError, match=why) as failed:
+        agent(wrong).choose(THREE, 1)
+    assert "\n" not in str(failed.value)
+    assert "in 2,6/7/0-0/L with roll 1" in str(failed.value)
+    assert str(failed.value).startswith(f"agent {wrong.name[:20]}")
+    ended(file)
+
+
+def test_a_program_that_cannot_be_played_by_is_refused(tmp_path: Path) -> None:
+    script = tmp_path / "mine"
+    script.write_text("no program")
+    script.chmod(0o755)
+    for text, why in (
+        ("engine", "write engine:COMMAND"),
+        ("engine:", "the command is missing"),
+        ("engine:2.5:", "the command is missing"),
+        ("engine:none-of-these x", "there is no program 'none-of-these'"),
+        ("engine:'x", "no closing quotation"),
+        ("engine:0:python3 x", "more than 0 and at most"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            agent(text)
+    with pytest.raises(UsageError, match="cannot be started"):
+        agent(Engine([str(script)])).choose(THREE, 1)
+    given: Any = 7
+    with pytest.raises(UsageError, match="a program with its arguments"):
+        Engine(given)
+    with pytest.raises(UsageError, match="is a program of yours: exact figures need a built-in"):
+        urcx.regret(f"engine:{sys.executable}", small("finkel", 1))
+
+
+def test_rules_that_the_program_does_not_know_are_its_answer() -> None:
+    example = agent(Engine([sys.executable, str(EXAMPLE)]))
+    with pytest.raises(EngineError, match=r"says 'unknown rules masters'\Z"):
+        example.choose(urcx.Game("masters", "2,6/7/0-0/L"), 1)
+    with pytest.raises(EngineError, match="before its urgiok"):
+        agent(Engine([sys.executable, "-c", ""])).choose(THREE, 1)
+
+
+def test_a_text_says_what_is_started_and_how_long_it_may_take() -> None:
+    named = agent(f"engine:2.5:{sys.executable} 'a b' c:d")
+    assert named.name == f"engine:2.5:{sys.executable} 'a b' c:d"
+    made: Any = named.function
+    assert (made.command, made.seconds) == ((sys.executable, "a b", "c:d"), 2.5)
+    assert Engine(made.command, 2.5).name == named.name
+    assert Engine(made.command).name == named.name.replace("2.5:", "")
+    again = copy.deepcopy(as_sent(named))  # as a worker gets it
+    assert again == named
+    assert hash(again.function) == hash(made)
+    assert again != agent(Engine(made.command))
+
+
+@pytest.mark.posix("processes that are killed")
+def test_nothing_is_left_of_what_ignores_its_end(file: Path) -> None:
+    deaf = program(file, f"{LEGAL}\n        {HANGS}")  # answers once, and reads no further
+    agent(deaf).choose(urcx.Game("finkel", "2,6/-/0-0/L", pieces=2), 1)
+    assert all(map(runs, started(file)))
+    began = time.monotonic()
+    deaf.close()
+    assert time.monotonic() - began < 10
+    assert not any(map(runs, started(file)))
+
+
+@pytest.mark.posix("processes that are killed")
+def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
+    pool = Processes(1)
+    try:
+        pool.submit(agent(program(file, HANGS, seconds=600)).choose, THREE, 1)
+        until = time.monotonic() + 60
+        while not (file.with_name("started.log").exists() and _asked(file)):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    finally:
+        pool.shutdown(wait=False)
+    ended(file)
+
+
+def _asked(file: Path) -> bool:
+    return "go seed" in file.with_name("started.log").read_text()

@@ -1,0 +1,94 @@
+"""Sheets: whose boards are on them, on which pages and in which files, and the same as PDF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import urcx
+from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.reports.figures import svg_pdf
+from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.sheets import Card, Section, pages
+
+SHAPES = re.compile("<(rect|circle|ellipse|polyline) ")
+
+
+def cards(number: int) -> list[Card]:
+    game = urcx.Game("finkel", "A3,B4/C2/0-1/L")
+    return [Card(f"{k}. <light> & dark", game, ["one", "two"]) for k in range(1, number + 1)]
+
+
+def test_boards_are_those_of_the_game_and_flow_over_pages() -> None:
+    found = list(pages(Section("many", cards(19))))
+    boards = [page.count('<svg x="') for page in found]
+    assert sum(boards) == 19
+    assert len(set(boards[:-1])) == 1
+    board = board_svg(urcx.Game("finkel", "A3,B4/C2/0-1/L"), ways=()).partition("\n")[2]
+    assert all(page.count(board.rstrip()) == n for page, n in zip(found, boards, strict=True))
+    assert [f"&gt;{k}." in page for k, page in ((1, found[0]), (19, found[-1]))] == [False, False]
+    assert "1. &lt;light&gt; &amp; dark" in found[0]
+    for page in found:  # nothing beyond the page
+        places = re.findall(r'<svg x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)"', page)
+        for x, y, wide, high in (map(float, place) for place in places):
+            assert x > 0 < y
+            assert x + wide < 2100
+            assert y + high < 2970
+
+
+def test_a_pdf_has_what_the_pages_have() -> None:
+    page, *_ = pages(Section("title", cards(2)))
+    axes = svg_pdf._Page(page).axes
+    assert len(axes.patches) == len(SHAPES.findall(page))
+    assert [text.get_text() for text in axes.texts] == [
+        word.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        for word in re.findall(r"<text [^>]*>([^<]*)</text>", page)
+    ]
+    # The first tile of the second board, where its own lengths put it.
+    x, y, wide = map(float, re.findall(r'<svg x="(\S+)" y="(\S+)" width="(\S+)"', page)[1])
+    board = page.split("<svg x=")[2]
+    left, top, width, _ = map(float, re.findall(r'viewBox="([^"]*)"', board)[0].split())
+    tile = re.findall(r'<rect class="tile" x="(\S+)" y="(\S+)" width="100"', board)[0]
+    corner = [
+        at + (float(own) - low) * wide / width
+        for at, own, low in zip((x, y), tile, (left, top), strict=True)
+    ]
+    first: Any = axes.patches[len(axes.patches) // 2].get_path().vertices
+    assert first[0].tolist() == pytest.approx(corner, abs=0.1)
+    pdf = svg_pdf.pdf([page, page], "")
+    assert pdf.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
+    assert pdf == svg_pdf.pdf([page, page], "")
+
+
+@pytest.mark.jit
+def test_solutions_are_on_pages_of_their_own(tmp_path: Path) -> None:
+    found = urcx.puzzles(urcx.ruleset("finkel", pieces=2), most=3)
+    found.sheet(tmp_path / "sheet.svg")
+    posed, solved = (tmp_path / name for name in ("sheet.svg", "sheet-solutions.svg"))
+    assert sorted(tmp_path.iterdir()) == [solved, posed]
+    one = found.puzzles[0]
+    best = one.solution.describe(found.rules.path, light=True)
+    assert f"1. light to move, rolled {one.roll}" in posed.read_text("utf-8")
+    assert f"1. {best}<" in solved.read_text("utf-8")
+    assert "greedy plays" not in posed.read_text("utf-8")
+    found.sheet(tmp_path / "sheet.html")
+    text = (tmp_path / "sheet.html").read_text("utf-8")
+    both = posed.read_text("utf-8") + solved.read_text("utf-8")
+    assert re.sub("<metadata>.*?</metadata>", "", both) in text
+    assert text.count('<svg class="page"') == 2
+
+
+@pytest.mark.jit
+def test_what_has_no_boards_or_no_name_of_a_sheet_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="must end in"):
+        urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2), most=1).sheet("x.png")
+    with pytest.raises(
+        UrcxError, match=r"no sheet of this result; .* urcx\.mistakes, urcx\.puzzles"
+    ):
+        urcx.ssc("bell", 1).sheet(tmp_path / "x.svg")
+    with pytest.raises(WrongObjectError, match="a file's name"):
+        urcx.ssc("bell", 1).sheet(7)  # type: ignore[arg-type]

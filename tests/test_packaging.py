@@ -1,0 +1,125 @@
+"""What a release is made of: the same wheel from the same commit, and one version everywhere."""
+
+import datetime as dt
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import oeis
+import pytest
+import release
+
+import urcx
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# Names in conda-forge that differ.
+IN_CONDA = {"matplotlib": "matplotlib-base", "xxhash": "python-xxhash"}
+WRITTEN = (*dict(release.VERSIONS), "CHANGELOG.md", "pyproject.toml")
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    for file in WRITTEN:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    return tmp_path
+
+
+def version_in(root: Path, file: str, before: str) -> str:
+    text = (root / file).read_text(encoding="utf-8")
+    found = re.search(f"{before}({release.VERSION})", text, re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def test_all_files_have_the_version_of_the_package() -> None:
+    found = {file: version_in(ROOT, file, before) for file, before in release.VERSIONS}
+    assert set(found.values()) == {urcx.__version__}, found
+
+
+def test_a_release_writes_version_date_and_changelog(copied: Path) -> None:
+    release.release(copied, "7.8.9", dt.date(2030, 1, 2))
+    for file, before in release.VERSIONS:
+        assert version_in(copied, file, before) == "7.8.9"
+    changes = (copied / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "\n## Unreleased\n\n## 7.8.9 (2030-01-02)\n" in changes
+    assert 'date-released: "2030-01-02"' in (copied / "CITATION.cff").read_text(encoding="utf-8")
+    assert json.loads((copied / "codemeta.json").read_text())["dateModified"] == "2030-01-02"
+    with pytest.raises(SystemExit, match="take the next version"):
+        release.release(copied, "7.8.9", dt.date(2030, 1, 2))
+    with pytest.raises(SystemExit, match="no version such as"):
+        release.release(copied, "7.8", dt.date(2030, 1, 2))
+
+
+def test_an_address_is_written_once_and_readme_leads_there(copied: Path) -> None:
+    release.publish(copied, "https://host.example/some/urcx")
+    written = tomllib.loads((copied / "pyproject.toml").read_text(encoding="utf-8"))
+    assert written["project"]["urls"]["Issues"] == "https://host.example/some/urcx/issues"
+    assert json.loads((copied / "codemeta.json").read_text())["codeRepository"].endswith("urcx")
+    rules = written["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]
+    text = "![a](docs/a.svg) [b](docs/b.rst) [c](https://c.example) [d](#d)"
+    for rule in rules:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    assert text == (
+        "![a](https://host.example/some/urcx/raw/v$HFPR_VERSION/docs/a.svg) "
+        "[b](https://host.example/some/urcx/blob/v$HFPR_VERSION/docs/b.rst) "
+        "[c](https://c.example) [d](#d)"
+    )
+    with pytest.raises(SystemExit, match="no address such as"):
+        release.publish(copied, "urcx.example")
+
+
+def test_the_recipe_needs_what_the_package_needs(copied: Path) -> None:
+    text = (ROOT / "packaging/recipe.yaml").read_text(encoding="utf-8")
+    listed = set(re.findall(r"(?m)^    - ([\w-]+ [<>=\d.,]+)$", text.partition("  run:")[2]))
+    needed = [re.fullmatch(r"([\w-]+)(.*)", one) for one in PROJECT["dependencies"]]
+    assert listed == {f"{IN_CONDA.get(one[1], one[1])} {one[2]}" for one in needed if one}
+    archive = copied / "some.tar.gz"
+    archive.write_bytes(b"some")
+    release.hashed(copied, archive)
+    digest = hashlib.sha256(b"some").hexdigest()
+    assert f"sha256: {digest}\n" in (copied / "packaging/recipe.yaml").read_text(encoding="utf-8")
+
+
+def test_the_wheel_is_the_same_each_time_and_says_what_it_needs(tmp_path: Path) -> None:
+    wheels: list[Path] = []
+    for name in ("once", "again"):
+        build = [
+            sys.executable,
+            "-m",
+            "hatchling",
+            "build",
+            "-t",
+            "wheel",
+            "-d",
+            str(tmp_path / name),
+        ]
+        subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+        wheels.extend((tmp_path / name).glob("*.whl"))
+    first, second = wheels
+    assert first.read_bytes() == second.read_bytes()
+    with zipfile.ZipFile(first) as packed:
+        (bill,) = (name for name in packed.namelist() if "/sboms/" in name)
+        listed = json.loads(packed.read(bill))
+    assert listed["metadata"]["component"]["version"] == urcx.__version__
+    requirements = {one["properties"][0]["value"] for one in listed["components"]}
+    assert len(requirements) == len(PROJECT["dependencies"])
+    names = {one["name"] for one in listed["components"]}
+    assert names == {re.match(r"[\w-]+", one)[0] for one in PROJECT["dependencies"]}  # type: ignore[index]
+
+
+def test_drafts_for_the_oeis_are_those_that_are_kept() -> None:
+    place = ROOT / "docs/outreach/oeis"
+    kept = {file.stem: file.read_text(encoding="utf-8") for file in place.glob("*.txt")}
+    assert oeis.drafts() == kept
+    for text in kept.values():
+        first, second = text.splitlines()[1].removeprefix("%S ").split(", ")[:2]
+        assert (first, len(text.splitlines()[1]) <= oeis.SHOWN + 3) == ("1", True)
+        assert int(second) > 200

@@ -1,0 +1,348 @@
+"""Engines: programs that play, asked over their standard input and output (:doc:`/engines`).
+
+An engine is told rules and a position, a roll and a seed each time, and remembers nothing that
+matters, so any of its processes may be asked for any move: there are as many as are asked at once,
+one for each thread of this process, and each worker elsewhere has its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import IO, Any, Self
+from weakref import WeakSet, finalize
+
+import numpy as np
+
+from urcx.engine.moves import Move
+from urcx.engine.threads import started_threads
+from urcx.errors import EngineError, UsageError, WrongObjectError, printable, shown
+from urcx.game import Game, legal_move
+from urcx.rules.catalogue import real
+from urcx.rules.model import RuleSet
+
+SECONDS = 10.0  # that an answer may take,
+START = 60.0  # and at least the first one, as programs load what they need
+MOST_SECONDS = 86400.0
+GRACE = 1.0  # seconds for a program to end by itself
+SEEDS = 1 << 32
+LONGEST_LINE = 10_000  # bytes
+MOST_LINES = 1000  # that nobody has asked for
+NOTED = ("info", "id", "option")  # lines that are no answers
+WINDOWS = os.name == "nt"
+TEXT = re.compile(r"engine:(?:([0-9]+(?:\.[0-9]+)?):)?(.*)\Z", re.DOTALL)
+
+
+class Engine:
+    """A program that plays as an agent, in whatever language it is written.
+
+    It is started when it is first asked for a move, and ended with the object, or by `close`, which
+    ``with`` calls.
+
+    Parameters
+    ----------
+    command
+        The program with its arguments: a list, or a text that is taken apart as a shell does.
+    seconds
+        How long it may take for a move, up to a day, before it is killed.
+
+    Attributes
+    ----------
+    name : str
+        How the agent is written on the command line: ``engine:[SECONDS:]COMMAND``.
+
+    Raises
+    ------
+    UsageError
+        If there is no such program.
+
+    Examples
+    --------
+    >>> import sys
+    >>> import urcx
+    >>> with urcx.Engine([sys.executable, "docs/examples/engine.py"]) as mine:
+    ...     found = urcx.match([mine, "random"], games=20, seed=1)
+    >>> found.share(*found.agents).wins > 10
+    True
+    """
+
+    def __init__(self, command: str | Sequence[str], seconds: float = SECONDS) -> None:
+        self.command: str | tuple[str, ...]
+        if isinstance(command, str):
+            self.command = command if WINDOWS else _words(command)
+            words = _words(command)
+        else:
+            self.command = words = _listed(command)
+        self.seconds = real("seconds", seconds)
+        limit = "" if self.seconds == SECONDS else f"{self.seconds:g}:"
+        self.name = f"engine:{limit}{command if isinstance(command, str) else shlex.join(words)}"
+        if not 0 < self.seconds <= MOST_SECONDS:
+            raise UsageError(
+                f"agent {self.name!r}: more than 0 and at most {MOST_SECONDS:,.0f} seconds"
+            )
+        if not words:
+            raise UsageError(f"agent {self.name!r}: the command is missing; write engine:COMMAND")
+        if shutil.which(words[0]) is None:
+            raise UsageError(f"agent {self.name!r}: there is no program {shown(words[0])}")
+        self._idle: list[_Process] = []
+        self._all: set[_Process] = set()
+        finalize(self, _end, self._all)
+
+    def __repr__(self) -> str:
+        return f"<Engine {self.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Engine) and self._made_of == other._made_of
+
+    def __hash__(self) -> int:
+        return hash(self._made_of)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what a copy is made of, which starts processes of its own."""
+        return Engine, self._made_of
+
+    @property
+    def _made_of(self) -> tuple[Any, ...]:
+        return self.command, self.seconds
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End its processes; one that is asked again is started anew."""
+        self._idle.clear()
+        _end(self._all)
+
+    def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+        """Return the move that the program plays.
+
+        Parameters
+        ----------
+        game, roll
+            A position with its rules, and what the dice gave.
+        rng
+            What its seed for this move is drawn from.
+
+        Raises
+        ------
+        EngineError
+            If it does not answer in time, ends, or gives no legal move; it is then killed.
+        UsageError
+            If it cannot be started.
+        """
+        try:
+            process = self._idle.pop()
+        except IndexError:
+            process = _Process(self)
+            self._all.add(process)
+        try:
+            move = process.chosen(game, roll, int(rng.integers(SEEDS)))
+        except BaseException:  # Ctrl-C too: what it answers later would be taken for another answer
+            process.kill()
+            self._all.discard(process)
+            raise
+        self._idle.append(process)
+        return move
+
+
+def engine_called(text: str) -> Engine:
+    """Return the engine of an agent's text, ``engine:[SECONDS:]COMMAND``; raises `UsageError`."""
+    found = TEXT.match(text)
+    if found is None:
+        raise UsageError(f"agent {text!r}: write engine:COMMAND, such as 'engine:python3 mine.py'")
+    seconds, command = found.groups()
+    return Engine(command, SECONDS if seconds is None else float(seconds))
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command, posix=not WINDOWS))
+    except ValueError as error:
+        raise UsageError(f"agent 'engine:{command}': {str(error).lower()}") from None
+
+
+def _listed(command: Any) -> tuple[str, ...]:
+    if not (isinstance(command, Sequence) and all(isinstance(word, str) for word in command)):
+        raise WrongObjectError("command", str, command, "a program with its arguments")
+    return tuple(command)
+
+
+class _Process:
+    """A program at work: what it is told, and the lines that it writes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.name, self.seconds = engine.name, engine.seconds
+        self.rules: RuleSet | None = None  # that it was told
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._last_words = ""
+        _end_with_worker()
+        try:
+            # A group of its own: Ctrl-C is ours, and what it starts itself can be killed with it.
+            self._process = subprocess.Popen(
+                engine.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise UsageError(f"agent {self.name!r} cannot be started: {why}") from None
+        self._reading = started_threads(self._read)
+        self._heeding = started_threads(self._heed)
+        _AT_WORK.add(self)
+
+    def chosen(self, game: Game, roll: int, seed: int) -> Move:
+        """Return the move that the program plays; raises `EngineError`."""
+        where = f"in {game.position} with roll {roll}"
+        if self.rules != game.rules:
+            self._prepare(game.rules)
+        self._tell(f"position {game.position}", f"roll {roll}", f"go seed {seed}")
+        said = self._answer("bestmove", self.seconds, where)
+        text = said.partition(" ")[0]
+        legal = game.legal_moves(roll)
+        with suppress(UsageError):
+            move = legal_move(game, text)
+            if move in legal:
+                return move
+        known = ", ".join(f"{move.start}-{move.end}" for move in legal)
+        raise self._failed(f"chose {shown(text)}", f"{where}; legal: {known}")
+
+    def _prepare(self, rules: RuleSet) -> None:
+        patience = max(START, self.seconds)
+        if self.rules is None:
+            self._tell("urgi")
+            self._answer("urgiok", patience)
+        options = {"rules": rules.name, "pieces": rules.pieces}
+        told = (f"setoption name {name} value {value}" for name, value in options.items())
+        self._tell(*told, "isready")
+        self._answer("readyok", patience)
+        self.rules = rules
+
+    def _tell(self, *lines: str) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError, ValueError):  # it has gone, which the answer will say
+            self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+            self._process.stdin.flush()
+
+    def _answer(self, word: str, seconds: float, where: str = "") -> str:
+        """Return what follows a word in the next line that begins with it."""
+        until = monotonic() + seconds
+        while True:
+            try:
+                line = self._lines.get(timeout=max(until - monotonic(), 0.0))
+            except queue.Empty:
+                late = f"gave no {word} within {seconds:g} seconds"
+                why = "an answer is a whole line, and is flushed"
+                raise self._failed(f"{late} ({why})", where) from None
+            if line is None:
+                raise self._failed(f"ended{self._end_as_seen()} before its {word}", where)
+            first, _, rest = line.strip().partition(" ")
+            if first == word:
+                return rest.strip()
+            if first == "error":
+                raise self._failed(f"says {shown(rest)}", where)
+            if first and first not in NOTED:
+                raise self._failed(f"wrote {shown(line.strip())} instead of {word}", where)
+
+    def _failed(self, what: str, where: str) -> EngineError:
+        return EngineError(" ".join(filter(None, (f"agent {printable(self.name)} {what}", where))))
+
+    def _end_as_seen(self) -> str:
+        """Return how a program ended by itself: its exit code, and its last words."""
+        code = None
+        with suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(GRACE)
+        self._heeding.join(GRACE)
+        number = "" if code is None else f" with exit code {code}"
+        return f"{number} ({shown(self._last_words)})" if self._last_words else number
+
+    def _read(self) -> None:
+        """Take the lines that it writes, until it ends or writes far too many."""
+        for line in _lines_of(self._process.stdout):
+            self._lines.put(line)
+            if self._lines.qsize() > MOST_LINES:
+                self.kill()
+                break
+        self._lines.put(None)
+
+    def _heed(self) -> None:
+        """Keep the last line that it writes to standard error."""
+        for line in _lines_of(self._process.stderr):
+            self._last_words = line.strip() or self._last_words
+
+    def ask_to_end(self) -> None:
+        """Tell it to end by itself."""
+        self._tell("quit")
+        with suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+    def end(self, until: float) -> None:
+        """Wait for its end, and kill it if that does not come in time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(until - monotonic(), 0.0))
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, and what it has started."""
+        if self._process.poll() is None:
+            with suppress(OSError):
+                if WINDOWS:
+                    self._process.kill()
+                else:
+                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        _AT_WORK.discard(self)
+        with suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+
+def _lines_of(stream: IO[bytes] | None) -> Iterable[str]:
+    assert stream is not None
+    with stream, suppress(OSError, ValueError):
+        while line := stream.readline(LONGEST_LINE):
+            yield line.decode("utf-8", "replace")
+
+
+def _end(processes: set[_Process]) -> None:
+    """End processes, together."""
+    given = list(processes)
+    processes.clear()
+    for process in given:
+        process.ask_to_end()
+    until = monotonic() + GRACE
+    for process in given:
+        process.end(until)
+
+
+_AT_WORK: WeakSet[_Process] = WeakSet()
+
+
+def _end_with_worker() -> None:
+    """Have engines killed when a worker process is; elsewhere they end with the object."""
+    main = threading.current_thread() is threading.main_thread()
+    if multiprocessing.parent_process() is None or not main:
+        return
+
+    def ended(_number: int, _frame: object) -> None:
+        for process in list(_AT_WORK):
+            process.kill()
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, ended)

@@ -1,0 +1,237 @@
+"""Mistakes: which decisions cost an agent most in its games, and how often each comes up.
+
+A decision is a position, a roll and the move that is played. What it costs in a game is how often
+it comes up, times by how much the chance of winning under perfect play is lower after that move
+than after the best one. All of an agent's decisions together cost its regret
+(`urcx.expectations.regret`), and come from the same sweeps: no games are played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from urcx.agents.agents import Agent
+from urcx.agents.own_agents import Chooser
+from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
+from urcx.errors import UsageError, check_name
+from urcx.expectations.exact_strength import Decision, described
+from urcx.expectations.pair_choices import built_in
+from urcx.expectations.pair_flow import VISITED
+from urcx.expectations.regret import OPPONENTS, Judge, with_table
+from urcx.expectations.regret import cost as regret_cost
+from urcx.expectations.side_means import Side, Wanted
+from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
+from urcx.results.numbers import at_most, in_percent
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Column
+from urcx.rules import catalogue
+from urcx.rules.drawing import across
+from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.files.rgu import rule_sources
+
+RANKED_BY = ("loss", "cost", "visits")  # in the order of `urcx.expectations.tally_kernels`
+MOST = 1000  # decisions
+
+
+@dataclass(frozen=True)
+class Mistakes(Result, function="mistakes"):
+    """The decisions of an agent that cost it most in games against an opponent.
+
+    All are means over all games, each side beginning half of them.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2), most=3)
+    >>> [(str(one.position), one.roll, round(one.cost, 5)) for one in found.rows]
+    [('3/2,3/0-0/L', 2, 0.00172), ('4/2,3/0-0/L', 2, 0.0013), ('2/2,3/0-0/L', 3, 0.00109)]
+    """
+
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="of all but bound")]] = (
+        "exact but for rounding in 64 bits and the solution's gap"
+    )
+    agent: Annotated[Agent, member(about="whose decisions they are", of="name")]
+    opponent: Annotated[Agent, member(about="whom it plays", of="name")]
+    by: Annotated[str, member(about="what the decisions are ordered by: cost, loss or visits")]
+    first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
+    side: Annotated[
+        Side,
+        "the agent's expectations per game",
+        member(about="how likely it wins", key="wins", of="wins"),
+        member(about="what all of its decisions cost in a game", key="loss", of="loss"),
+        member(about="plies with two or more legal moves", key="decisions", of="decisions"),
+        member(about="decisions in which it gives something away", key="mistakes", of="mistakes"),
+    ]
+    rows: Annotated[tuple[Decision, ...], "the decisions, greatest first"]
+    bound: Annotated[float, member(about="by how much any sum of costs is off at most")]
+    seconds: Annotated[float, member(about="how long that took")]
+    notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
+
+    @property
+    @member("", percents_of(), "what the rows cost, as a share of all", after="side")
+    def share(self) -> float:
+        """Return what the decisions of the rows cost, as a share of what all cost."""
+        return sum(one.cost for one in self.rows) / self.side.loss if self.side.loss else 0.0
+
+    def report(self) -> Report:
+        """Return a row for each decision, and the board of the first."""
+        path = self.rules.path
+        shown = Fields(
+            column(Column("position", text=True, key=True), lambda one: one.position.on(path)),
+            *DECISION.pick("roll"),
+            column("<played", lambda one: one.played.describe(path, light=True)),
+            column("<better", lambda one: better(one, self.rules)),
+            *DECISION.pick("often", "loss", "cost"),
+        )
+        notes = [
+            f"times a game: how often {self.agent.name} plays this there; it is light",
+            (
+                "loss: by how much less likely it wins than after the better move, if both play "
+                "perfectly from then on"
+            ),
+            "loss a game: their product; each side begins in half of the games",
+            f"only positions that come up more than {VISITED:g} times a game are looked at",
+        ]
+        title = f"Decisions of {self.agent.name}, {self.rules.with_pieces}, exactly"
+        data = MISTAKES.data(self, rows=self.rows)
+        table = shown.table(title, self.rows, notes)
+        body = across(self.rules, self.rows[0].position) if self.rows else ""
+        return Report(
+            MISTAKES.name, data, data["rows"], [table], body, MISTAKES.keys("rows"),
+            answer=self.answer,
+        )  # fmt: skip
+
+    @property
+    def answer(self) -> str:
+        """Return what the decisions cost, and the first of them."""
+        who = f"{self.rules.with_pieces}: {self.agent.name}"
+        against = f"in a game against {self.opponent.name}"
+        if not self.rows:
+            return f"{who} gives nothing away {against} (exact, off by at most {self.off})"
+        one = self.rows[0]
+        return (
+            f"{who} gives away {self.side.loss:.6f} of its chance {against}, "
+            f"{in_percent(self.share)} of it in {len(self.rows)} decisions; the first, "
+            f"{one.position.on(self.rules.path)} with a {one.roll}, costs {one.cost:.7f} "
+            f"(exact, off by at most {self.off})"
+        )
+
+    @property
+    def off(self) -> str:
+        """Return the bound as text."""
+        return at_most(self.bound)
+
+
+def better(one: Decision, rules: RuleSet) -> str:
+    """Return the best move in words, or nothing if it is played."""
+    return "" if one.best == one.played else one.best.describe(rules.path, light=True)
+
+
+DECISION = fields_of(Decision)
+MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
+
+
+EXAMPLES = (
+    "mistakes greedy -p 3",
+    "mistakes greedy -p 2 --opponent self --by visits",
+)
+
+
+def mistakes(
+    agent: str | Agent | Chooser,
+    rules: str | RuleSet | None = None,
+    *,
+    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    most: int = 10,
+    by: Annotated[str, RANKED_BY] = "cost",
+    tablebase: str | Path | None = None,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Mistakes:
+    """Find the decisions that cost an agent most in its games, exactly.
+
+    Parameters
+    ----------
+    agent
+        The agent: ``NAME[:DEPTH][:LEAF][:TIES]``. Such a text, or an agent.
+    rules
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default that of the tablebase, or finkel.
+    opponent
+        Its opponent: an agent, or ``self``. The latter has it play against itself.
+    most
+        How many decisions, from 1 to 1000.
+    by
+        The greatest by what: ``cost`` in a game, ``loss`` where they come up, or ``visits``, how
+        often that is.
+    tablebase
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Mistakes
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such agent, rule set or order.
+    UsageError
+        If the agent is one of the user's, or a number is out of range.
+    OutOfDomainError
+        If the path is another.
+    TablebaseError
+        If the tablebase cannot be read, or is of another rule set.
+    TooLargeError
+        If the rule set is not small and there is no tablebase, or memory does not suffice.
+    UrcxError
+        If games do not end.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> short = urcx.ruleset("finkel", pieces=2)
+    >>> found = urcx.mistakes("greedy", short, most=1000)
+    >>> round(found.side.loss, 6), round(found.share, 3)
+    (0.124615, 0.865)
+    """
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
+    player = with_table(built_in(agent), tablebase)
+    rival = player if opponent == "self" else with_table(built_in(opponent), tablebase)
+    check_name("order", by, RANKED_BY)
+    if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
+        raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
+    began = clock()
+    with contextlib.ExitStack() as stack:
+        judge = Judge(chosen, tablebase, threads, None, stage, stack)
+        wanted = Wanted(decisions=number, by=RANKED_BY.index(by))
+        games = judge.follow(player, rival, wanted)
+        counts, side = games.accuracy.counted(), games.side(0)
+        return Mistakes(
+            chosen, player, rival, by, side,
+            tuple(described(judge.order, one) for one in games.worst[0]),
+            counts + 2.0 * judge.gap * (side.decisions + counts),  # two values a decision
+            clock() - began, tuple(judge.policies.notes),
+        )  # fmt: skip
+
+
+def cost(
+    agent: Agent,
+    rules: RuleSet,
+    opponent: str | Agent,
+    tablebase: str | Path | None,
+    threads: int | None,
+) -> list[WorkEstimate]:
+    """Estimate that: games are followed as for the agent's regret."""
+    return regret_cost([agent], rules, opponent, tablebase, threads, None)

@@ -1,0 +1,221 @@
+"""Openings: the best reply to every sequence of rolls, and what the game is worth then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Annotated
+
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import UsageError
+from urcx.game import Game
+from urcx.played.hints import CHANCE, hint, precision
+from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
+from urcx.played.values import chance_of, opened
+from urcx.results.fields import (
+    FRACTION,
+    RULES,
+    TEXT,
+    Fields,
+    Kind,
+    Schema,
+    column,
+    fields_of,
+    member,
+)
+from urcx.results.numbers import in_percent
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Column
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.probing import WinningChances
+
+MOST_PLIES = 5
+ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))
+AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The best reply to a roll, where all rolls before it were answered best."""
+
+    rolls: Annotated[
+        tuple[int, ...],
+        member(Column("rolls", text=True, key=True), ROLLS, "the rolls, this one last"),
+    ]
+    probability: Annotated[Fraction, member(kind=FRACTION, about="how probable these rolls are")]
+    ply: Annotated[Ply, "the best reply to the last of them"]
+    equal: Annotated[int, member(about="how many moves are as good, this one included")]
+    ahead: Annotated[
+        Fraction | None,
+        member(
+            "ahead by", AHEAD, "by how much better it is than the next best, null if it is the only"
+        ),
+    ]
+    light: Annotated[
+        Fraction, member("light wins", CHANCE, "light's chance after it, if both play perfectly")
+    ]
+
+
+@dataclass(frozen=True)
+class Openings(Result, function="openings"):
+    """The best replies to all sequences of rolls from a position on.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.openings(urcx.ruleset("finkel", pieces=1), plies=1)
+    >>> [(one.rolls, one.ply.describe()) for one in found.replies][1:3]
+    [((1,), 'start to A4'), ((2,), 'start to A3')]
+    """
+
+    game: Annotated[
+        Game,
+        "where they begin, with its rules",
+        member("", TEXT, "where they begin", key="position", of="position"),
+    ]
+    plies: Annotated[int, member(about="the most rolls in a row")]
+    light: Annotated[Fraction, member("", CHANCE, "light's chance before the first roll")]
+    replies: Annotated[tuple[Reply, ...], "as a tree is read: each before what follows it"]
+    bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+
+    @property
+    def rules(self) -> RuleSet:
+        """Return the rules."""
+        return self.game.rules
+
+    def report(self) -> Report:
+        """Return a row for each sequence of rolls."""
+        shown = (
+            REPLY.pick("rolls")
+            + PLAYED_PLY.pick("side").inside("ply")
+            + Fields(
+                column(Column("best reply", text=True, least=24), lambda one: one.ply.describe())
+            )
+            + REPLY.pick("ahead", "light")
+        )
+        notes = [
+            "rolls: from the start on, each answered best; 0 moves nothing",
+            "ahead by: by how much less the player wins after the next best move",
+            precision(self.bound),
+        ]
+        data = OPENINGS.data(self, rows=self.replies)
+        where = self.game.position.on(self.rules.path)
+        table = shown.table(f"Best replies from {where}, {self.rules.name}", self.replies, notes)
+        return Report(OPENINGS.name, data, data["rows"], [table], answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return what the start is worth, and which roll is best there."""
+        turn = self.game.turn
+        first = [one for one in self.replies if len(one.rolls) == 1]
+        best = max(first, key=lambda one: one.light if turn == "light" else 1 - one.light)
+        return (
+            f"{self.rules.with_pieces}: {turn} to move, light wins with {in_percent(self.light)}; "
+            f"with {best.rolls[0]}, {turn}'s best roll, {best.ply.describe()}: light wins with "
+            f"{in_percent(best.light)}"
+        )
+
+
+REPLY = fields_of(Reply)
+OPENINGS = Schema(
+    "urcx.openings/1",
+    {
+        "": RULES + fields_of(Openings),
+        "rows": REPLY.pick("rolls", "probability")
+        + (PLAYED_PLY + PLAYED_MOVE + AFTER).inside("ply")
+        + REPLY.pick("equal", "ahead", "light"),
+    },
+)
+
+
+EXAMPLES = ("openings -p 3 --plies 1", "openings A3/C2/0-0/L -p 2")
+
+
+def openings(
+    rules: str | RuleSet = "finkel",
+    position: str | Position | Game | None = None,
+    *,
+    plies: int = 2,
+    tablebase: WinningChances | str | Path | None = None,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Openings:
+    """Find the best reply to every sequence of rolls.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; or a game, whose position is then the default.
+    position
+        Where to begin: a position or its notation. By default the start.
+    plies
+        How many rolls in a row, from 1 to 5.
+    tablebase
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
+    threads
+        To solve it, by default one for each core.
+    stage
+        Called as each stage of the work begins.
+
+    Returns
+    -------
+    Openings
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    UsageError
+        If the number of plies is out of range.
+    PositionError
+        If the position breaks a rule, or the game is over.
+    TooLargeError
+        If there is no tablebase, and the rule set is too large to be solved at once.
+    TablebaseError
+        If the tablebase cannot be read, is damaged, or of other rules.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.openings(urcx.ruleset("finkel", pieces=2))
+    >>> first = {one.rolls: one.ply.describe() for one in found.replies}
+    >>> first[4,], first[4, 4], first[2, 2]
+    ('start to A1, rosette, rolls again', 'A1 to B4, rosette, rolls again', 'start to C3')
+    """
+    place, chosen = catalogue.placed(position, rules)
+    begin = Game(chosen, place)
+    begin.legal_moves(chosen.dice.rolls[0])  # raises if it is over
+    plies = catalogue.whole("plies", plies)
+    if not 1 <= plies <= MOST_PLIES:
+        raise UsageError(f"{plies} plies: from 1 to {MOST_PLIES}")
+    chances = dict(zip(chosen.dice.rolls, chosen.dice.probabilities, strict=True))
+    threads = chosen_threads(threads)
+    with opened(chosen, tablebase, threads=threads, stage=stage) as known:
+        bound = known.bound
+
+        def replies(game: Game, before: tuple[int, ...]) -> list[Reply]:
+            """Return the best replies from a game on, after these rolls."""
+            found: list[Reply] = []
+            for roll in () if game.is_over or len(before) == plies else chances:
+                best, *others = hint(game, roll, known).moves
+                regrets = [one.regret or Fraction(0) for one in others]
+                rolls = (*before, roll)
+                found.append(
+                    Reply(
+                        rolls, prod((chances[one] for one in rolls), start=Fraction(1)),
+                        Ply(roll, best.move, game, best.after),
+                        1 + sum(one <= 2 * (bound or 0.0) for one in regrets),
+                        min(regrets, default=None), chance_of(known, best.after, "light"),
+                    )
+                )  # fmt: skip
+                found += replies(best.after, rolls)
+            return found
+
+        light = chance_of(known, begin, "light")
+        return Openings(begin, plies, light, tuple(replies(begin, ())), bound)

@@ -1,0 +1,321 @@
+"""Solved games as models of probabilistic model checkers, in the Unified Markov Binary format.
+
+With the policy of one side fixed to perfect play, a game is a Markov decision process of the other
+one, and what that can reach at best bounds the value of the game from one side: from above if
+dark's policy is fixed, from below if light's is. Without a fixed policy it is a game of two
+players. UMB is a tar archive of arrays; ``umbi`` (PyPI) and Storm read it.
+
+The states are, in this order: the positions with light to move, those with dark to move, light's
+win, dark's win, and then the decisions, a position and a roll with at least two moves of a side
+that is not fixed. A position has one choice, whose branches are the rolls; rolls without a decision
+lead on to the next position at once.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx import __version__
+from urcx.engine.files.atomic import atomic_file, checked_writing
+from urcx.engine.memory import check_memory
+from urcx.engine.moves import tables
+from urcx.enumerate.rankings.pattern_kernels import (
+    COUNT_SHIFT,
+    HALF,
+    HALF_BITS,
+    OWN_MASK,
+    OWN_SHIFT,
+    PATTERN_MASK,
+)
+from urcx.errors import check_name, printable
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.tables import Table
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
+from urcx.solving.costs import MODEL_MEMORY
+from urcx.solving.files.tablebase import Tablebase, decode_values
+from urcx.solving.general import kernels as general_kernels
+from urcx.solving.general.solver import GeneralOrder, general_order
+
+Array = NDArray[Any]
+FIXED = ("none", "light", "dark")  # whose policy is the solution's
+SIDES = ("light", "dark")
+
+
+@dataclass(frozen=True)
+class ExportedModel:
+    """A model that was written."""
+
+    file: Path
+    rules: RuleSet
+    fixed: str
+    states: int
+    branches: int
+    start: float
+
+    def report(self) -> Report:
+        """Return what was written, and the value that a model checker should find."""
+        data = {
+            "file": str(self.file),
+            "rules": self.rules.name,
+            "pieces": self.rules.pieces,
+            "fixed": self.fixed,
+            "states": str(self.states),
+            "branches": str(self.branches),
+            "light_wins": self.start,
+        }
+        kind = "a game of two players"
+        if self.fixed != "none":
+            other = SIDES[1 - SIDES.index(self.fixed)]
+            kind = f"a decision process of {other}, while {self.fixed} plays perfectly"
+        lines = [
+            ["rules", self.rules.with_pieces],
+            ["model", kind],
+            ["states", number(self.states)],
+            ["branches", number(self.branches)],
+            ["light wins, by the tablebase", f"{self.start:.15f}"],
+        ]
+        table = Table(printable(str(self.file)), ["<", "<written"], lines)
+        answer = (
+            f"{self.rules.with_pieces}: wrote {number(self.states)} states; light wins with "
+            f"{self.start:.15f} (by the tablebase)"
+        )
+        return Report("urcx.export-umb/1", data, [data], [table], answer=answer)
+
+
+class Model(NamedTuple):
+    """States with their choices, choices with their branches, as in UMB.
+
+    The choices of state k are ``first_choice[k]`` to ``first_choice[k + 1]``, and likewise the
+    branches of a choice. ``player`` is who chooses, ``wins`` light's chance of winning,
+    ``ends`` where light has won and where dark has.
+    """
+
+    first_choice: Array
+    first_branch: Array
+    target: Array
+    probability: Array
+    player: Array
+    wins: Array
+    start: int
+    ends: tuple[int, int]
+
+
+def check_fixed(fixed: str) -> None:
+    """Raise `UsageError` if there is no such side."""
+    check_name("side", fixed, FIXED)
+
+
+def export_umb(
+    base: Tablebase,
+    file: Path,
+    fixed: str = "none",
+    progress: Callable[[int], None] = lambda _: None,
+) -> ExportedModel:
+    """Write a solved game as a UMB file, which appears under its name once it is complete.
+
+    Parameters
+    ----------
+    base
+        Its tablebase.
+    file
+        The file to write.
+    fixed
+        ``light`` or ``dark``, which plays by the solution, or ``none``.
+    progress
+        Called with the number of mover views done.
+
+    Raises
+    ------
+    UsageError
+        If there is no such side.
+    TooLargeError
+        If there is not enough memory.
+    TablebaseError
+        If a layer is missing or damaged.
+    """
+    check_fixed(fixed)
+    rules = base.rules
+    states = base.order.states(base.order.layers)
+    check_memory(states * MODEL_MEMORY, f"writing {rules.name} as a model", "take fewer pieces")
+    model = model_of(base, fixed)
+    progress(states // 2)
+    with checked_writing(file), atomic_file(file, "wb") as stream:
+        _write(stream, model, rules, fixed)
+    progress(states)
+    return ExportedModel(
+        file, rules, fixed, len(model.player), len(model.target), float(model.wins[model.start])
+    )
+
+
+def model_of(base: Tablebase, fixed: str) -> Model:
+    """Return the model of a solved game."""
+    rules = base.rules
+    order = general_order(rules)
+    homes, _ = order.described()
+    states = np.flatnonzero((homes < rules.pieces).all(1))
+    n = len(states)
+    local = np.full(order.size, -1)
+    local[states] = np.arange(n)
+    values = _values(base, order, states, homes[states].astype(np.int64))
+    first, moves = order.moves(states)
+    won = moves == general_kernels.WON
+    after, passes = local[np.where(won, 0, moves) >> 1], moves & 1
+    counts = np.diff(first)
+    worth = np.where(won, 1.0, np.where(passes, 1.0 - values[after], values[after]))
+    best = _best(worth, first, counts)
+    chances = tables(rules).chance
+    rolls = len(chances)
+    positions = 2 * n + 2
+    choices, targets = [], []  # of positions: the choice that a branch belongs to, and its target
+    options, wins, players = [], [], []  # of decisions
+    nodes = positions
+    for side, name in enumerate(SIDES):
+        to = np.where(won, 2 * n + side, after + n * np.where(passes, 1 - side, side))
+        target = to[best]
+        free = np.empty(0, np.int64)
+        if name != fixed:
+            free = np.flatnonzero(counts > 1)
+            target[free] = nodes + np.arange(len(free))
+            nodes += len(free)
+        choices.append(side * n + np.arange(n * rolls) // rolls)
+        targets.append(target)
+        options.append((to[np.repeat(counts > 1, counts)] if len(free) else free, counts[free]))
+        chance = worth[best][free]
+        wins.append(1.0 - chance if side else chance)
+        players.append(np.full(len(free), side))
+    ends = np.array([2 * n, 2 * n + 1])
+    choice, target, probability = _merged(
+        np.concatenate([*choices, ends]),
+        np.concatenate([*targets, ends]),
+        np.concatenate([np.tile(chances, 2 * n), [1.0, 1.0]]),
+    )
+    moved = np.concatenate([to for to, _ in options])
+    first_choice = np.concatenate(
+        [np.arange(positions), positions + _starts(np.concatenate([c for _, c in options]))]
+    )
+    branches = np.bincount(choice, minlength=positions)
+    return Model(
+        first_choice,
+        np.concatenate([_starts(branches), len(choice) + 1 + np.arange(len(moved))]),
+        np.concatenate([target, moved]),
+        np.concatenate([probability, np.ones(len(moved))]),
+        np.concatenate([np.repeat([0, 1], n), [0, 0], *players]),
+        np.concatenate([values, 1.0 - values, [1.0, 0.0], *wins]),
+        int(local[order.index(Position())]),
+        (2 * n, 2 * n + 1),
+    )
+
+
+def _best(worth: Array, first: Array, counts: Array) -> Array:
+    """Return the first of the best moves of each state and roll."""
+    best = np.maximum.reduceat(worth, first[:-1])
+    found = np.flatnonzero(worth == np.repeat(best, counts))
+    return found[np.searchsorted(found, first[:-1])]
+
+
+def _starts(counts: Array) -> Array:
+    """Return where groups of these sizes begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+def _merged(choice: Array, target: Array, probability: Array) -> tuple[Array, Array, Array]:
+    """Return branches by choice and target, those of a choice with the same target as one."""
+    sort = np.lexsort((target, choice))
+    choice, target, probability = choice[sort], target[sort], probability[sort]
+    new = np.ones(len(choice), np.bool_)
+    new[1:] = (choice[1:] != choice[:-1]) | (target[1:] != target[:-1])
+    begin = np.flatnonzero(new)
+    return choice[begin], target[begin], np.add.reduceat(probability, begin)
+
+
+def _values(base: Tablebase, order: GeneralOrder, states: Array, homes: Array) -> Array:
+    """Return the mover's chance of winning in each state; `LayerOrder.place` for many at once."""
+    layers, pieces = base.order, base.rules.pieces
+    masks = np.empty((2, len(states)), np.int64)
+    general_kernels.write_masks(order.ranking.tables, states, masks)
+    packed = [
+        layers.pattern.spread[side][0, masks[side] & HALF]
+        + layers.pattern.spread[side][1, masks[side] >> HALF_BITS]
+        for side in (0, 1)
+    ]
+    size = [layers.width[pieces - homes[:, k] - (packed[k] >> COUNT_SHIFT)] for k in (0, 1)]
+    number = [layers.number[packed[k] >> OWN_SHIFT & OWN_MASK] for k in (0, 1)]
+    inside = (size[0] - 1 - number[0]) * size[1] + size[1] - 1 - number[1]
+    pattern = (packed[0] & PATTERN_MASK) + (packed[1] & PATTERN_MASK)
+    values = np.empty(len(states))
+    for layer in layers.layers:
+        of = np.flatnonzero((homes == layer).all(1))
+        ranks = layers.offsets(layer)[pattern[of]] + inside[of]
+        values[of] = decode_values(base.layer(layer)[ranks], base.store)
+    return values
+
+
+def _write(stream: BinaryIO, model: Model, rules: RuleSet, fixed: str) -> None:
+    """Write a model as a UMB file: a compressed archive of an index and arrays."""
+    states = len(model.player)
+    two = fixed == "none"
+    real = {"type": "double", "size": 64}
+    end = {"applies-to": ["states"], "type": {"type": "bool", "size": 1}}
+    index = {
+        "format-version": 0,
+        "format-revision": 1,
+        "model-data": {"name": rules.with_pieces, "comment": f"plays perfectly: {fixed}"},
+        "file-data": {"tool": "urcx", "tool-version": __version__},
+        "transition-system": {
+            "time": "discrete",
+            "#players": 2 if two else 1,
+            **({"player-names": list(SIDES)} if two else {}),
+            "#states": states,
+            "#initial-states": 1,
+            "#choices": len(model.first_branch) - 1,
+            "#choice-actions": 0,
+            "#branches": len(model.target),
+            "#branch-actions": 0,
+            "#observations": 0,
+            "branch-probability-type": real,
+        },
+        "annotations": {
+            "aps": {f"{name}_wins": end for name in SIDES},
+            "values": {"light_wins": {"applies-to": ["states"], "type": real}},
+        },
+    }
+    files = {
+        "state-is-initial.bin": _bits(states, model.start),
+        "state-to-choices.bin": model.first_choice.astype("<u8"),
+        "choice-to-branches.bin": model.first_branch.astype("<u8"),
+        "branch-to-target.bin": model.target.astype("<u8"),
+        "branch-to-probability.bin": model.probability.astype("<f8"),
+        "annotations/values/light_wins/states/values.bin": model.wins.astype("<f8"),
+    }
+    for name, state in zip(SIDES, model.ends, strict=True):
+        files[f"annotations/aps/{name}_wins/states/values.bin"] = _bits(states, state)
+    if two:
+        files["state-to-player.bin"] = model.player.astype("<u4")
+    contents = {name: array.tobytes() for name, array in files.items()}
+    with (
+        gzip.GzipFile("", "wb", 1, stream, mtime=0) as packed,
+        tarfile.TarFile(mode="w", fileobj=packed) as archive,
+    ):
+        for name, content in {"index.json": json.dumps(index).encode(), **contents}.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+
+def _bits(states: int, one: int) -> Array:
+    """Return a set of one state as bits, in whole words."""
+    found = np.zeros(-(-states // 64) * 8, np.uint8)
+    found[one >> 3] = 1 << (one & 7)
+    return found
