@@ -53,7 +53,7 @@ def ssc(
         option(
             "--form",
             "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
-            "with --latex those that are right]",
+            "with --latex those that are right, with --symbolic alone the exact ones]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
@@ -88,7 +88,8 @@ def ssc(
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
-    names = forms.chosen_forms(form, right=style.form == "latex")
+    latex = style.form == "latex"
+    names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
     if compare == "forms" and plot is None:
         raise UsageError("--compare forms needs --plot")
     if symbolic:

@@ -466,7 +466,9 @@ def command(
             if "plot" in given:
                 check_plot(given["plot"], output)
             check_sheet(given.get("sheet"))
-            about_run(given.get("seed"), ["--plot", *(["--output", "-o"] if file else [])])
+            about_run(
+                given.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
+            )
             check_not_read(
                 [output, *(given.get(name) for name in ("plot", "sheet", "output", "save"))],
                 [value for name, value in given.items() if name not in NOT_ONLY_READ],

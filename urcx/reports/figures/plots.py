@@ -22,7 +22,7 @@ from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.display.output import check_plot, note
-from urcx.reports.display.provenance import described, repeating
+from urcx.reports.display.provenance import provenance_text, repeating
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 
@@ -116,7 +116,7 @@ def rules_look(rules: RuleSet) -> Look:
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     """Write a figure in the format of the file's suffix, completely or not at all, and say so."""
     check_plot(file, None)
-    drawn = render(figure, file.suffix.lower()[1:], about=described())
+    drawn = render(figure, file.suffix.lower()[1:], about=provenance_text())
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
     if not (quiet or repeating()):
