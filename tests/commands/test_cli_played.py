@@ -378,7 +378,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
     data = json.loads(Path("out.json").read_text())
     assert data["schema"] == "urcx.game/1"
     assert data["notation"] == read_game(game).to_text()
-    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    assert run("review", game, "--moves", "--json").json == data
     found = run("review", game, "--plot")
     assert (found.code, found.err) == (0, "urcx: drew review.svg\n")
     assert Path("review.svg").read_bytes().startswith(b"<?xml")

@@ -50,6 +50,15 @@ def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
     return page
 
 
+def reviewed(seen: Seen) -> Page:
+    """Return the review of the documentation's game."""
+    page = seen.go("?rules=finkel&pieces=2&view=review")
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("#h-graph")
+    return page
+
+
 def test_a_game_against_an_agent_with_hint_undo_and_cost(window: Open) -> None:
     seen = window()
     page = begin(seen)
@@ -246,19 +255,14 @@ def test_a_review_keeps_its_game_and_what_is_typed(window: Open) -> None:
 
 
 def test_a_list_of_plies_stays_where_it_was_scrolled(window: Open) -> None:
-    page = window(viewport={"width": 1280, "height": 800}).go("?rules=finkel&pieces=2&view=review")
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
-    page.wait_for_selector("#h-graph")
+    page = reviewed(window(viewport={"width": 1280, "height": 800}))
     page.evaluate('document.querySelector(".log").scrollTop = 100')
     page.evaluate("""document.querySelectorAll(".log button")[7].click()""")
     assert page.evaluate('document.querySelector(".log").scrollTop') == 100
 
 
 def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
-    page = window(viewport={"width": 390, "height": 844}).go("?pieces=2&view=review")
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
+    page = reviewed(window(viewport={"width": 390, "height": 844}))
     page.click("[data-key=ply-9]")
     page.wait_for_selector("#headline:has-text('Ply 9:')")
     page.click("[data-key=ply-end]")
@@ -272,10 +276,7 @@ def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
 def test_a_review_opens_at_the_worst_mistake_which_is_tried_again(
     window: Open, file: Path, tmp_path: Path
 ) -> None:
-    page = window().go("?rules=finkel&pieces=2&view=review")
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
-    page.wait_for_selector("#h-graph")
+    page = reviewed(window())
     with urcx.open_tablebase(file) as table:
         plies = urcx.review(urcx.read_game(_written(tmp_path, GAME)), table).plies
     worst = max(plies, key=lambda ply: ply.regret)
@@ -310,10 +311,7 @@ def test_a_review_opens_at_the_worst_mistake_which_is_tried_again(
 
 
 def test_a_review_is_gone_through_by_keys_and_by_buttons_and_the_list_follows(window: Open) -> None:
-    page = window(viewport={"width": 1280, "height": 720}).go("?rules=finkel&pieces=2&view=review")
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
-    page.wait_for_selector("#h-graph")
+    page = reviewed(window(viewport={"width": 1280, "height": 720}))
     page.focus("#panel")
     for key, button, said in (
         ("Home", "first", "The start"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -91,6 +92,21 @@ def test_what_a_stopped_process_has_solved_is_said(explorer: Explorer) -> None:
     now = get(application(explorer), "/api/values?rules=finkel&pieces=2")
     assert (now["state"], now["kept"], now["at_once"]) == ("solvable", "10 kB", False)
     assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
+
+
+def test_what_is_left_goes_by_the_last_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(whole, "monotonic", lambda: now[0])
+    reports, others = multiprocessing.Pipe(duplex=False)
+    process = whole.SolvingProcess.__new__(whole.SolvingProcess)
+    process._reports, process.share, process._seen = reports, 0.0, []
+    said = []
+    for second, share in ((0, 0.0), (2, 0.4), (65, 0.45), (95, 0.5), (125, 0.55)):
+        now[0] = second
+        others.send(share)
+        assert process.running()
+        said.append(process.left())
+    assert said[-2:] == ["about 5 minutes left", "about 4 minutes left"]
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
+RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
 POLITE = 5  # how much the page goes before it (`os.nice`)
 
@@ -110,7 +111,7 @@ class SolvingProcess:
     def __init__(self, rules: RuleSet) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._began = monotonic()
+        self._seen: list[tuple[float, float]] = []  # when, and the share then, of the last minute
         context = multiprocessing.get_context("spawn")
         self._reports, reports = context.Pipe(duplex=False)
         self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
@@ -129,6 +130,8 @@ class SolvingProcess:
                     self.error = found
                 else:
                     self.share = found
+            now = monotonic()
+            self._seen = [*(one for one in self._seen if one[0] > now - RECENT), (now, self.share)]
         except (EOFError, OSError):
             self._process.join()
             if self._process.exitcode and not self.error:
@@ -138,10 +141,12 @@ class SolvingProcess:
 
     def left(self) -> str:
         """Return how long it will still take, as far as can be told; empty at the beginning."""
-        spent = monotonic() - self._began
-        if self.share < 0.02 or spent < 2.0:
+        # What an earlier process has left is gone through fast: what was seen last counts.
+        (before, share), (now, _) = self._seen[0], self._seen[-1]
+        spent, done = now - before, self.share - share
+        if done < 0.01 or spent < 2.0:
             return ""
-        return f"about {_rounded(spent * (1 - self.share) / self.share)} left"
+        return f"about {_rounded(spent * (1 - self.share) / done)} left"
 
     def stop(self) -> None:
         """End it, and wait until it has ended."""

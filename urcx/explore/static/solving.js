@@ -38,7 +38,7 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
   if (values.state === "solving") {
     return line(
       h("progress", { value: values.share ?? 0, "aria-label": "Solved" }),
-      h("p", {}, sentence(values.message)),
+      h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // which game it is, is seen
       values.stops ? button("Stop", "stop", () => ask(true), false) : null);
   }
   const fewer = (most) =>
@@ -51,7 +51,7 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
   const failed = values.error ? h("p", { class: "bad" }, sentence(values.error)) : null;
   if (values.fits) {
     const takes = h("span", { class: "approx" }, `: ${values.takes}`);
-    return line(failed, button([values.kept ? "Go on solving here" : "Solve the whole game here", takes], "solve", () => ask(false)),
+    return line(failed, button(values.kept ? "Go on solving here" : ["Solve the whole game here", takes], "solve", () => ask(false)),
       values.kept ? h("p", {}, sentence(done(values))) : null);
   }
   return line(failed, more("There is no room to solve it here", `That takes ${values.takes}.`),

@@ -307,7 +307,11 @@ def players_of(
     for player in found:
         if player.is_own:
             raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
-        if player.plays.kind == "optimal":
+        if player.base is not None:
+            raise UsageError(
+                f"agent {player.name} makes mistakes: its bits are those of {player.base.name}"
+            )
+        if player.kind == "optimal":
             raise UsageError(
                 f"agent {player.name}: the solution is always there, as the last point"
             )
