@@ -378,7 +378,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
     data = json.loads(Path("out.json").read_text())
     assert data["schema"] == "urcx.game/1"
     assert data["notation"] == read_game(game).to_text()
-    assert json.loads(run("review", game, "--moves", "--json").out) == data
+    assert run("review", game, "--moves", "--json").json == data
     found = run("review", game, "--plot")
     assert (found.code, found.err) == (0, "urcx: drew review.svg\n")
     assert Path("review.svg").read_bytes().startswith(b"<?xml")
@@ -389,7 +389,10 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "why", "code"),
     [
-        (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: 0-3 is no move by", 2),
+        (
+            GAME.replace("2:0-2", "2:0-3"), "",
+            "game.txt, line 5, column 10: start-A2 is no move by", 2,
+        ),
         ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
         ("", "", "game.txt, line 1, column 1: the text is empty", 2),
         (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),

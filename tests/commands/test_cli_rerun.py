@@ -73,7 +73,7 @@ def test_every_kind_of_file_says_how_it_was_made_and_is_repeated(suffix: str) ->
 
 
 def test_json_has_it_last_and_csv_in_comments_first() -> None:
-    found = run("sample", "-n", "2", "--seed", "7", "--json").json
+    found = json.loads(run("sample", "-n", "2", "--seed", "7", "--json").out)
     assert list(found)[:2] == ["schema", "version"]
     assert list(found)[-1] == "provenance"
     assert found["provenance"]["seed"] == 7
@@ -124,14 +124,14 @@ def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
     )
     Path("own.toml").write_text(OWN + rules, encoding="utf-8")
     solved = ("solve", "--rules", "strip", "--path-file", "own.toml", "-o", "strip.urcx", "--json")
-    assert run(*solved).json["provenance"]["definitions"]["own.toml"] == OWN + rules
+    assert json.loads(run(*solved).out)["provenance"]["definitions"]["own.toml"] == OWN + rules
     found = run("probe", "strip.urcx", "--json", "-o", "probed.json")
     assert found.code == 0
     said = recorded(Path("probed.json"))["definitions"]
     assert list(said) == ["rules strip"]
     assert json.loads(said["rules strip"])["light"] == ["A2", "A1", "B1", "B2", "B3", "B4"]
     assert run("rerun", "probed.json").code == 0
-    assert run("show", "--json").json["provenance"]["definitions"] == {}
+    assert json.loads(run("show", "--json").out)["provenance"]["definitions"] == {}
 
 
 @pytest.mark.jit
@@ -188,6 +188,7 @@ def test_times_are_not_compared() -> None:
         ({"command": "urcx nothing"}, "not repeated"),
         ({"command": "urcx review g.txt --save h.txt --json"}, "writes other files"),
         ({"command": "urcx match bot.py:f greedy --json"}, "add --yes"),
+        ({"command": "urcx match engine':'rm greedy --json"}, "add --yes"),
         ({"command": "urcx match 'engine:touch x' greedy --json"}, "runs another program; add --y"),
         ({"command": "urcx dice --dice no --json"}, "'no'"),
         ({"command": "urcx dice --wrong 1 --json"}, "--wrong"),
@@ -226,3 +227,16 @@ def test_a_figure_that_python_saved_has_the_versions() -> None:
     urcx.gain("2/3,6/5-5/L").figure().save("gain.svg")
     said = {"command": None, "versions": VERSIONS, "seed": None, "definitions": {}}
     assert recorded(Path("gain.svg")) == said
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "html"])
+def test_sheets_are_repeated(suffix: str) -> None:
+    words = ("mistakes", "greedy", "-p", "1")
+    result = run(*words, "--sheet", f"sheet.{suffix}")
+    assert result.code == 0, result.err
+    assert recorded(Path(f"sheet.{suffix}"))["command"] == f"urcx {' '.join(words)}"
+    assert run("rerun", f"sheet.{suffix}").code == 0
+    data = Path(f"sheet.{suffix}").read_bytes()
+    Path(f"sheet.{suffix}").write_bytes(data + b" ")
+    assert run("rerun", f"sheet.{suffix}").code == 1

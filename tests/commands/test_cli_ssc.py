@@ -219,8 +219,10 @@ def test_symbolic_forms_as_json() -> None:
 
 def test_symbolic_text_and_latex() -> None:
     text, latex = (run("ssc", "--symbolic", *more).out for more in ((), ("--latex",)))
-    assert "The identity holds." in text
+    assert "agree for every p: the identity holds\n" in text
     assert "FAILED" not in text
+    assert "by --form all: raposo" in text
+    assert "raposo (" in run("ssc", "--symbolic", "--form", "all").out
     assert r"\binom" in latex
     assert r"\binom" not in text
 

@@ -249,6 +249,22 @@ def test_a_tablebase_open_or_as_a_file(tmp_path: Path) -> None:
             judge(least_advanced, "finkel", tablebase=base)
 
 
+@pytest.mark.parametrize("rules", [SHORT, own("odd")], ids=lambda rules: rules.name)
+def test_whatever_knows_chances_is_a_solution(rules: RuleSet) -> None:
+    class Asked:
+        def __init__(self) -> None:
+            self.rules, self.bound, self._known = rules, None, SolvedGame(rules)
+
+        def probe(self, position: Any) -> float:
+            return self._known.probe(position)
+
+    known: Any = Asked()
+    for seats in ("first", "second"):
+        ref = judge(least_advanced, rules, seats=seats, exact=True)
+        found = judge(least_advanced, rules, seats=seats, exact=True, tablebase=known)
+        assert np.allclose(means(found), means(ref), rtol=0, atol=1e-11)
+
+
 def test_a_bot_of_openspiel_is_judged_from_games() -> None:
     game, random = load_game(own("short", pieces=2)), np.random.RandomState(1)
     bot = mcts.MCTSBot(game, 2.0, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
@@ -330,6 +346,13 @@ def test_wrong_arguments(options: dict[str, Any], said: str) -> None:
 def test_large_rule_sets_need_a_tablebase() -> None:
     with pytest.raises(TooLargeError, match="urcx solve --rules finkel "):
         judge(least_advanced, "finkel")
+
+
+def test_what_memory_does_not_hold_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 100_000_000)
+    with pytest.raises(TooLargeError, match=r"following all games of short .*, or exact=False"):
+        judge(rearmost, SHORT, batched=True)
+    assert not judge(rearmost, SHORT, batched=True, exact=False, games=2).exact
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:

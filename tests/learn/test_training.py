@@ -80,14 +80,21 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def _interrupting(after: int) -> Callable[[str, int, str], Callable[[int], None]]:
-    """A stage that interrupts when so many steps are done."""
+def _interrupting(
+    after: int, iterations: int = 0
+) -> Callable[[str, int, str], Callable[[int], None]]:
+    """A stage that interrupts when so many steps are done; those of rounds follow iterations."""
 
-    def tick(done: int) -> None:
-        if done == after:
-            raise KeyboardInterrupt
+    def stage(label: str, _total: int, unit: str) -> Callable[[int], None]:
+        before = iterations if unit == "steps" else 0
 
-    return lambda label, *_: tick if label.startswith("training") else lambda _: None
+        def tick(done: int) -> None:
+            if before + done == after:
+                raise KeyboardInterrupt
+
+        return tick if label.startswith("training") else lambda _: None
+
+    return stage
 
 
 @pytest.mark.jit
@@ -125,10 +132,19 @@ def test_later_phases_go_on_where_they_were(
     settings = {**SMALL, **more}
     whole, file = tmp_path / "whole.npz", tmp_path / "net.npz"
     rules = own("tiny")  # with one piece there are no decisions
-    total = _train(whole, settings=settings, rules=rules).total
+    bars = {}
+
+    def stage(label: str, number: int, unit: str) -> Callable[[int], None]:
+        if label.startswith("training"):
+            bars[unit] = number
+        return lambda _: None
+
+    total = _train(whole, settings=settings, rules=rules, stage=stage).total
+    assert bars == ({"iterations": 1, "steps": 4} if "rounds" in more else {"iterations": 6})
     for last in range(2, total + 1):
+        interrupting = _interrupting(last, settings["iterations"])
         with pytest.raises(InterruptedRunError):
-            _train(file, settings=settings, rules=rules, stage=_interrupting(last))
+            _train(file, settings=settings, rules=rules, stage=interrupting)
     found = _train(file, settings=settings, rules=rules, threads=2)
     assert found.resumed == total - 1
     assert _weights(file) == _weights(whole)

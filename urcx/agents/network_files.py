@@ -261,9 +261,20 @@ def shipped(rules: RuleSet) -> Network:
     )
 
 
+def shipped_file(rules: RuleSet) -> Path:
+    """Return the file that a rule set's network would come in."""
+    return _file_in(SHIPPED, rules)
+
+
+def _file_in(directory: Path, rules: RuleSet) -> Path:
+    """Return a rule set's file in a directory: that for its number of pieces, if there is one."""
+    own = directory / f"{rules.name}-{rules.pieces}{SUFFIX}"
+    return own if own.exists() else directory / f"{rules.name}{SUFFIX}"
+
+
 def _found(directory: Path, rules: RuleSet) -> Network | None:
     """Return the network of a rule set in a directory, if there is one."""
-    file = directory / f"{rules.name}{SUFFIX}"
+    file = _file_in(directory, rules)
     network = read_network(file) if file.exists() else None
     if network and same_rules(describe_rules(network.rules), describe_rules(rules)):
         return network

@@ -56,6 +56,14 @@ def explore(
             "Let the server be asked under this name, such as ur.example; may be repeated.",
         ),
     ] = None,
+    rate: Annotated[
+        int | None,
+        option(
+            "--rate",
+            "Requests a second from one address, and five times as many at once, from 1 to "
+            "1,000,000: for a server in front, whose address all requests have. [default: 50]",
+        ),
+    ] = None,
     agent: Annotated[
         list[str] | None,
         option(
@@ -86,8 +94,8 @@ def explore(
 ) -> None:
     """Open the game in the browser: board, values, games, counts.
 
-    Chances of winning are those of every game that urcx solve has kept, or a FILE has; a click has
-    others solved.
+    It shows the chances of winning in every game that urcx solve has kept, and in each FILE; a
+    click solves other games.
 
     urcx explore finkel.urcx
 
@@ -95,7 +103,7 @@ def explore(
 
     urcx explore --export ur.html
 
-    The page stands on a small JSON API, which other programs can use. Needs the extra
+    The page uses a small JSON API, which is open to other programs. Needs the extra
     urcx[explore].
     """
     if port is not None and not 1 <= port <= HIGHEST_PORT:
@@ -114,7 +122,10 @@ def explore(
         opt.refuse(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    from urcx.explore.security import checked_host, checked_origin
+    from urcx.explore.security import HIGHEST_RATE, RATE, checked_host, checked_origin
+
+    if rate is not None and not 1 <= rate <= HIGHEST_RATE:
+        raise UsageError(f"--rate {rate}: from 1 to {HIGHEST_RATE:,}")
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     names = [checked_host(one) for one in allow_host or ()]
@@ -138,7 +149,9 @@ def explore(
             if not no_open:
                 server.open_browser(address)
 
-        server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
+        server.serve(
+            explorer, taken, host, origins=origins, names=names, rate=rate or RATE, ready=ready
+        )
 
 
 def _export(file: FilePath) -> None:

@@ -115,7 +115,7 @@ def gamble(
     """Play the gambling game of Itti-Marduk-balatu; count its states.
 
     Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
-    passing them loses. Each question that the text leaves open is an option.
+    passing them loses some. What the text leaves open is decided by options.
 
     urcx gamble --match random,greedy,winnings
     """

@@ -30,7 +30,7 @@ def journey(
     rules: opt.Rules = "finkel",
     names: Annotated[
         str | None,
-        option("--dice", "Other dice than the rule set's. [default: those]", opt.dice_names),
+        option("--dice", "Dice in place of the rule set's. [default: those]", opt.dice_names),
     ] = None,
     start: Annotated[
         str,

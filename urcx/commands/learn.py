@@ -79,8 +79,8 @@ def train(
 ) -> None:
     """Train a network that plays as the agent net:FILE.
 
-    An interrupted training goes on where it was when the same command is run again, and ends with
-    the same network. Networks do not depend on the number of threads.
+    An interrupted training resumes when the same command is run again, and ends with the same
+    network. Networks do not depend on the number of threads.
 
     urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz
 

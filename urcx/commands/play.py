@@ -79,8 +79,8 @@ def play(
 ) -> None:
     """Play a game in the terminal, or watch two agents.
 
-    Moves are chosen by number, tile or steps, in a pipe from its lines; ? asks for a hint, h says
-    the rest.
+    Choose moves by number, tile or step; ? gives a hint, h lists everything else. In a pipe,
+    moves are read from its lines.
 
     urcx play --against greedy --seed 7 -o game.txt
 

@@ -31,8 +31,9 @@ from urcx.results.tables import Column
 
 # Clear, serve, ask, write folders.
 NOT_REPEATED = ("cache", "engine", "explore", "play", "report", "rerun")
+DRAWN = (*PLOT_SUFFIXES, ".html")
 # Options of what is written, or gone on from, beside the result.
-WRITTEN = tuple(name for name in opt.NOT_ONLY_READ if name not in ("plot", "output"))
+WRITTEN = tuple(name for name in opt.NOT_ONLY_READ if name not in ("plot", "sheet", "output"))
 OWN = ("version", "provenance", "file")  # of a result of JSON: of its run, not of what was asked
 MOST_SHOWN = 20  # differences in the table
 
@@ -95,7 +96,8 @@ RERUN = Schema("urcx.rerun/1", {"": fields_of(Rerun), "rows": DIFFERENCE})
 def rerun(
     context: typer.Context,
     file: Annotated[
-        FilePath, argument("FILE", "JSON or CSV that urcx wrote, or a figure: SVG, PNG, PDF.")
+        FilePath,
+        argument("FILE", "What urcx wrote: JSON, CSV, a figure, a sheet, LaTeX, a b-file."),
     ],
     yes: opt.Yes = False,
     *,
@@ -116,9 +118,10 @@ def rerun(
     if command is None:
         raise UsageError(f"{file} was made in Python; there is no command to repeat")
     note(f"repeats {command}")
-    after = _repeated(context, said, file.suffix.lower(), yes=yes)
+    results = _repeated(context, said, file.suffix.lower(), yes=yes)
     before = read_some(file, MOST_BYTES)
-    drawn = file.suffix.lower() in PLOT_SUFFIXES
+    after = before if before in results else results[0]
+    drawn = file.suffix.lower() in DRAWN
     rows = tuple(_of_figures(before, after) if drawn else _of_texts(before, after))
     found = Rerun(file, command, said["versions"], versions(), rows)
     style.show(found.report())
@@ -126,11 +129,13 @@ def rerun(
         raise typer.Exit(1)
 
 
-def _repeated(context: typer.Context, said: Mapping[str, Any], suffix: str, *, yes: bool) -> bytes:
-    """Run a command line, and return what it prints, or writes to a file of this suffix."""
+def _repeated(
+    context: typer.Context, said: Mapping[str, Any], suffix: str, *, yes: bool
+) -> list[bytes]:
+    """Run a command line, and return what it prints, or writes to files of this suffix."""
     command = said["command"]
     name, words = _words(command)
-    if (".py" in command or f"{ENGINE}:" in command) and not yes:
+    if any(sign in word for word in words for sign in (".py", f"{ENGINE}:")) and not yes:
         raise UsageError(f"{command} runs another program; add --yes if you know it")
     group: Any = context.parent and context.parent.command
     if name not in group.commands or name in NOT_REPEATED:
@@ -144,23 +149,22 @@ def _repeated(context: typer.Context, said: Mapping[str, Any], suffix: str, *, y
         given = inner.params
         if any(given.get(option) is not None for option in WRITTEN):
             raise UsageError(f"{command} writes other files as well; type it yourself")
-        for option in ("output", "plot"):
+        target = "output"
+        if suffix in DRAWN:
+            target = "plot" if "plot" in given and suffix in PLOT_SUFFIXES else "sheet"
+            if target not in given:
+                raise UsageError(f"{command} draws no figure")
+            given[target] = FilePath(f"x{suffix}")
+        for option in ("output", "plot", "sheet"):
             if given.get(option) is not None:
                 given[option] = FilePath(room) / f"{option}{given[option].suffix}"
-        plot = suffix in PLOT_SUFFIXES
-        if plot and "plot" not in given:
-            raise UsageError(f"{command} draws no figure")
-        if plot:
-            given["plot"] = FilePath(room) / f"plot{suffix}"
         # What a file says is not to have us connect to anywhere, and results do not depend on it.
         given |= {"scheduler": None} if "scheduler" in given else {}
         given |= {"yes": True} if yes and "yes" in given else {}
         with suppress(typer.Exit):  # it has shown its result before
             inner.command.invoke(inner)
-        written = given.get("plot" if plot else "output")
-        if plot or (written and written.suffix == suffix):
-            return bytes(written.read_bytes())
-        return shown.getvalue().encode()
+        files = sorted(FilePath(room).glob(f"{target}*{suffix}")) if suffix else []
+        return [one.read_bytes() for one in files] or [shown.getvalue().encode()]
 
 
 def _words(command: str) -> tuple[str, list[str]]:

@@ -384,8 +384,10 @@ FORMS: dict[str, Form] = {
 }
 
 
-def chosen_forms(names: str | None, *, right: bool = False) -> tuple[str, ...]:
-    """Return forms by their names, separated by commas, or ``all``; by default all, or the right.
+def chosen_forms(names: str | None, *, right: bool = False, exact: bool = False) -> tuple[str, ...]:
+    """Return forms by their names, separated by commas, or ``all``.
+
+    By default they are all, or those that are ``right``, or ``exact``.
 
     Raises
     ------
@@ -393,7 +395,11 @@ def chosen_forms(names: str | None, *, right: bool = False) -> tuple[str, ...]:
         If there is none of a name.
     """
     if names is None:
-        return tuple(name for name, form in FORMS.items() if form.is_right or not right)
+        return tuple(
+            name
+            for name, form in FORMS.items()
+            if (form.is_right or not right) and (form.status == "exact" or not exact)
+        )
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         check_name("form", name, (*FORMS, "all"))

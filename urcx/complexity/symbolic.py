@@ -365,7 +365,9 @@ def symbolic_report(paths: list[Path], names: Sequence[str] = tuple(forms.FORMS)
             ("proof", {"holds": entry["proof"]["holds"], "reason": entry["proof"].get("reason")}),
         ]
     ]
-    body = "\n".join(_text(entry, names) for entry in entries)
+    heads = [f"{path.name}:\n\n" if len(paths) > 1 else "" for path in paths]
+    texts = [head + _text(entry, names) for head, entry in zip(heads, entries, strict=True)]
+    body = "\n".join(texts)
     written = [_latex(path, entry, names) for path, entry in zip(paths, entries, strict=True)]
     return Report(
         "urcx.symbolic/1",
@@ -450,7 +452,7 @@ def _entry(path: Path) -> dict[str, Any]:
 
 
 def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
-    lines = [f"{entry['path']}: closed forms for p pieces a side", ""]
+    lines = []
     for name in names:
         form = entry["forms"][name]
         if form["text"] is None:
@@ -462,7 +464,9 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
             lines.append(f"  {form['text']}")
         if form["note"]:
             lines.append(f"  {form['note']}")
-        lines.append("")
+    if others := [name for name in forms.FORMS if name not in names]:
+        lines.append(f"by --form all: {', '.join(others)}")
+    lines.append("")
     polynomial = entry["polynomial"]
     lines += [
         f"From p = {polynomial['from']} on, the tiles that a player can fill, S(p, p) is",
@@ -478,13 +482,13 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
     if proof["holds"] is None:
         lines.append(f"No proof that the forms agree: {proof['reason']}.")
     else:
-        lines.append("Proof that tile polynomial, reader and michon agree for every p:")
+        holds = "holds" if proof["holds"] else "does NOT hold"
+        lines.append(f"Tile polynomial, reader and michon agree for every p: the identity {holds}")
         lines += [
             f"  {k}. {step['name']}: {step['statement']} "
             f"[{'verified' if step['holds'] else 'FAILED'}]"
             for k, step in enumerate(proof["steps"], start=1)
         ]
-        lines.append("  The identity holds." if proof["holds"] else "  The identity does NOT hold.")
     return "\n".join(lines) + "\n"
 
 

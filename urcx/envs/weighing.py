@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST
 from urcx.agents.policies import table_policy
+from urcx.complexity import tiles
+from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.envs import weighing_kernels as kernels
 from urcx.envs.choosers import MOST_ASKED, Chances, views_of
@@ -35,6 +37,7 @@ from urcx.solving.probing import WinningChances as Known
 
 EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
 LEFT = 1e-15  # of probability that need not leave a layer
+A_STATE, ROOM = 300, 200_000_000  # bytes that it takes to follow all games
 LIGHT_BEGINS = 0
 MOST_KEPT = 1 << 18  # chances, so that a tablebase is not asked twice
 
@@ -170,6 +173,12 @@ class _Flow:
 
     def __init__(self, scale: Scale, policy: Chances) -> None:
         self.policy, self.rules = policy, scale.book.rules
+        states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
+        check_memory(
+            A_STATE * states + ROOM,
+            f"following all games of {self.rules.name}",
+            "take fewer pieces, or exact=False",
+        )
         self.order = general_order(self.rules, turned=False)
         self.chances = scale.all(self.order)
         self.homes, self.steps = self.order.described()

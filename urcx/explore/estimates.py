@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from urcx.agents.network_files import SHIPPED, shipped
+from urcx.agents.network_files import SHIPPED, shipped, shipped_file
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.agents.search import state_of
@@ -54,7 +54,7 @@ class Estimates:
     @property
     def about(self) -> str:
         """Return where the values come from and how good they are known to be."""
-        card = _cards()[self.rules.name]
+        card = _cards()[shipped_file(self.rules).stem]
         known = f"wins {in_percent(card['wins'])} against perfect play"
         if "mistaken" in card:
             right = in_percent(1 - card["mistaken"], 1)

@@ -128,8 +128,9 @@ def gamble_match_report(
     ]
     apart = {pair: found for pair, found in seen.items() if pair[0] != pair[1]} or seen
     (one, other), most = max(apart.items(), key=lambda item: item[1].mean)
+    does = "wins most" if most.mean > 0 else "loses least"
     answer = (
-        f"{game.name}: {one} wins most, {_plus_minus(most)} counters a game against {other} "
+        f"{game.name}: {one} {does}, {_plus_minus(most)} counters a game against {other} "
         f"(95 % interval, {games:,} games of each pair, seed {seed})"
     )
     return Report(MATCH.name, data, rows, tables, answer=answer)

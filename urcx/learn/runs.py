@@ -116,6 +116,8 @@ class Run:
     ) -> None:
         self.session, self.identity, self.threads = session, identity, threads
         self.file, self.kept = file, kept
+        # Where each kind of steps ends, and what they are called.
+        self.ends: dict[int, str] = getattr(session, "ends", {session.total: session.unit})
         self.strengths: list[StrengthAt] = []
         self.before = 0.0  # processor seconds of earlier runs
         self.began = processor_clock()
@@ -169,6 +171,8 @@ class Run:
                     wins, error = judge.wins(session.network())
                     self.strengths.append(StrengthAt(session.done, self.seconds, wins, error))
                     tick = self._bar(judge, stage)
+                elif session.done in self.ends:
+                    tick = self._bar(judge, stage)
                 tick(session.done)
             except KeyboardInterrupt:
                 # Half a step may be done, so the training goes on from the last checkpoint.
@@ -186,10 +190,15 @@ class Run:
         return done * MEASURES // total > (done - 1) * MEASURES // total
 
     def _bar(self, judge: StrengthJudge, stage: Stage) -> Callable[[int], None]:
-        label = "training"
+        """Begin a bar of the steps of one kind: each kind takes its own time, as what is left."""
+        label, done = "training", self.session.done
         if self.strengths:
             label += f", {100 * self.strengths[-1].wins:.1f} % against {judge.opponent}"
-        return stage(label, self.session.total, self.session.unit)
+        ends = self.ends
+        first = max((end for end in ends if end <= done < self.session.total), default=0)
+        last = min(end for end in ends if end > first)
+        update = stage(label, last - first, ends[last])
+        return lambda done: update(done - first)
 
     def _after_interruption(self) -> str:
         if not self.kept.exists():

@@ -158,6 +158,7 @@ class TdSession:
     def __init__(self, rules: RuleSet, settings: TdSettings, seed: int, threads: int) -> None:
         self.rules, self.settings, self.threads = rules, settings, threads
         self.total, self.done = settings.iterations + settings.plan.total, 0
+        self.ends = {self.total: "steps"} | {settings.iterations: self.unit}
         self.trainer = trainer_for(rules, settings, seed, threads)
         self._teacher = self.trainer.flat.copy()
         with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn

@@ -61,7 +61,13 @@ class Reference:
         journal += f" ({given['number']})" if "number" in given else ""
         inside = f"in: {given['booktitle']}" if "booktitle" in given else ""
         thesis = f"PhD thesis, {given['school']}" if "school" in given else ""
-        where = [thesis, inside or journal, given.get("howpublished"), given.get("publisher")]
+        where = [
+            thesis,
+            inside or journal,
+            given.get("howpublished"),
+            given.get("publisher"),
+            given.get("institution"),
+        ]
         doi = f"https://doi.org/{given['doi']}" if "doi" in given else given.get("url")
         pages = f"pages {given['pages']}" if "pages" in given else ""
         year = given.get("year", "") if given.get("year", "") not in self.short else ""

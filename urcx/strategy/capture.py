@@ -342,9 +342,9 @@ def capture(
 ) -> Captures:
     """Print the exact chances that pieces are captured, now or ever.
 
-    That is in the turn of the player to move; with --roll, in the opponent's turn after each move
-    with that roll. If each side has one piece left, also the probability that it ever captures the
-    other.
+    These are for the turn of the player to move; with --roll, for the opponent's turn after each
+    move with that roll. If each side has one piece left, also the probability that it ever captures
+    the other.
 
     Parameters
     ----------

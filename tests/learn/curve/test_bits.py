@@ -240,7 +240,6 @@ def test_networks_that_come_with_urcx_are_always_there(
 ) -> None:
     write_network(network_of(SHORT, 2), tmp_path / "short.npz")
     monkeypatch.setattr("urcx.agents.network_files.SHIPPED", tmp_path)
-    monkeypatch.setattr("urcx.learn.curve.points.SHIPPED", tmp_path)
     players = curve_module.players_of(["random", "learned"], (), SHORT)
     assert [player.name for player in players] == ["random", "learned"]
     assert [p.name for p in curve_module.players_of([], (), SHORT)] == ["learned"]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import SHIPPED, SUFFIX, read_with_size, shipped
+from urcx.agents.network_files import read_with_size, shipped, shipped_file
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
@@ -257,6 +257,6 @@ def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
 
     Only the weights that playing uses count, as they are before the archive compresses them.
     """
-    file = Path(agent.table) if agent.table else SHIPPED / f"{rules.name}{SUFFIX}"
+    file = Path(agent.table) if agent.table else shipped_file(rules)
     network, stored = read_with_size(file)
     return 8 * stored, ORIGINS.get(str(network.card.get("method", "")), "")

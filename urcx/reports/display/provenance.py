@@ -7,9 +7,7 @@ same command gives the same file.
 
 from __future__ import annotations
 
-import html
 import json
-import platform
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +15,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +86,9 @@ def about_run(seed: int | None, targets: Sequence[str]) -> None:
 @cache
 def versions() -> dict[str, str]:
     """Return the versions that a result may depend on."""
+    import platform  # these take longer than the help of a command may
+    from importlib import metadata
+
     libraries = {name: metadata.version(name) for name in ("numba", "numpy")}
     return {"urcx": __version__, "python": platform.python_version(), **libraries}
 
@@ -108,7 +108,7 @@ def provenance(seed: int | None = None) -> dict[str, Any]:
     return dict(zip(MEMBERS, (command, versions(), seed, texts), strict=True))
 
 
-def described() -> str:
+def provenance_text() -> str:
     """Return the same as a text for the metadata of figures, with the seed that was given."""
     run = _RUN.get()
     return json.dumps(provenance(run.seed if run else None))
@@ -144,6 +144,8 @@ def recorded(file: Path) -> dict[str, Any]:
 
 
 def _found(data: bytes) -> Any:
+    from html import unescape
+
     if data.startswith(b"{"):
         return json.loads(data)["provenance"]
     if data.startswith((b"# ", b"% ")):
@@ -155,5 +157,5 @@ def _found(data: bytes) -> Any:
     if data.startswith(PDF):
         text = re.sub(r"\\([\\()])", r"\1", text[text.index("/Subject (") :])
     elif not data.startswith(PNG):
-        text = html.unescape(text)
+        text = unescape(text)
     return json.JSONDecoder().raw_decode(text, text.index(START))[0]

@@ -18,9 +18,11 @@ from urcx.game import Game
 from urcx.played.puzzles import Puzzles
 from urcx.played.record import described
 from urcx.reports.display.output import check_sheet
+from urcx.reports.display.provenance import provenance_text
 from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg, whole_svg
 from urcx.results.numbers import counted, in_percent
 
+END = "</svg>\n"
 WIDTH, HEIGHT = 2100.0, 2970.0  # of a page, in tenths of a millimetre
 MARGIN = 130.0
 COLUMNS, GAP = 2, 70.0
@@ -97,21 +99,25 @@ def save_sheet(sections: Sequence[Section], file: FilePath) -> list[FilePath]:
     """Write sections as pages in the format of the file's suffix; return the files' names."""
     check_sheet(file)
     drawn = [list(pages(one)) for one in sections]
+    about = provenance_text()
     every = [page for of in drawn for page in of]
     if file.suffix.lower() == ".svg":
         files = {
-            file.with_stem(f"{file.stem}{one.suffix}{f'-{k}' if k > 1 else ''}"): page.encode()
+            file.with_stem(f"{file.stem}{one.suffix}{f'-{k}' if k > 1 else ''}"): (
+                f"{page.removesuffix(END)}<metadata>{escape(about)}</metadata>{END}".encode()
+            )
             for one, of in zip(sections, drawn, strict=True)
             for k, page in enumerate(of, start=1)
         }
     elif file.suffix.lower() == ".html":
         head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
+        head += f'<meta name="description" content="{escape(about, quote=True)}">'
         head += f"<style>{CSS}</style>"
         body = "".join(every)
         text = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}</body></html>\n'
         files = {file: text.encode()}
     else:
-        files = {file: import_module("urcx.reports.figures.svg_pdf").pdf(every)}
+        files = {file: import_module("urcx.reports.figures.svg_pdf").pdf(every, about)}
     for name, data in files.items():
         with atomic_file(name, "wb") as stream:
             stream.write(data)

@@ -30,11 +30,17 @@ BEGIN = {"fill": "none", "stroke": "none", "stroke-width": "1", "font-size": "24
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 
 
-def pdf(pages: Sequence[str]) -> bytes:
-    """Return pages of SVG, measured in tenths of a millimetre, as a PDF without a date."""
+def pdf(pages: Sequence[str], about: str) -> bytes:
+    """Return pages of SVG, measured in tenths of a millimetre, as a PDF without a date.
+
+    ``about`` is its subject in the metadata.
+    """
     buffer = io.BytesIO()
     settings = {**RC, "pdf.fonttype": 42}
-    with rc_context(settings), PdfPages(buffer, metadata={"CreationDate": None}) as file:
+    with (
+        rc_context(settings),
+        PdfPages(buffer, metadata={"CreationDate": None, "Subject": about}) as file,
+    ):
         for page in pages:
             file.savefig(_Page(page).figure)
     return buffer.getvalue()

@@ -1,0 +1,303 @@
+"""Makes a folder of data to be archived, from nothing: solved games, play, means, counts, verdicts.
+
+    python packaging/dataset.py DIR                         all of it, in a day and some 20 GB
+    python packaging/dataset.py DIR --rules finkel,blitz    of these rule sets alone
+    python packaging/dataset.py DIR -p 3                    with three pieces a side
+    python packaging/dataset.py DIR --check                 verifies a folder, or a download
+
+Each file is made by one command, and described in `sheets`. What is there and has its sum is not
+made again, so a run that ended early goes on. What a machine has no room for, or a command
+refuses, is left out, with the reason in the manifest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import urcx
+from urcx.engine.files.sources import PACKAGE
+from urcx.errors import UrcxError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+
+MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
+LICENCE = "CC0-1.0"
+MOST_PIECES, DEPTH = 15, 8  # of counts, and of game trees
+SMALL, SAMPLES = 2, 200  # pieces a side of games that are solved anew for a check; positions
+TITLE = "The Royal Game of Ur and its relatives: solutions, exact means, counts"
+
+
+@dataclass(frozen=True)
+class Item:
+    """A file of the data: its name, what it has, how it is made and how checked, by commands.
+
+    ``checks`` are arguments of urcx. A file that no command writes is copied from the package.
+    """
+
+    name: str
+    what: str
+    command: str
+    checks: tuple[str, ...] = ()
+    copied: Path | None = None
+
+
+def game_items(rules: RuleSet) -> Iterator[Item]:
+    """Return what there is of a rule set, what others are made from first."""
+    game = f"--rules {rules.name} -p {rules.pieces}"
+    stem = f"{rules.name}-{rules.pieces}"
+    solved = f"solutions/{stem}.urcx"
+    about = f"the chance of winning in every position of {rules.with_pieces}"
+    checks = (f"solve --check {solved}", f"solve --check {solved} --independent")
+    yield Item(solved, f"{about}, in 64 bits", f"solve {game} -o {solved} --yes", checks)
+    small = f"solutions/{stem}-u16.urcx"
+    make = f"solve {game} --store u16 -o {small} --yes"
+    yield Item(small, f"{about}, in 16 bits", make, (f"solve --check {small}",))
+    play = f"play/{stem}.play"
+    yield Item(
+        play, f"every best move of {rules.with_pieces}", f"compress {solved} -o {play} --yes",
+        (f"solve --check {play} --tablebase {solved}",),
+    )  # fmt: skip
+    for agent in ("random", "greedy", f"optimal:{solved}"):
+        name = f"means/{stem}-{agent.partition(':')[0]}.csv"
+        what = f"means over all games of {agent.partition(':')[0]} play, {rules.with_pieces}, exact"
+        yield Item(name, what, f"gtc --exact {game} --agent {agent} --yes --csv -o {name}")
+    for name, what, command in (
+        ("perft", "numbers of games, by plies", f"perft {game} -d {DEPTH}"),
+        ("reach", "numbers of states, by plies from the start", f"reach {game}"),
+    ):
+        file = f"counts/{stem}-{name}"
+        for suffix, form in ((".csv", "--csv"), ("-b.txt", "--bfile")):
+            said = f"{what}, {rules.with_pieces}"
+            yield Item(file + suffix, said, f"{command} --yes {form} -o {file}{suffix}")
+
+
+def items(chosen: list[RuleSet]) -> Iterator[Item]:
+    """Return all files of some rule sets, and those that are of none."""
+    for rules in chosen:
+        yield from game_items(rules)
+    for path in urcx.path_names():
+        what = f"numbers of diagrams of the path {path}, by every published formula"
+        file = f"counts/{path}"
+        make = f"ssc --path {path} -p 1..{MOST_PIECES}"
+        yield Item(f"{file}.csv", what, f"{make} --csv -o {file}.csv --yes")
+        yield Item(f"{file}-b.txt", what, f"{make} --bfile -o {file}-b.txt --yes")
+    for form in ("csv", "json"):
+        what = "every published figure, with what urcx computes and its verdict"
+        yield Item(f"verdicts.{form}", what, f"verify --yes --{form} -o verdicts.{form}")
+    place = PACKAGE / "agents" / "data" / "learned"
+    for kept in sorted([*place.glob("*.npz"), place / "cards.toml"]):
+        what = "a network, of which cards.toml has training and strength"
+        yield Item(f"networks/{kept.name}", what, "comes with urcx", copied=kept)
+
+
+def digest(file: Path) -> str:
+    """Return the SHA-256 sum of a file."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sources() -> str:
+    """Return one hash of all of urcx's files of Python."""
+    found = hashlib.sha256()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        found.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def urcx_in(place: Path, arguments: str) -> str:
+    """Run a command of urcx in the folder; return "" or why it failed, in its words."""
+    run = subprocess.run(
+        [sys.executable, "-m", "urcx", *arguments.split()],
+        cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    if run.returncode == 0:
+        return ""
+    return (run.stderr.strip().splitlines() or ["no message"])[-1].removeprefix("urcx: ")
+
+
+class Dataset:
+    """A folder of data and its manifest, which is written after every file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.files: dict[str, dict[str, Any]] = {}
+        self.left_out: dict[str, str] = {}
+        if (place / MANIFEST).is_file():
+            found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+            self.files = {one["name"]: one for one in found["files"]}
+
+    def make(self, item: Item) -> None:
+        """Make a file, unless it is there as it was made, and describe it."""
+        file = self.place / item.name
+        known = self.files.get(item.name)
+        if known and known["command"] == item.command and self.intact(known):
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if item.copied:
+            shutil.copyfile(item.copied, file)
+        elif why := urcx_in(self.place, item.command):
+            self.left_out[item.name] = why
+            self.files.pop(item.name, None)
+            print(f"left out: {item.name}: {why}", file=sys.stderr)
+            return
+        self.files[item.name] = {
+            **{key: value for key, value in asdict(item).items() if key != "copied"},
+            "bytes": file.stat().st_size,
+            "sha256": digest(file),
+            "bound": bound(file),
+        }
+        self.write_sheet(self.files[item.name])
+        self.write()
+        print(item.name, file=sys.stderr)
+
+    def intact(self, known: dict[str, Any]) -> bool:
+        """Return whether a file is there and has its sum."""
+        file = self.place / known["name"]
+        return file.is_file() and digest(file) == str(known["sha256"])
+
+    def write_sheet(self, one: dict[str, Any]) -> None:
+        """Write what a reader of a file wants to know."""
+        checks = [f"urcx {line}" for line in one["checks"]] or [f"sha256sum -c {SUMS}"]
+        how = one["command"] if one["command"].startswith("comes") else f"urcx {one['command']}"
+        lines = [
+            f"# {one['name']}", "", f"{one['what'][:1].upper()}{one['what'][1:]}.", "",
+            f"- Made by: `{how}`, urcx {urcx.__version__}",
+            f"- SHA-256 of urcx's sources: {sources()}",
+            f"- SHA-256 of the file, of {one['bytes']:,} bytes: {one['sha256']}",
+            f"- Values are off by at most: {one['bound'] or 'nothing, or as the file says'}",
+            f"- Licence: {LICENCE}",
+            *(f"- To check: `{line}`" for line in checks),
+        ]  # fmt: skip
+        sheet = self.place / "sheets" / f"{one['name'].replace('/', '-')}.md"
+        sheet.parent.mkdir(exist_ok=True)
+        replaced(sheet, "\n".join(lines) + "\n")
+
+    def write(self) -> None:
+        """Write the manifest, the sums and the cards."""
+        files = sorted(self.files.values(), key=lambda one: one["name"])
+        manifest = {
+            "schema": "urcx.dataset/1", "title": TITLE, "version": urcx.__version__,
+            "licence": LICENCE, "sources": sources(), "files": files,
+            "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
+        }  # fmt: skip
+        replaced(self.place / MANIFEST, json.dumps(manifest, indent=1) + "\n")
+        replaced(self.place / SUMS, "".join(f"{one['sha256']}  {one['name']}\n" for one in files))
+        zenodo = {
+            "title": TITLE, "upload_type": "dataset", "access_right": "open",
+            "license": LICENCE.lower(), "version": urcx.__version__,
+            "creators": [{"name": "The urcx authors"}],
+            "description": "Made by urcx, each file by one command; README.md says how to check.",
+            "keywords": ["royal game of ur", "stochastic games", "game complexity"],
+        }  # fmt: skip
+        replaced(self.place / ".zenodo.json", json.dumps(zenodo, indent=1) + "\n")
+        replaced(self.place / "README.md", card(files))
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the folder, a line each."""
+        if not self.files:
+            return [f"{self.place} has no {MANIFEST} with files"]
+        wrong = []
+        for one in self.files.values():
+            if not self.intact(one):
+                wrong.append(f"{one['name']}: not there, or not as it was made")
+                continue
+            for line in one["checks"]:
+                if "--independent" in line and not shutil.which("cc"):
+                    continue
+                if why := urcx_in(self.place, line):
+                    wrong.append(f"{one['name']}: {why}")
+            if one["name"].startswith("solutions/"):
+                wrong += differing(self.place / one["name"])
+        return wrong
+
+
+def bound(file: Path) -> float | None:
+    """Return by how much a tablebase's values are off at most, None for other files."""
+    if file.suffix != ".urcx":
+        return None
+    with urcx.open_tablebase(file) as base:
+        return base.bound
+
+
+def differing(file: Path) -> list[str]:
+    """Solve the game of a few pieces anew, the end of every game; return what differs."""
+    try:
+        with urcx.open_tablebase(file) as base, tempfile.TemporaryDirectory() as place:
+            pieces = min(SMALL, base.rules.pieces)
+            home = base.rules.pieces - pieces
+            small = urcx.ruleset(base.rules, pieces=pieces)
+            anew = Path(place) / "small.urcx"
+            urcx.solve(small, anew)
+            with urcx.open_tablebase(anew) as ours:
+                off = (ours.bound or 0.0) + (base.bound or 0.0)
+                for here in urcx.ranking(small.path, pieces).sample(SAMPLES, seed=1):
+                    if pieces in here.home:
+                        continue
+                    there = replace(here, home=(here.home[0] + home, here.home[1] + home))
+                    if abs(ours.probe(here) - base.probe(there)) > off:
+                        return [f"{file.name}: {there} is not what the game solved anew has"]
+    except UrcxError as error:
+        return [f"{file.name}: {error}"]
+    return []
+
+
+def card(files: list[dict[str, Any]]) -> str:
+    """Return the card of the data set, with the list of its files."""
+    rows = [f"| `{one['name']}` | {one['what']} | {one['bytes']:,} |" for one in files]
+    lines = [
+        "---", f"license: {LICENCE.lower()}", f"pretty_name: '{TITLE}'",
+        "tags: [board-games, stochastic-games, combinatorics]", "---", "",
+        f"# {TITLE}", "",
+        f"Made by urcx {urcx.__version__}, each file by one command; `sheets` has it.",
+        "Values of solved games are certified: a bound on their error is proven, and can be proven",
+        "again from the file alone, by a program that shares nothing with urcx.", "",
+        f"To check a download: `sha256sum -c {SUMS}`, and in a checkout of urcx",
+        "`python packaging/dataset.py DIR --check`. To read a solution: `urcx probe FILE`, or",
+        "in Python `urcx.open_tablebase(FILE)`; docs/formats.rst describes every format.", "",
+        "| file | what | bytes |", "|---|---|---|", *rows, "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def replaced(file: Path, text: str) -> None:
+    """Write a text in one step, so that no half of it is ever there."""
+    draft = file.with_name(f"{file.name}.part")
+    draft.write_text(text, encoding="utf-8", newline="\n")
+    draft.replace(file)
+
+
+def main(arguments: list[str]) -> None:
+    """Run the command line above."""
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("place", type=Path)
+    parser.add_argument("--rules", default="")
+    parser.add_argument("-p", "--pieces", type=int)
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args(arguments)
+    if asked.check:
+        wrong = Dataset(asked.place).check()
+        raise SystemExit("\n".join(wrong) if wrong else 0)
+    names = asked.rules.split(",") if asked.rules else list(catalogue.catalogue().rules)
+    try:
+        chosen = {urcx.ruleset(name, pieces=asked.pieces) for name in names}
+    except UrcxError as error:
+        raise SystemExit(f"{error}") from None
+    asked.place.mkdir(parents=True, exist_ok=True)
+    made = Dataset(asked.place)
+    for item in items(sorted(chosen, key=lambda rules: rules.name)):
+        made.make(item)
+    made.write()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
