@@ -100,7 +100,8 @@ def test_figures_show_and_save_themselves(
     wrong: Any = 7
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
-    assert set(FIGURES) == {"bits", "gain", "gtc", "lengths", "simulate", "review"}
+    named = {"bits", "compare", "gain", "gtc", "lengths", "simulate", "review", "ssc"}
+    assert set(FIGURES) == named
     for figure in FIGURES.values():
         module, _, function = figure.partition(":")
         assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))
@@ -132,8 +133,12 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
         _tiny(), agents="greedy", table_bits=[2]
     ),
     "ssc bell -p 2": lambda: urcx.ssc("bell", 2),
+    "ssc bell,masters -p 1..2": lambda: urcx.ssc(["bell", "masters"], range(1, 3)),
     "shortest -p 1": lambda: urcx.shortest(_tiny()),
     "longest -p 1": lambda: urcx.longest(_tiny()),
+    "lengths -p 1..2 --agent random": lambda: urcx.compare(
+        urcx.lengths, "finkel", pieces=range(1, 3), light="random"
+    ),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
     "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
     "dice --sequence 122": lambda: urcx.dice_sequence([1, 2, 2]),

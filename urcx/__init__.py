@@ -33,6 +33,7 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
   captured;
 - `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
   `urcx.dice_intervals`, `urcx.compare_dice`: chances of several rolls, and dice beside each other;
+- `urcx.compare`: several rule sets beside each other;
 - `urcx.verify`: the published figures and their verdicts;
 - `urcx.widget`: a board to click on in a notebook.
 """
@@ -63,7 +64,11 @@ if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
     from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
     from urcx.enumerate.reach import Reach as Reach, reach as reach
-    from urcx.enumerate.state_space import StateSpace as StateSpace, ssc as ssc
+    from urcx.enumerate.state_space import (
+        StateSpace as StateSpace,
+        StateSpaces as StateSpaces,
+        ssc as ssc,
+    )
     from urcx.errors import UrcxError as UrcxError
     from urcx.explore.widget import widget as widget
     from urcx.expectations.expected import (
@@ -115,6 +120,7 @@ if TYPE_CHECKING:
         path_names as path_names,
         ruleset as ruleset,
     )
+    from urcx.rules.comparison import Comparison as Comparison, compare as compare
     from urcx.rules.model import Board as Board, Dice as Dice, Path as Path, RuleSet as RuleSet
     from urcx.rules.position import Position as Position, parse_position as parse_position
     from urcx.solving.exact.exact_solution import ExactSolution as ExactSolution

@@ -96,6 +96,15 @@ def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[
     return run("explore", *arguments), served
 
 
+def test_a_rate_is_for_a_server_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, rate in (((), 50), (("--rate", "500"), 500)):
+        found, served = opened(monkeypatch, "--no-open", *words)
+        assert (found.code, served["rate"]) == (0, rate)
+    for wrong in ("0", "1000001"):
+        line = assert_one_line(run("explore", "--rate", wrong), 2)
+        assert line == f"--rate {wrong}: from 1 to 1,000,000"
+
+
 def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from command_line import assert_one_line, run
+from command_line import COMMAND, assert_one_line, run, run_process
 from own_rules import TEXT
 
 import urcx
@@ -61,6 +62,65 @@ def test_probe_and_check(one_piece: Path) -> None:
     assert "damaged layers" in run("solve", "--check", str(one_piece)).out
     assert "more than 1" in assert_one_line(run("probe", str(one_piece), "1,2/-/0-0/L"), 2)
     assert "roll 7" in assert_one_line(run("probe", str(one_piece), "--roll", "7"), 2)
+
+
+def test_probe_of_many_positions_in_every_form(one_piece: Path, tmp_path: Path) -> None:
+    base = str(one_piece)
+    lines = "\ufeff8/9/0-0/L\n\nB4/B5/0-0/L  1\r\n-/9/1-0/L\n"
+    single = [
+        run("probe", base, *words, "--json").json
+        for words in (("8/9/0-0/L",), ("8/9/0-0/L", "--roll", "1"), ("-/9/1-0/L",))
+    ]
+    found = run("probe", base, "-", "--json", stdin=lines)
+    assert [json.loads(line) for line in found.out.splitlines()] == single
+    rows = run("probe", base, "-", "--csv", stdin=lines).rows
+    assert [row["position"] for row in rows] == ["8/9/0-0/L", "8/9/0-0/L", "-/9/1-0/L"]
+    assert [float(row["value"]) for row in rows] == [one["value"] for one in single]
+    best = single[1]["rows"][0]
+    assert [row["best_from"] for row in rows] == ["", str(best["from"]), ""]
+    assert float(rows[1]["best_value"]) == best["value"]
+    assert [row["winner"] for row in rows] == ["", "", "light"]
+    shown = run("probe", base, "-", stdin=lines).out
+    assert shown.startswith("3 positions of finkel, 1 piece a side, their values off by at most ")
+    assert "B4 to B5, captures" in shown
+    assert "light has won" in shown
+    # A roll for all, and rules in place of a file.
+    again = run("probe", "-p", "1", "-", "--roll", "1", "--csv", stdin="8/9/0-0/L\n").rows
+    assert again[0]["best_from"] == str(best["from"])
+    assert run("probe", base, "-", "--json").out == ""
+    out = tmp_path / "out"
+    for wrong, why in (
+        ("8/9/0-0", "line 2: "),
+        ("8/9/0-0/L 7", "line 2: roll 7"),
+        ("8/9/0-0/L x", "line 2: '8/9/0-0/L x': write a position, and a roll"),
+        ("8/9/0-0/L 1 2", "line 2: '8/9/0-0/L 1 2': write"),
+        ("-/-/1-1/L", "line 2: home: all pieces of both"),
+    ):
+        text = f"8/9/0-0/L\n{wrong}\n8/9/0-0/L\n"
+        found = run("probe", base, "-", "--json", stdin=text)
+        assert json.loads(found.out) == single[0], "what stands before is answered"
+        assert found.code == 2
+        assert found.err.startswith(f"urcx: {why}")
+        assert_one_line(run("probe", base, "-", "--json", "-o", str(out), stdin=text), 2)
+        assert not out.exists()
+        assert_one_line(run("probe", base, "-", "--csv", stdin=text), 2)
+    assert_one_line(run_process("probe", base, "-", stdin=b"\xff"), 2)
+
+
+@pytest.mark.posix("pipes that are read line by line")
+def test_probe_answers_each_line_before_the_next(one_piece: Path) -> None:
+    with subprocess.Popen(
+        [*COMMAND, "probe", str(one_piece), "-", "--json"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for place in ("8/9/0-0/L", "9/8/0-0/D"):
+            process.stdin.write(f"{place}\n")
+            assert json.loads(process.stdout.readline())["position"] == place
 
 
 def test_probe_of_a_finished_game(one_piece: Path) -> None:

@@ -58,6 +58,37 @@ def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application
     assert total == pytest.approx(view["value"], abs=1e-9)
 
 
+def test_many_positions_are_what_each_of_them_is(app: Application) -> None:
+    places = [PLACE, "A3/C4/0-0/D", "-/14/2-1/L"]
+    for more, query in (({}, ""), ({"roll": 2}, "&roll=2")):
+        found = sent(
+            app, "/api/positions", {"positions": places, "rules": "bell", "pieces": 2, **more}
+        )
+        assert (found["schema"], found["rules"], found["pieces"]) == (
+            "urcx.positions/1",
+            "finkel",
+            2,
+        )
+        for place, one in zip(places, found["positions"], strict=True):
+            alone = get(app, f"/api/position?pieces=2&position={place}{query}")
+            assert {"schema": "urcx.probe/1", "version": urcx.__version__, **one} == alone
+    assert sent(app, "/api/positions", {"pieces": 2})["positions"] == []
+    for asked, why in (
+        ({"positions": [PLACE, "5/3/0-0"]}, r"positions\[1\]: "),
+        ({"positions": [PLACE, 7]}, r"positions\[1\]: position: a text is wanted"),
+        ({"positions": ["x" * 401]}, r"positions\[0\]: position: more than 400 characters"),
+        ({"positions": [PLACE], "roll": 9}, r"positions\[0\]: roll 9"),
+        ({"positions": PLACE}, "positions: a list is wanted"),
+        ({"positions": [PLACE] * 1001}, "positions: more than 1000 entries"),
+        ({"positions": [PLACE], "agents": []}, "unknown parameter 'agents'"),
+    ):
+        refused = post(app, "/api/positions", {"pieces": 2, **asked})
+        assert refused.status == 400
+        assert re.match(why, refused.error), refused.error
+    assert post(app, "/api/positions", {"positions": [PLACE], "pieces": 7}).status == 404
+    assert ask(app, "/api/positions").status == 405
+
+
 def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) -> None:
     view = get(app, "/api/view?position=5/3,14/1-0/D&roll=1")
     assert view["to_move"] == "dark"

@@ -88,6 +88,8 @@ def test_every_member_of_a_game_is_described(explorer: Explorer) -> None:
     assert missing("POST /api/game", game, both) == set()
     assert missing("GET /api/view", dict.fromkeys(view), set()) == set()
     assert missing("POST /api/review", review, both) == set()
+    many = post(app, "/api/positions", {"pieces": 2, "positions": ["-/-/0-0/L"]}).data
+    assert missing("POST /api/positions", many, elsewhere(POSITION, MOVES)) == set()
 
 
 @pytest.mark.parametrize("name", ASKED)

@@ -305,6 +305,7 @@ def test_after_a_roll_the_bar_has_the_chance_after_it(window: Open, file: Path) 
     assert shown(before) in str(page.get_attribute(bar, "aria-label"))
     roll(page, 4)
     assert shown(after) != shown(before)
+    page.wait_for_selector(f"#headline:has-text('{shown(after)}')")  # which the server is asked for
     assert shown(after) in str(page.get_attribute(bar, "aria-label"))
     assert shown(after) in page.inner_text("#headline")
 
@@ -322,3 +323,23 @@ def test_binary_dice_are_drawn_by_their_marked_corners(window: Open) -> None:
         found = page.evaluate(drawn)
         wanted = dice or [[roll, 0, 0] for roll, *_ in found]
         assert found == wanted
+
+
+def test_best_replies_unfold_roll_by_roll(window: Open) -> None:
+    page = window().go("?rules=finkel&pieces=2")
+    page.click("summary:text-is('Best replies, roll by roll')")
+    page.click("[data-key=replies-4]")
+    page.click("[data-key=replies-4-2]")
+    page.wait_for_selector("[data-key=replies-4-2-show]")
+    found = urcx.openings(urcx.ruleset("finkel", pieces=2), plies=3)
+    for one in found.replies:
+        key = "-".join(["replies", *map(str, one.rolls)])
+        node = page.locator(f"[data-key={key}]")
+        if one.rolls[:-1] in ((), (4,), (4, 2)):
+            said = f"{one.rolls[-1]} {one.ply.describe()} light {shown(float(one.light))}"
+            assert node.inner_text() == said
+        else:
+            assert node.count() == 0
+    page.click("[data-key=replies-4-2-show]")
+    after = next(one.ply.after for one in found.replies if one.rolls == (4, 2))
+    until(page, str(after.position))

@@ -205,6 +205,17 @@ def test_rates_are_bounded_by_address() -> None:
     assert len(rates._left) <= MOST_ADDRESSES + 1
 
 
+def test_a_server_in_front_may_ask_more_often() -> None:
+    now = [0.0]
+    for rate, burst in ((1000.0, 5000), (1.0, BURST)):
+        rates = Rates(lambda: now[0], rate)
+        assert [rates.allows("a") for _ in range(burst + 1)] == [True] * burst + [False]
+        now[0] += 1.0
+        assert [rates.allows("a") for _ in range(int(rate) + 1)] == [True] * int(rate) + [False]
+    app = application(Explorer(), rate=200)
+    assert {ask(app, "/nothing").status for _ in range(4 * BURST)} == {404}
+
+
 def test_too_many_requests_are_refused() -> None:
     app = application(Explorer())
     statuses = [ask(app, "/nothing").status for _ in range(BURST + 60)]

@@ -13,7 +13,7 @@ import urcx
 from urcx.engine.threads import silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import described
-from urcx.expectations.regret import Judge
+from urcx.expectations.regret import JudgedFlow
 from urcx.expectations.side_means import Wanted
 from urcx.expectations.tally_kernels import BY_COST
 from urcx.rules.model import RuleSet
@@ -27,7 +27,7 @@ def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> 
     found = urcx.puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
-        judge = Judge(rules, None, None, None, silent, stack)
+        judge = JudgedFlow(rules, None, None, None, silent, stack)
         games = judge.follow(greedy, greedy, Wanted(decisions=100_000, by=BY_COST))
         mistakes = [described(judge.order, one) for one in games.worst[0]]
     happens = {(one.position, one.roll): one for one in mistakes}

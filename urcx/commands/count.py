@@ -14,6 +14,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
+from urcx.commands.questions import check_several, draw
 from urcx.complexity import forms
 from urcx.engine.work import duration, spread
 from urcx.errors import TooLargeError, UsageError
@@ -22,9 +23,11 @@ from urcx.reports.display.progress import progress, stages
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules import catalogue
+from urcx.rules.comparison import of_each
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
+COMPARED = ("paths", "exact", "forms", "errors")
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
@@ -58,16 +61,19 @@ def ssc(
             several=True,
         ),
     ] = None,
+    label: opt.Labels = None,
     plot: opt.Plot = None,
+    title: opt.Title = None,
     compare: Annotated[
-        str,
+        str | None,
         option(
             "--compare",
-            "errors: how far off every form is, in place of its value. With --plot: paths, or "
-            "forms (relative errors).",
-            ("paths", "forms", "errors"),
+            "errors: how far off every form is, in place of its value. With --plot: paths (beside "
+            "the printed curves), exact (for print), or forms (relative errors). [default: paths, "
+            "exact of several]",
+            COMPARED,
         ),
-    ] = "paths",
+    ] = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
@@ -83,19 +89,18 @@ def ssc(
     """
     if enumerate_ is False:
         opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
-    if compare not in ("paths", "forms", "errors"):
-        raise UsageError(f"--compare {compare!r}: must be paths, forms or errors")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
     latex = style.form == "latex"
     names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
-    if compare == "forms" and plot is None:
-        raise UsageError("--compare forms needs --plot")
+    labels = parsing.labels_of(paths, label)
+    compare = compare or ("exact" if len(paths) > 1 else "paths")
+    _check_figure(compare, plot, title)
     if symbolic:
         why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
         opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        opt.refuse(context, why, "bfile")
+        opt.refuse(context, why, "bfile", "label", "title")
         from urcx.complexity.symbolic import symbolic_report
 
         style.show(symbolic_report(paths, names))
@@ -118,12 +123,25 @@ def ssc(
     if plot is not None:
         from urcx.reports.figures import plots
 
-        figure = plots.paths_figure if compare == "paths" else plots.forms_figure
-        plots.save(figure(rows), plot)
-    found = StateSpaces(paths, numbers, dark, rows, names)
+        figures = {
+            "exact": lambda: plots.exact_figure(rows, labels, title or ""),
+            "paths": lambda: plots.paths_figure(rows),
+        }
+        plots.save(figures.get(compare, lambda: plots.forms_figure(rows))(), plot)
+    found = StateSpaces(paths, numbers, dark, rows, names, labels)
     style.show(found.report(wide=style.wide, errors=compare == "errors"))
     if interrupted:
         raise interrupted
+
+
+def _check_figure(compare: str, plot: FilePath | None, title: str | None) -> None:
+    """Raise `UsageError` if there is no such comparison, or what is said is of no figure."""
+    if compare not in COMPARED:
+        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
+    if compare == "forms" and plot is None:
+        raise UsageError("--compare forms needs --plot")
+    if title is not None and (plot is None or compare != "exact"):
+        raise UsageError("--title needs --plot, of several paths or with --compare exact")
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
@@ -392,7 +410,7 @@ def conflicts(
 def reach(
     *,
     context: typer.Context,
-    game: opt.Game,
+    game: opt.Games,
     samples: Annotated[
         int | None,
         option(
@@ -404,14 +422,21 @@ def reach(
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    title: opt.Title = None,
     style: Style,
 ) -> None:
     """Search all states reachable from the start, by depth.
 
     urcx reach --rules finkel -p 3
 
+    urcx reach --rules finkel,aseb -p 1..3
+
     urcx reach --rules murray --samples 100
     """
+    check_several(context, game, drawn=False)
+    if len(game) > 1:
+        opt.refuse(context, "takes one rule set, with one number of pieces", "samples", "bfile")
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
@@ -422,12 +447,17 @@ def reach(
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(costs.searching(game, threads), yes=yes)
+        agree(*(costs.searching(one.rules, threads) for one in game), yes=yes)
+    found: Any
     with stages() as stage, elsewhere(scheduler) as executor:
         if samples is not None:
-            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
-            found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
-            report = found.report()
+            rules = game[0].rules
+            agree(*spread(executor, costs.searching_back(rules, samples), threads=1), yes=yes)
+            found = sampling.estimate(rules, samples, seed, executor=executor, stage=stage)
+        elif len(game) == 1:
+            found = search.reach(game[0].rules, threads=threads, stage=stage)
         else:
-            report = search.reach(game, threads=threads, stage=stage).report()
-    style.show(report)
+            given = {"threads": threads, "stage": stage}
+            found = of_each(search.reach, game, search.compared, given)
+    style.show(found.report())
+    draw(found, plot, title)

@@ -56,6 +56,14 @@ def explore(
             "Let the server be asked under this name, such as ur.example; may be repeated.",
         ),
     ] = None,
+    rate: Annotated[
+        int | None,
+        option(
+            "--rate",
+            "Requests a second from one address, and five times as many at once, from 1 to "
+            "1,000,000: for a server in front, whose address all requests have. [default: 50]",
+        ),
+    ] = None,
     agent: Annotated[
         list[str] | None,
         option(
@@ -114,7 +122,10 @@ def explore(
         opt.refuse(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    from urcx.explore.security import checked_host, checked_origin
+    from urcx.explore.security import HIGHEST_RATE, RATE, checked_host, checked_origin
+
+    if rate is not None and not 1 <= rate <= HIGHEST_RATE:
+        raise UsageError(f"--rate {rate}: from 1 to {HIGHEST_RATE:,}")
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     names = [checked_host(one) for one in allow_host or ()]
@@ -138,7 +149,9 @@ def explore(
             if not no_open:
                 server.open_browser(address)
 
-        server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
+        server.serve(
+            explorer, taken, host, origins=origins, names=names, rate=rate or RATE, ready=ready
+        )
 
 
 def _export(file: FilePath) -> None:

@@ -30,7 +30,7 @@ COLUMNS = ("position", "rank")
 Numbered = tuple[str, str]  # a position and its rank
 
 
-def _worked(words: list[str] | None, work: Callable[[str], Numbered]) -> Iterator[Numbered]:
+def worked(words: list[str] | None, work: Callable[[str], T]) -> Iterator[T]:
     """Yield the result for each word, or for each line of stdin; an error names the line."""
     if words:
         yield from map(work, words)
@@ -146,7 +146,7 @@ def rank(
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
-    _show_numbers(style, numbering, _worked(positions, work), "rank")
+    _show_numbers(style, numbering, worked(positions, work), "rank")
 
 
 @opt.command()
@@ -175,7 +175,7 @@ def unrank(
         number = int(text)
         return _written(numbering.unrank(number), numbering, style), str(number)
 
-    _show_numbers(style, numbering, _worked(numbers, work), "position")
+    _show_numbers(style, numbering, worked(numbers, work), "position")
 
 
 def _counted(items: Iterator[T], update: Callable[[int], None]) -> Iterator[T]:

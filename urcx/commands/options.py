@@ -22,6 +22,7 @@ from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
+from urcx.rules.comparison import Asked
 from urcx.rules.model import Path, RuleSet
 
 if TYPE_CHECKING:
@@ -124,6 +125,27 @@ PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side, from 1: 7, 1.
 Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
 RulesPieces = Annotated[
     str | None, option("--pieces -p", "Pieces a side, from 1 to 255. [default: the rule set's]")
+]
+RulesNames = Annotated[
+    str,
+    option(
+        "--rules",
+        "Rule set, or several beside each other, comma separated; see urcx paths.",
+        rule_set_names,
+        several=True,
+    ),
+]
+RulesPiecesRange = Annotated[
+    str | None,
+    option(
+        "--pieces -p",
+        "Pieces a side, from 1 to 255, or several beside each other, such as 1..5. "
+        "[default: the rule set's]",
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    option("--label", "What one of several is called: NAME=TEXT; repeat it for others."),
 ]
 SolvedRules = Annotated[
     str | None,
@@ -276,6 +298,7 @@ Plot = Annotated[
     ),
 ]
 
+Title = Annotated[str | None, option("--title", "Title of the figure of several. [default: none]")]
 Sheet = Annotated[
     FilePath | None,
     option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
@@ -330,6 +353,15 @@ def _game(
     rules: Rules = "finkel", pieces: RulesPieces = None, path_file: PathFile = None
 ) -> RuleSet:
     return parsing.chosen_rules(rules, path_file, pieces)
+
+
+def _games(
+    rules: RulesNames = "finkel",
+    pieces: RulesPiecesRange = None,
+    label: Labels = None,
+    path_file: PathFile = None,
+) -> tuple[Asked, ...]:
+    return parsing.compared_rules(rules, path_file, pieces, label)
 
 
 def _solved_game(
@@ -408,11 +440,12 @@ def several(default: str | None, text: str) -> Group:
 Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `sides`
 Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
+Games = Annotated[tuple[Asked, ...], Group(_games)]  # several, beside each other
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
 # What stands last in the help of every command, in this order, before the options of the output.
-LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
+LAST = ("threads", "scheduler", "layers", "yes", "path_file", "label", "plot", "title", "sheet")
 
 
 # Files that are written, or gone on from: parameters of commands.

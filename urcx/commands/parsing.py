@@ -13,6 +13,7 @@ from urcx.errors import PositionError, UsageError
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
+from urcx.rules.comparison import Asked, beside
 from urcx.rules.model import MAX_PIECES, Dice, Path, RuleSet
 from urcx.rules.position import Position
 
@@ -95,9 +96,7 @@ def chosen_paths(names: str | None, file: FilePath | None) -> list[Path]:
         if names is None and not mine:
             raise UsageError(f"{file} defines no path; choose one with --path")
     paths = full.paths
-    wanted = [name.strip() for name in names.split(",")] if names is not None else list(mine)
-    if "" in wanted:
-        raise UsageError(f"--path {names!r}: a name is empty")
+    wanted = list(mine) if names is None else names_listed("--path", names)
     if wanted == [ALL] and ALL not in paths:
         wanted = list(paths)
     found = [catalogue.coerced("path", Path, paths, name, "bell", full) for name in wanted]
@@ -141,13 +140,75 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
 
 
 def _number(pieces: str) -> int:
-    number = parse_single(pieces, "pieces")
-    if number > MAX_PIECES:
+    return _numbers(parse_single(pieces, "pieces"), text=pieces)[0]
+
+
+def _numbers(*numbers: int, text: str) -> tuple[int, ...]:
+    """Return numbers of pieces; raises `UsageError` if games do not have as many."""
+    if max(numbers) > MAX_PIECES:
         raise UsageError(
-            f"pieces {pieces!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
+            f"pieces {text!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
             "of urcx ssc take more)"
         )
-    return number
+    return numbers
+
+
+def names_listed(option: str, names: str) -> list[str]:
+    """Return the names of a list with commas; raises `UsageError` if one is empty."""
+    found = [name.strip() for name in names.split(",")]
+    if "" in found:
+        raise UsageError(f"{option} {names!r}: a name is empty")
+    return found
+
+
+def labelled(entries: Iterable[tuple[str, E]], labels: Iterable[str] | None) -> list[tuple[str, E]]:
+    """Return entries with their labels, by default their names.
+
+    ``labels`` are texts such as ``NAME=TEXT``, where ``NAME`` is an entry's, or what was asked for
+    it, which comes first in ``entries``.
+
+    Raises
+    ------
+    UsageError
+        If one is none, or of no entry.
+    """
+    known: dict[str, str] = {}
+    for text in labels or ():
+        name, sign, label = text.partition("=")
+        if not sign or not label.strip():
+            raise UsageError(f"--label {text!r}: write NAME=TEXT")
+        known[name.strip()] = label.strip()
+    found = []
+    used = set()
+    for asked, entry in entries:
+        keys = [key for key in (asked, entry.name) if key in known]
+        used.update(keys)
+        found.append((known[keys[0]] if keys else entry.name, entry))
+    if left := [name for name in known if name not in used]:
+        raise UsageError(f"--label {left[0]}: nothing of this name is asked for")
+    return found
+
+
+def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, str]:
+    """Return what paths are called, by their names; raises `UsageError` if two are called alike."""
+    found = {one.name: name for name, one in labelled([(p.name, p) for p in paths], labels)}
+    if len({*found.values()}) < len(found):
+        raise UsageError("--label: two paths are called alike")
+    return found
+
+
+def compared_rules(
+    names: str, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
+) -> tuple[Asked, ...]:
+    """Return one or several rule sets of names, each with each number of pieces of a range.
+
+    Raises as `chosen_rules` does, and `UsageError` if labels are of no rule set.
+    """
+    numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
+    found = [
+        (name, catalogue.ruleset(name, path_file=file)) for name in names_listed("--rules", names)
+    ]
+    return beside(labelled(found, labels), numbers)
 
 
 def rule_sources(

@@ -11,7 +11,9 @@ function, its module has
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
 - ``NEEDS``, which options have no effect without which others;
-- ``MORE``, which forms its report has besides JSON and CSV.
+- ``MORE``, which forms its report has besides JSON and CSV;
+- ``compared``, if it can be asked of several rule sets beside each other, which says what of a
+  result stands there (`urcx.rules.comparison`).
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -23,10 +25,11 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module, resources
+from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
@@ -39,10 +42,10 @@ from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.reports.figures import FIGURES, SHEETS
+from urcx.rules.comparison import Asked, of_each
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
-    "rules": (opt.Game, inspect.Parameter.empty),
     "position": (opt.OnePosition, inspect.Parameter.empty),
     "first": (opt.First, "alternate"),
     "seed": (opt.Seed, 1),
@@ -131,6 +134,17 @@ class Question:
                 return Question(str(node.module).partition(".")[2]).constant(name)
         return self.constants[name]
 
+    @property
+    def compared(self) -> bool:
+        """Return whether it can be asked of several rule sets beside each other."""
+        return "compared" in self.functions
+
+    @property
+    def rules(self) -> Any:
+        """Return the options of the rules."""
+        solved = opt.SolvedGame if "tablebase" in self.parameters else opt.Game
+        return opt.Games if self.compared else solved
+
     @cached_property
     def texts(self) -> dict[str, str]:
         """Return what the docstring says of each parameter, as the help has it."""
@@ -168,7 +182,9 @@ class Question:
         """Return the options that name what is drawn to."""
         every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
         name = self.function.name
-        return {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+        found = {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+        several = {"plot": (opt.Plot, None), "title": (opt.Title, None)}
+        return found | (several if self.compared else {})
 
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
@@ -196,8 +212,8 @@ def command(name: str) -> Callable[..., Any]:
             taken[one] = question.agents(one), nothing
         elif one == "executor":
             taken["scheduler"] = opt.Scheduler, None
-        elif one == "rules" and "tablebase" in question.parameters:
-            taken[one] = opt.SolvedGame, nothing
+        elif one == "rules":
+            taken[one] = question.rules, nothing
         elif one not in WITHIN:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
     if "cost" in question.functions:
@@ -227,7 +243,13 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
+    names = ("yes", "plot", "title", "sheet")
+    yes, plot, title, sheet = (given.pop(one, None) for one in names)
+    asked: tuple[Asked, ...] = ()
+    if question.compared:
+        asked = given["rules"]
+        given["rules"] = asked[0].rules
+        check_several(context, asked, drawn=question.function.name in FIGURES)
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -236,31 +258,62 @@ def _answer(
     scheduler = given.pop("scheduler", None)
     if "executor" in parameters and "tablebase" in parameters:
         check_judging(context, scheduler, given["tablebase"], given["rules"])
+    ask = getattr(module, question.function.name)
     with stages() as stage, elsewhere(scheduler) as executor:
-        given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
+        given |= {"stage": stage, "executor": executor}
+        given["drawn"] = plot is not None and len(asked) < 2
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=bool(yes))
-        found = _called(getattr(module, question.function.name), given)
+            each = [given | {"rules": one.rules} for one in asked] or [given]
+            work = (part for one in each for part in _called(module.cost, one))
+            agree(*work, yes=bool(yes))
+        if len(asked) > 1:
+            given = {one: what for one, what in _taken(ask, given).items() if one != "rules"}
+            found = of_each(ask, asked, module.compared, given)
+        else:
+            found = _called(ask, given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
-    if plot is not None:
-        from urcx.reports.figures.plots import save
-        from urcx.reports.results import figure
-
-        save(figure(found), plot)
-    if sheet is not None:
-        from urcx.reports.results import draw_sheet
-
-        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
+    draw(found, plot, title, sheet)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
+def check_several(context: typer.Context, asked: Sequence[Asked], *, drawn: bool) -> None:
+    """Refuse options of several rule sets where there is one; ``drawn`` if one has a figure."""
+    if len(asked) == 1:
+        opt.refuse(
+            context, "needs several rule sets", "label", "title", *(() if drawn else ["plot"])
+        )
+    if context.params.get("plot") is None:
+        opt.refuse(context, "needs --plot", "title")
+
+
+def draw(
+    found: Any, plot: FilePath | None, title: str | None = None, sheet: FilePath | None = None
+) -> None:
+    """Draw the figure of a result, with a title if there is one, and its sheet, to given files."""
+    if plot is not None:
+        from urcx.reports.figures.plots import save
+        from urcx.reports.results import figure
+
+        drawn = figure(found)
+        if title is not None:
+            drawn.axes[0].set_title(title, loc="left")
+        save(drawn, plot)
+    if sheet is not None:
+        from urcx.reports.results import draw_sheet
+
+        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
+
+
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """Call a function with those of the arguments that it takes, all if it takes ``**given``."""
+    """Call a function with those of the arguments that it takes."""
+    return function(**_taken(function, given))
+
+
+def _taken(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return those of the arguments that a function takes, all if it takes ``**given``."""
     taken = inspect.signature(function).parameters
-    return function(
-        **{one: what for one, what in given.items() if one in taken or "given" in taken}
-    )
+    return {one: what for one, what in given.items() if one in taken or "given" in taken}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -14,11 +15,13 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
+from urcx.commands.number import worked
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
 from urcx.engine.memory import size_text
 from urcx.engine.work import spread_layers
-from urcx.errors import BusyError, InterruptedRunError, UsageError
+from urcx.errors import BusyError, InterruptedRunError, UsageError, shown
+from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
@@ -408,18 +411,21 @@ def probe(
     path_file: opt.PathFile = None,
     style: Style,
 ) -> None:
-    """Look a position up in a solution: value and best moves.
+    """Look positions up in a solution: value and best moves.
 
     urcx probe A3/C2,B2/5-5/L --rules finkel --roll 2
 
     urcx probe finkel.urcx A3/C2,B2/5-5/L
+
+    urcx sample -p 2 -n 3 | urcx probe -p 2 -
+
+    With - for the position, standard input has a position a line, with a roll behind it if you
+    like; --json then prints a line each, as soon as it is read.
     """
     from urcx.played.values import at_hand
     from urcx.solving import probing
     from urcx.solving.files.kept import last_kept, solved_before
     from urcx.solving.files.rgu import open_solution
-    from urcx.solving.files.tablebase import Tablebase
-    from urcx.solving.layered.order import layer_names
 
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
@@ -437,24 +443,59 @@ def probe(
             known = stack.enter_context(open_solution(source))
         else:
             chosen = parsing.solved_rules(rules, pieces, None, path_file)
-            as_position(where, chosen)  # a wrong one is told before the work
+            if where != STDIN:
+                as_position(where, chosen)  # a wrong one is told before the work
             known = stack.enter_context(at_hand(chosen, stage=stage))
         if roll is not None and roll not in known.rules.dice.rolls:
             rolls = ", ".join(map(str, known.rules.dice.rolls))
             raise UsageError(f"roll {roll}: the dice of {known.rules.name} give {rolls}")
-        found = probing.probe(known, where, roll)
-        if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
-            wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
-            if wrong:
-                note(
-                    f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
-                    "shown is not; urcx solve writes it again"
-                )
-    if last is not None:
-        note(f"solved last: {known.rules.with_pieces}, {last}")
-    elif file is None and known.file is not None:
-        note(solved_before(known.file))
-    style.show(found.report())
+        found = None if where == STDIN else probing.probe(known, where, roll)
+        _note_damage(known)
+        if last is not None:
+            note(f"solved last: {known.rules.with_pieces}, {last}")
+        elif file is None and known.file is not None:
+            note(solved_before(known.file))
+        if found is None:
+            _probe_lines(known, roll, style)
+        else:
+            style.show(found.report())
+
+
+def _note_damage(known: Probed) -> None:
+    """Print a note on a tablebase of which other positions are damaged, if it is soon verified."""
+    from urcx.solving.files.tablebase import Tablebase
+    from urcx.solving.layered.order import layer_names
+
+    if isinstance(known, Tablebase) and known.file.stat().st_size <= MOST_VERIFIED:
+        wrong = layer_names(layer for layer, damaged in known.damaged() if damaged)
+        if wrong:
+            note(
+                f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
+                "shown is not; urcx solve writes it again"
+            )
+
+
+def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
+    """Look up the positions that standard input has, a line each."""
+    from urcx.solving import probing
+
+    def probed(line: str) -> probing.Probed:
+        place, *rolls = line.split()
+        if len(rolls) > 1 or not all(map(str.isdecimal, rolls)):
+            raise UsageError(f"{shown(line)}: write a position, and a roll if you like")
+        return probing.probe(known, place, int(rolls[0]) if rolls else roll)
+
+    found = worked(None, probed)
+    if style.form != "json":
+        style.show(probing.positions_report(known, [*found]))
+        return
+
+    def lines() -> Iterator[str]:
+        for one in found:
+            yield one.report().line()
+            sys.stdout.flush()  # for whoever waits for this line before the next
+
+    style.write(lines())
 
 
 def _is_position(file: FilePath) -> bool:
@@ -462,7 +503,7 @@ def _is_position(file: FilePath) -> bool:
     from urcx.rules import catalogue
 
     text = file.as_posix()
-    meant = text.endswith(("/L", "/D")) or text.count("/") == SLASHES
+    meant = text.endswith(("/L", "/D")) or text.count("/") == SLASHES or text == STDIN
     return (meant or text in catalogue.catalogue().rules) and not file.exists()
 
 

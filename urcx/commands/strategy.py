@@ -168,11 +168,9 @@ def chosen_dice(
 ) -> list[Dice]:
     """Return the dice chosen by ``--dice`` and ``--rules``, without repeats."""
     if names is not None:
-        wanted = [name.strip() for name in names.split(",")]
-        if "" in wanted:
-            raise UsageError(f"--dice {names!r}: a name is empty")
         found = [
-            catalogue.coerced("dice", Dice, known.dice, name, "binary4", known) for name in wanted
+            catalogue.coerced("dice", Dice, known.dice, name, "binary4", known)
+            for name in parsing.names_listed("--dice", names)
         ]
         return parsing.distinct("dice", found)
     if rules is not None:

@@ -7,14 +7,15 @@ from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither see
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import product
 from operator import itemgetter
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, overload
 
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
@@ -149,8 +150,16 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class StateSpaces:
-    """The counts for several paths and numbers of pieces."""
+class StateSpaces(Result, function="ssc"):
+    """The counts for several paths and numbers of pieces.
+
+    Attributes
+    ----------
+    rows : Sequence of StateSpace
+        One for each path and number of pieces.
+    labels : Mapping of str to str
+        What paths are called in tables and figures, in place of their names.
+    """
 
     paths: Annotated[
         Sequence[Path],
@@ -162,6 +171,7 @@ class StateSpaces:
     dark_pieces: Annotated[int | None, member(about="pieces of dark, null if as many as light's")]
     rows: Sequence[StateSpace]
     names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
+    labels: Mapping[str, str] = field(default_factory=dict)
     convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
     exactness: ClassVar[
         Annotated[
@@ -214,6 +224,9 @@ class StateSpaces:
         return [
             name for name in self.names if any(row.forms[name] is not None for row in self.rows)
         ]
+
+    def _called(self, path: Path) -> str:
+        return self.labels.get(path.name, path.name)
 
     def _gives(self, name: str) -> bool:
         """Return whether a form gives the exact number wherever it is stated."""
@@ -293,7 +306,7 @@ class StateSpaces:
             columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
         cells = []
         for row in self.rows:
-            cell = [row.path.name] if len(self.paths) > 1 else []
+            cell = [self._called(row.path)] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
             cell += ["all" if row.count else "none"] if mixed else []
             cell += [_cell(name, row, errors=errors) for name in shown]
@@ -336,23 +349,60 @@ class StateSpaces:
 SSC = Schema("urcx.ssc/1", {"": fields_of(StateSpaces), "rows": ROWS})
 
 
+@overload
 def ssc(
     path: str | Path = "bell",
     pieces: int = 7,
     dark_pieces: int | None = None,
     *,
+    enumerate: bool = True,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> StateSpace: ...
+
+
+@overload
+def ssc(
+    path: str | Path | Sequence[str | Path],
+    pieces: Sequence[int],
+    dark_pieces: int | None = None,
+    *,
+    enumerate: bool = True,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> StateSpaces: ...
+
+
+@overload
+def ssc(
+    path: list[str | Path] | tuple[str | Path, ...],
+    pieces: int = 7,
+    dark_pieces: int | None = None,
+    *,
+    enumerate: bool = True,
+    executor: Executor | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> StateSpaces: ...
+
+
+def ssc(
+    path: str | Path | Sequence[str | Path] = "bell",
+    pieces: int | Sequence[int] = 7,
+    dark_pieces: int | None = None,
+    *,
     enumerate: bool = True,  # noqa: A002 - the option's name on the command line
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
-) -> StateSpace:
+) -> StateSpace | StateSpaces:
     """Return the state-space complexity of a path: every form, and the enumerated count.
 
     Parameters
     ----------
     path
-        A path, or the name of one in the catalogue.
+        A path, or the name of one in the catalogue; or several.
     pieces, dark_pieces
-        Pieces of light and of dark; dark has as many as light unless it says so.
+        Pieces of light and of dark; dark has as many as light unless it says so. Of light several
+        numbers, such as ``range(1, 8)``, for each path with each.
     enumerate
         Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
     executor
@@ -362,14 +412,15 @@ def ssc(
 
     Returns
     -------
-    StateSpace
+    StateSpace or StateSpaces
+        The latter of several; it has the former as ``rows``.
 
     Raises
     ------
     UnknownNameError
         If the catalogue has no such path.
     UsageError
-        If a number of pieces is not from 1 to 10,000.
+        If a number of pieces is not from 1 to 10,000, or there is none.
     TooLargeError
         If the enumerator cannot hold the path or the pieces.
 
@@ -383,12 +434,39 @@ def ssc(
     ('tile-polynomial', 'reader', 'michon')
     >>> urcx.ssc("bell", 7, enumerate=False).exact
     137913936
+    >>> found = urcx.ssc(["bell", "masters"], range(1, 4), enumerate=False)
+    >>> [row.exact for row in found.rows]
+    [248, 13112, 264304, 312, 20623, 514052]
     """
-    chosen = catalogue.path(path)
-    light = _pieces("pieces", pieces)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
-    found = state_spaces(chosen, light, dark)
-    return enumerated(found, progress, executor=executor) if enumerate else found
+    chosen, several = _listed(path)
+    paths = [catalogue.path(one) for one in chosen]
+    given, ranged = _listed(pieces)
+    numbers = [_pieces("pieces", number) for number in given]
+    if not paths or not numbers:
+        raise UsageError("there is no path, or no number of pieces, to count for")
+    rows: list[StateSpace] = []
+    done = 0
+    for way, light in product(paths, numbers):
+        found = state_spaces(way, light, dark)
+        if enumerate:
+            onward = None if progress is None else partial(_onward, progress, done)
+            found = enumerated(found, onward, executor=executor)
+            done += found.exact
+        rows.append(found)
+    if several or ranged:
+        return StateSpaces(tuple(paths), tuple(numbers), dark, rows)
+    return rows[0]
+
+
+def _listed(given: Any) -> tuple[list[Any], bool]:
+    """Return what is given as a list, and whether it is several."""
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    return (list(given) if several else [given]), several
+
+
+def _onward(progress: Callable[[int], None], before: int, visited: int) -> None:
+    progress(before + visited)
 
 
 def _pieces(what: str, given: object) -> int:

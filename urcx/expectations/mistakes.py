@@ -22,7 +22,7 @@ from urcx.errors import UsageError, check_name
 from urcx.expectations.exact_strength import Decision, described
 from urcx.expectations.pair_choices import built_in
 from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.regret import OPPONENTS, Judge, with_table
+from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.side_means import Side, Wanted
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
@@ -214,7 +214,7 @@ def mistakes(
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
     began = clock()
     with contextlib.ExitStack() as stack:
-        judge = Judge(chosen, tablebase, threads, None, stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, None, stage, stack)
         wanted = Wanted(decisions=number, by=RANKED_BY.index(by))
         games = judge.follow(player, rival, wanted)
         counts, side = games.accuracy.counted(), games.side(0)

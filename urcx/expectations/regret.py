@@ -316,7 +316,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
     tolerance = check_tolerance(tolerance)
     with contextlib.ExitStack() as stack:
-        judge = Judge(chosen, tablebase, threads, checked(executor), stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, checked(executor), stage, stack)
         rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
         regrets = []
         for player in players:
@@ -343,7 +343,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     )  # fmt: skip
 
 
-class Judge:
+class JudgedFlow:
     """Follows games of agents, and judges their moves by a rule set's solution.
 
     The solution is that of the tablebase, or that which is kept, or a small rule set is solved now.

@@ -12,10 +12,10 @@ from typing import Any
 from urcx.agents.agents import Agent
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS
-from urcx.errors import OutOfDomainError, PositionError, TooLargeError
+from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.explore.boards import chance_members, game_asked, known_answer, rules_asked
 from urcx.explore.explorer import Explorer, Known
-from urcx.explore.parameters import Parameters
+from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
 from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.hints import Hint, HintMove, hint
@@ -23,8 +23,10 @@ from urcx.played.record import described
 from urcx.played.values import chance_of
 from urcx.rules.model import RuleSet
 from urcx.solving import probing
+from urcx.solving.probing import Solution
 
 HIGHEST_ROLL = 999
+MOST_POSITIONS = 1000  # in a request
 
 
 def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
@@ -38,10 +40,42 @@ def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     asked.only("rules", "pieces", "position", "roll")
     game = game_asked(explorer, asked)
     roll, rules = _roll(asked, game), game.rules
+    return {"schema": probing.PROBE.name, **_probed(explorer.solution(rules), game, roll)}
+
+
+def positions_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+    """Return the same of many positions.
+
+    Raises
+    ------
+    RefusedError
+        With status 404, if the chances of winning are not known.
+    """
+    asked.only("rules", "pieces", "positions", "roll")
+    rules, found = rules_asked(explorer, asked), []
     solution = explorer.solution(rules)
-    report = probing.probe(solution, game.position, roll).report()
+    for k, given in enumerate(asked.items("positions", MOST_POSITIONS)):
+        asked.in_time()
+        try:
+            game = Game(
+                rules, Parameters({"position": given}).text("position", "", LONGEST_POSITION)
+            )
+            found.append(_probed(solution, game, _roll(asked, game)))
+        except (RefusedError, UsageError) as error:
+            raise RefusedError(f"positions[{k}]: {error}") from None
+    return {
+        "schema": "urcx.positions/1",
+        "rules": rules.name,
+        "pieces": rules.pieces,
+        "positions": found,
+    }
+
+
+def _probed(solution: Solution, game: Game, roll: int | None) -> dict[str, Any]:
+    """Return what a solution has of a position, without the directory of its file."""
     named = None if solution.file is None else solution.file.name
-    return {"schema": report.schema, **report.data, "file": named, "rules": rules.name}
+    found = probing.probe(solution, game.position, roll).data
+    return {**found, "file": named, "rules": game.rules.name}
 
 
 def _roll(asked: Parameters, game: Game) -> int | None:

@@ -25,7 +25,8 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 RATE = 50.0  # requests a second from one address, on average
-BURST = 250  # at once
+BURST = 250  # at once, or five times the rate
+HIGHEST_RATE = 1_000_000
 MOST_ADDRESSES = 1000  # that rates are kept of
 MOST_PATH = 200  # characters
 LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
@@ -61,6 +62,8 @@ class Guard:
         The names under which this server may be asked; see `host_is_ours`.
     origins
         The origins whose pages may read answers, such as ``http://localhost:8888``.
+    rate
+        How many requests a second one address may send.
     clock
         Seconds, for rates.
     """
@@ -72,12 +75,13 @@ class Guard:
         *,
         hosts: Iterable[str],
         origins: Iterable[str] = (),
+        rate: float = RATE,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.inner, self.refuse = inner, refuse
         self.hosts = frozenset(host.lower() for host in hosts)
         self.origins = frozenset(origins)
-        self.rates = Rates(clock)
+        self.rates = Rates(clock, rate)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request, or have it refused; anything but HTTP is closed."""
@@ -209,10 +213,10 @@ def checked_origin(text: str) -> str:
 
 
 class Rates:
-    """How often each address asks: `RATE` a second on average, `BURST` at once."""
+    """How often each address asks: ``rate`` a second on average, `BURST` or more at once."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self.clock = clock
+    def __init__(self, clock: Callable[[], float], rate: float = RATE) -> None:
+        self.clock, self.rate, self.burst = clock, rate, max(float(BURST), 5 * rate)
         self._left: dict[str, tuple[float, float]] = {}  # requests, at what time
 
     def allows(self, address: str) -> bool:
@@ -220,8 +224,8 @@ class Rates:
         now = self.clock()
         if len(self._left) > MOST_ADDRESSES:
             self._left.clear()
-        left, before = self._left.get(address, (float(BURST), now))
-        left = min(left + RATE * (now - before), float(BURST))
+        left, before = self._left.get(address, (self.burst, now))
+        left = min(left + self.rate * (now - before), self.burst)
         if left < 1.0:
             self._left[address] = left, now
             return False

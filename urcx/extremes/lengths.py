@@ -40,6 +40,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
+from urcx.rules.comparison import Beside, Quantity
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.costs import fewer
@@ -172,9 +173,23 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
+def compared(found: Lengths) -> Beside:
+    """Return what stands beside that of other rule sets: mean, spread and quantiles."""
+    lengths = [(f"{share:.0%} of games: at most", found.quantile(share)) for share in SHARES]
+    drawn = [
+        Quantity("mean", f"{found.mean:.4f}", found.mean),
+        *(Quantity(title, str(plies), plies) for title, plies in lengths if plies is not None),
+    ]
+    rest = FIELDS.pick("sd", "shortest", "likeliest").lines(found)
+    more = [Quantity(title, text) for title, text in rest]
+    what = f"Mean plies of a game of {players(found.light, found.dark)}"
+    return Beside(what, "exact but for rounding", "plies of both players", drawn, more)
+
+
 EXAMPLES = (
     "lengths --agent random -p 2",
     "lengths --light greedy --dark random -p 1 --plot lengths.svg",
+    "lengths --agent random --rules finkel,masters -p 1..2",
 )
 
 

@@ -240,7 +240,7 @@ def puzzles(
     threads: int | None = None,
     stage: Stage = silent,
 ) -> Puzzles:
-    """Find puzzles: positions with one clearly best move that an agent misses.
+    """Find positions with one clearly best move, which an agent misses.
 
     The same seed gives the same puzzles.
 

@@ -33,7 +33,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.expectations.costs import following
-from urcx.expectations.expected import Expected, expected_by
+from urcx.expectations.expected import Expected, exact_measures, expected_by
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.extremes.lengths import Lengths, lengths_by
 from urcx.extremes.lengths import cost as lengths_cost
@@ -44,6 +44,7 @@ from urcx.games.simulator import simulated
 from urcx.games.statistics import (
     GTC_NAME,
     MEASURE,
+    Measures,
     Sample,
     begins,
     flat,
@@ -60,11 +61,14 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
+from urcx.rules.comparison import Beside, Quantity
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
+BESIDE = ("plies", "choices_per_ply")  # means that stand beside those of other rule sets
+FIRST = "first_mover"
 SIZE = 2000  # as many as Raposo and Lamont's
 TAIL = 1e-6  # probability of longer games than those whose lengths are drawn
 
@@ -323,7 +327,48 @@ def evaluated(games: Games) -> Played:
     return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
-EXAMPLES = ("gtc --games 10000 --agent greedy", "gtc --exact --agent random -p 3")
+def compared(found: GameTree) -> Beside:
+    """Return what stands beside that of other rule sets: every convention's figure, and means."""
+    means: Measures
+    if found.expected is not None:
+        of, means, digits = found.expected, exact_measures(found.expected), 6
+        rules, begins = of.rules, of.first_wins
+        sizes = [Quantity(name, f"{log10:.6f}", log10) for name, (log10, _) in found.exact.items()]
+        how = f"all games of {players(of.light, of.dark)}, exactly"
+    else:
+        assert found.played is not None
+        games, means, digits = found.played.games, found.played.measures, 2
+        rules, begins = games.rules, next(w.share for w in tallies.wins(games) if w.name == FIRST)
+        sizes = [
+            Quantity(one.convention.name, _with_interval(one), one.log10, one.ci95)
+            for one in found.estimates
+        ]
+        how = (
+            f"{counted(len(games), 'game')} each of {players(games.light, games.dark)}, seed "
+            f"{games.seed}, 95 % intervals"
+        )
+    states = math.log10(tiles.diagrams(rules.path, rules.pieces))
+    more = [
+        Quantity("diagrams, log10", f"{states:.2f}"),
+        *(Quantity(m.title, f"{m.mean:.{digits}f}") for m in means if m.name in BESIDE),
+        Quantity("who begins wins", f"{begins:.{digits}f}"),
+    ]
+    what = "Game tree as Raposo and Lamont count, log10"
+    return Beside(what, how, "game tree", sizes, more, powers=True)
+
+
+def _with_interval(one: Estimate) -> str:
+    if one.ci95 is None:
+        return f"{one.log10:.2f}"
+    low, high = one.ci95
+    return plus_minus(f"{one.log10:.2f}", f"{(high - low) / 2:.2f}")
+
+
+EXAMPLES = (
+    "gtc --games 10000 --agent greedy",
+    "gtc --exact --agent random -p 3",
+    "gtc --rules finkel,blitz --agent greedy --games 500",
+)
 NEEDS = {"layers": ("exact", "scheduler")}
 
 

@@ -48,17 +48,6 @@ def game_drawing(played: PlayedGame) -> str:
     return in_page(game_svg(played, standalone=False))
 
 
-def rendered(drawn: Any) -> bytes:
-    """Return a figure as a file of SVG."""
-    found: bytes = import_module("urcx.reports.figures.plots").render(drawn, "svg")
-    return found
-
-
-def draw(drawn: Any, file: FilePath) -> None:
-    """Write a figure to a file."""
-    import_module("urcx.reports.figures.plots").save(drawn, file, quiet=True)
-
-
 def draw_sheet(result: Result, file: FilePath) -> list[FilePath]:
     """Write the sheet of a result to a file, or to several; return their names."""
     known = SHEETS.get(result._function)  # noqa: SLF001 - ours, said by its class

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -10,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.results.report import Report
-
-MOST = 2**127  # from which on polars has no whole numbers
 
 
 def columns(report: Report) -> dict[str, NDArray[Any]]:
@@ -42,21 +41,34 @@ def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
 
 
 def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
-    """Return columns as a library's data frame takes them best.
+    """Return columns as a library's data frame takes them, and as files such as parquet do.
 
-    polars would keep Python's integers as objects that it cannot count with; here they become
-    numbers of its own, as long as they are not too large for these.
+    Python's numbers are objects to both: up to 64 bits they become the library's own, beyond them
+    texts with every digit, with floats beside as ``NAME_decimal``.
     """
-    made: dict[str, Any] = dict(found)
-    if library != "polars":
-        return made
+    made: dict[str, Any] = {}
     for name, values in found.items():
         if values.dtype != object:
+            made[name] = values
             continue
-        most = max((abs(value) for value in values if value is not None), default=0)
-        if most < 2**63:
-            made[name] = values.tolist()
-        elif most < MOST:
-            polars = import_module("polars")
-            made[name] = polars.Series(values.tolist(), dtype=polars.Int128)
+        items = values.tolist()
+        given = [value for value in items if value is not None]
+        if any(abs(value) >= 2**63 for value in given):
+            made[name] = [None if value is None else str(value) for value in items]
+            made[f"{name}_decimal"] = np.array(list(map(_float, items)))
+        elif library == "pandas":
+            kind = "boolean" if bool in map(type, given) else "Int64"
+            made[name] = import_module(library).array(items, dtype=kind)
+        else:
+            made[name] = items
     return made
+
+
+def _float(value: int | None) -> float:
+    """Return a number as a float: NaN if there is none, infinite if it is beyond floats."""
+    if value is None:
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

@@ -70,6 +70,11 @@ class Report:
             document["provenance"] = provenance
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
+    def line(self) -> str:
+        """Return the report as a line of JSON, one of many."""
+        document = {"schema": self.schema, "version": __version__, **self.data}
+        return json.dumps(document, ensure_ascii=False) + "\n"
+
     def csv(self, provenance: Mapping[str, Any] | None = None) -> str:
         """Return the rows as CSV with a header line, after ``provenance`` as comments."""
         text = self._table(csv.QUOTE_MINIMAL)

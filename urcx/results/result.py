@@ -12,13 +12,16 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, WrongObjectError, check_name
 from urcx.results.html import html
 from urcx.results.layout import terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.wrapping import running, wrap
+
+if TYPE_CHECKING:
+    from urcx.reports.figures.plots import Drawing
 
 T = TypeVar("T")
 
@@ -103,15 +106,17 @@ class Result:
 
         Returns
         -------
-        Drawing
-            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF.
+        matplotlib.figure.Figure
+            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF, the same bytes each
+            time. Axes, size and texts can be changed as in any other.
 
         Raises
         ------
         UrcxError
             If the command draws none of such a result.
         """
-        return Drawing(showing().figure(self))
+        found: Drawing = showing().figure(self)
+        return found
 
     def sheet(self, file: str | Path) -> None:
         """Draw the boards of the result on pages, as the command of the same name does.
@@ -135,6 +140,9 @@ class Result:
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
+
+        All columns can be written to parquet. Where a number has more than 64 bits, the column has
+        texts with every digit, and ``NAME_decimal`` beside it floats (infinite beyond 1e308).
 
         Parameters
         ----------
@@ -179,34 +187,6 @@ def shown_text(report: Report) -> str:
     lines = ["\n".join(wrap(report.answer, width)) + "\n"] if report.answer else []
     lines += [running(report.body, width)] if report.body else []
     return "\n".join([*lines, text_of(report.lines(width, remedy=REMEDY))]).rstrip("\n")
-
-
-class Drawing:
-    """A figure, which notebooks show; `Result.figure` makes one."""
-
-    def __init__(self, figure: Any) -> None:
-        self.figure = figure  # of matplotlib
-
-    def __repr__(self) -> str:
-        return "<Drawing, which notebooks show; save(FILE) writes it>"
-
-    def _repr_svg_(self) -> str:
-        drawn: bytes = showing().rendered(self.figure)
-        return drawn.decode()
-
-    def save(self, file: str | Path) -> None:
-        """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
-
-        Raises
-        ------
-        UsageError
-            If it ends otherwise.
-        UrcxError
-            If it cannot be written.
-        """
-        if not isinstance(file, str | Path):
-            raise WrongObjectError("file", Path, file, "a file's name")
-        showing().draw(self.figure, Path(file))
 
 
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items

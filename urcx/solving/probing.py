@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol
@@ -20,8 +20,9 @@ from urcx.results.fields import (
     fields_of,
     member,
 )
-from urcx.results.numbers import at_most
+from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
+from urcx.results.tables import Column
 from urcx.rules.drawing import Standing
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -131,6 +132,14 @@ def move_fields(value: Kind, regret: Kind) -> Fields:
     return fields_of(RolledMove) + of_a_move.pick("from", "to") + Fields(wins, of_a_move["regret"])
 
 
+def _start(item: RolledMove) -> int | None:
+    return None if item.best is None else item.best.move.start
+
+
+def _end(item: RolledMove) -> int | None:
+    return None if item.best is None else item.best.move.end
+
+
 def _side(position: Position) -> str:
     return "light" if position.light_to_move else "dark"
 
@@ -160,6 +169,22 @@ class Probed:
     ]
     winner: Annotated[str | None, member(about="where the game is over, who has won")]
     moves: Annotated[tuple[RolledMove, ...], "those of the rolls asked for, the best of each first"]
+    roll: Annotated[int | None, member(about="the only roll that was asked for")] = None
+
+    @property
+    @member(about="from where a best move by the roll", key="best_from", of=_start)
+    @member(about="to where it moves", key="best_to", of=_end)
+    @member(about="chance of winning after it, or after the pass", key="best_value", of="value")
+    def best(self) -> RolledMove | None:
+        """Return a best move by the roll, or the pass; None if no roll was asked for."""
+        return self.moves[0] if self.roll is not None and self.moves else None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return the members of the JSON object, without the schema."""
+        if self.winner is not None:
+            return POSITION.record(self) | WINNER.record(self) | {"rows": []}
+        return POSITION.record(self) | {"rows": move_records(MOVES, self.moves)}
 
     @property
     @member(about="the least that it can be", exactness="bound")
@@ -175,16 +200,13 @@ class Probed:
 
     def report(self) -> Report:
         """Return the position's value and the values of its moves, with a drawing of it above."""
-        rules, data = self.base.rules, POSITION.record(self)
+        rules, data = self.base.rules, self.data
         place = self.position.on(rules.path)
         if self.winner is not None:
             over = f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
             blank = dict.fromkeys(("roll", "pass", "from", "to"))
             only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
-            data |= WINNER.record(self) | {"rows": []}
             return Report(PROBE.name, data, [only], answer=over)
-        data["rows"] = move_records(MOVES, self.moves)
-
         shown = Fields(
             MOVES["roll"],
             column("<move", lambda item: item.words(rules.path, self.position)),
@@ -231,6 +253,11 @@ POSITION = FIELDS.pick(
     *("lower", "upper"),
 )
 WINNER = FIELDS.pick("winner")
+MANY = FIELDS.pick(
+    *("position", "to_move", "value", "lower", "upper", "winner"),
+    *("roll", "best_from", "best_to", "best_value"),
+)
+MANY_KEYS = [key for one in MANY for key in one.keys]
 MOVES = move_fields(decimals(6), decimals(6))
 PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
@@ -256,4 +283,34 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
         winner = "light" if position.home[0] == rules.pieces else "dark"
         return Probed(base, position, value, 0.0, winner, ())
     moves = rolled_moves(base, base.probe, position, rules.dice.rolls if roll is None else (roll,))
-    return Probed(base, position, value, base.bound, None, moves)
+    return Probed(base, position, value, base.bound, None, moves, roll)
+
+
+def positions_report(base: Solution, found: Sequence[Probed]) -> Report:
+    """Return many positions' values, a row each, with the best move where a roll was asked for."""
+    rules = base.rules
+
+    def wins(one: Probed) -> str:
+        return f"{one.value:.6f}" if one.winner is None else f"{one.winner} has won"
+
+    def best(one: Probed) -> str:
+        return "" if one.best is None else one.best.words(rules.path, one.position)
+
+    shown = Fields(
+        column(Column("position", text=True, key=True), lambda one: one.position.on(rules.path)),
+        column("<to move", lambda one: _side(one.position)),
+        column("wins", wins),
+    )
+    if any(one.roll is not None for one in found):
+        shown += Fields(
+            column("roll", lambda one: "" if one.roll is None else str(one.roll)),
+            column("<best move", best),
+        )
+    off = "their values of unknown precision"
+    if base.bound is not None:
+        off = f"their values off by at most {at_most(base.bound)}"
+    answer = f"{counted(len(found), 'position')} of {rules.with_pieces}, {off}"
+    note = "wins: how often whoever is to move wins"
+    table = shown.table("Positions", found, [note])
+    rows = [MANY.flat(one) for one in found]
+    return Report(PROBE.name, {"rows": rows}, rows, [table], fields=MANY_KEYS, answer=answer)

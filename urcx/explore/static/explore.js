@@ -4,6 +4,7 @@ import * as api from "./api.js";
 import { $, download, fill, grouped, h, memory, notice, percent, say } from "./dom.js";
 import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
+import { bestReplies } from "./openings.js";
 import { estimated, solveAtOnce, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
@@ -122,6 +123,7 @@ export function exploreView(app) {
         movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
         comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
+        roll === null && view.values.state === "known" ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,
         chooser(),
       ]);
   }

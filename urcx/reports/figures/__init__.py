@@ -13,9 +13,11 @@ sentence.
 # What draws the figure of a function's result: ``module:function`` in this package.
 FIGURES = {
     "bits": "bits_plot:bits_figure",
+    "compare": "comparison_plot:comparison_figure",
     "gain": "strategy_plots:gain_figure",
     "gtc": "game_plots:tree_figure",
     "lengths": "game_plots:exact_lengths_figure",
+    "ssc": "plots:spaces_figure",
     "review": "review_plot:review_figure",
     "simulate": "game_plots:simulated_figure",
 }

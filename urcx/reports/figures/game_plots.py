@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path
-PANEL, HEIGHT = 4.8, 4.6  # inches: of one among several panels
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 ROOM = 0.62  # share of the axis of states kept free for the names of conventions
 SHOWN = 0.9999  # share of all games that the axis of lengths shows
@@ -43,7 +42,7 @@ def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
     ``exact`` is drawn beside the lengths of the games.
     """
     with rc_context(RC):
-        figure, (length, choices, plane) = new_figure(3 * PANEL, HEIGHT, 3)
+        figure, (length, choices, plane) = _panels(2)
         _lengths(length, found, exact)
         _choices(choices, found)
         dots = _plane(plane, found.games.rules, _sizes(found))
@@ -74,8 +73,7 @@ def tree_figure(found: GameTree) -> Figure:
 def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
     """Return what `games_figure` shows of all games: exact means, and lengths if they are known."""
     with rc_context(RC):
-        number = 2 if exact is None else 3
-        figure, panels = new_figure(number * PANEL, HEIGHT, number)
+        figure, panels = _panels(1 if exact is None else 2)
         if exact is not None:
             _exact_lengths(panels[0], exact)
         _shares(panels[-2], found.by_choices.sum(axis=0), path_look(found.rules.path.name).colour)
@@ -90,6 +88,16 @@ def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
         )
         label_near(panels[-1], dots)
     return figure
+
+
+def _panels(above: int) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels beside each other and a wide one below them."""
+    figure, panels = new_figure(8.6, 8.2, above, 2)
+    for axes in panels[above:]:
+        axes.remove()
+    grid = panels[0].get_gridspec()
+    assert grid is not None
+    return figure, [*panels[:above], figure.add_subplot(grid[1, :])]
 
 
 def lengths_figure(found: Played) -> Figure:

@@ -6,7 +6,7 @@ import io
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path as FilePath
@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.display.provenance import provenance_text, repeating
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from urcx.enumerate.conflicts import Conflicts
-    from urcx.enumerate.state_space import StateSpace
+    from urcx.enumerate.state_space import StateSpace, StateSpaces
 
 # Okabe and Ito's colours and a brown, distinguishable with every common kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C5227")
@@ -78,6 +78,7 @@ RULE_MARKERS = {
     "seleucid": ("p", "⬟"),
     "seleucid-ludii": ("H", "⬢"),
 }
+PRINTED = 5.0  # inches: the width of figures for print
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
 MOST_LETTERS = 40  # of the names of equal curves, beyond which one stands for all
 FAR = 1e4  # times the exact number: a form this far off would make all others illegible
@@ -111,6 +112,30 @@ def rules_look(rules: RuleSet) -> Look:
     look = path_look(rules.path.name)
     marker, sign = RULE_MARKERS.get(rules.name, (look.marker, look.sign))
     return Look(look.colour, marker, sign)
+
+
+class Drawing(Figure):
+    """A figure of matplotlib's, which notebooks show and which saves itself completely."""
+
+    def __repr__(self) -> str:
+        return "<Drawing, which notebooks show; save(FILE) writes it>"
+
+    def _repr_svg_(self) -> str:
+        return render(self, "svg").decode()
+
+    def save(self, file: str | FilePath) -> None:
+        """Write the figure to a file, whose name ends in ``.svg``, ``.png`` or ``.pdf``.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written.
+        """
+        if not isinstance(file, str | FilePath):
+            raise WrongObjectError("file", FilePath, file, "a file's name")
+        save(self, FilePath(file), quiet=True)
 
 
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
@@ -151,9 +176,9 @@ def render(
 
 def new_figure(
     width: float, height: float, columns: int = 1, rows: int = 1, **grid: Any
-) -> tuple[Figure, list[Axes]]:
+) -> tuple[Drawing, list[Axes]]:
     """Return a figure of a size in inches, and its panels, row by row; ``grid`` is of subplots."""
-    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    figure = Drawing(figsize=(width, height), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
@@ -199,7 +224,7 @@ def caption(figure: Figure, text: str) -> None:
     figure.supxlabel(written, fontsize=CAPTION, x=0.01, ha="left", color="#333333")
 
 
-def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
+def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
     """Return the paper's Figure 4 with exact values, and its own curves beside.
 
     Solid: exact, those of many other paths in grey. Dashed: the paper's curves, from p = 1 to t - 1
@@ -207,13 +232,9 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(width, 0.62 * width)
-        names = list(dict.fromkeys(row.path.name for row in rows))
-        looks = {name: path_look(name, names) for name in names}
+        looks, exact = _exact(rows, {})
+        names = list(looks)
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
-        exact = {
-            name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
-            for name in names
-        }
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
         # Beside the dashed curves there is no room for words on a narrow figure.
         label = "{}, as printed" if width > NARROW else "{}*"
@@ -243,6 +264,47 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Figure:
         label_beside(axes, [end for end in ends if end.x == high])
         label_near(axes, [end for end in ends if end.x != high])
     return figure
+
+
+def exact_figure(
+    rows: Sequence[StateSpace], labels: Mapping[str, str] | None = None, title: str = ""
+) -> Drawing:
+    """Return the exact numbers of several paths for print, without a caption.
+
+    ``labels`` are what paths are called in place of their names.
+    """
+    with rc_context(RC):
+        figure, (axes,) = new_figure(PRINTED, 0.62 * PRINTED)
+        looks, exact = _exact(rows, labels or {})
+        ends = _draw(axes, exact, looks, "-", "{}")
+        low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
+        _whole_numbers(axes, low, high)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_formatter(FuncFormatter(power))
+        axes.set_ylabel("diagrams")
+        axes.set_title(title, loc="left")
+        label_beside(axes, ends)
+    return figure
+
+
+def spaces_figure(found: StateSpace | StateSpaces) -> Drawing:
+    """Return the figure of one path beside what was printed, or of several."""
+    rows = getattr(found, "rows", [found])
+    several = len({row.path.name for row in rows}) > 1
+    return exact_figure(rows, getattr(found, "labels", {})) if several else paths_figure(rows)
+
+
+def _exact(
+    rows: Sequence[StateSpace], labels: Mapping[str, str]
+) -> tuple[dict[str, Look], dict[str, list[tuple[int, float]]]]:
+    """Return how each path is drawn, and the logarithms of its exact numbers, by its label."""
+    names = list(dict.fromkeys(row.path.name for row in rows))
+    called = {name: labels.get(name, name) for name in names}
+    points = {
+        called[name]: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
+        for name in names
+    }
+    return {called[name]: path_look(name, names) for name in names}, points
 
 
 def _whole_numbers(axes: Axes, low: int, high: int) -> None:
@@ -341,7 +403,7 @@ def far_off(rows: Sequence[StateSpace]) -> list[str]:
     return found if len(found) < len(worst) else []
 
 
-def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Figure:
+def forms_figure(rows: Sequence[StateSpace], width: float | None = None) -> Drawing:
     """Return the relative error of each form over p, a panel for each path.
 
     The error is (form - exact) / exact: linear from -1 to 1, logarithmic above. Forms that are

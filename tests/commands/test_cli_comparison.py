@@ -1,0 +1,140 @@
+"""Several rule sets on one command line: each has what its own command line gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from command_line import assert_one_line, run
+from own_rules import SHORT
+
+from urcx.commands import questions
+
+pytest_plugins = ["command_fixtures"]
+
+STRIP = f"{SHORT}:strip"
+LINES = (
+    "gtc --agent greedy -g 20",
+    "gtc --agent random --exact",
+    "gtc --agent random --exact -g 20",
+    "lengths --agent random",
+    "match greedy random -g 20",
+    "match greedy random -g 20 --habits",
+    "reach",
+)
+OTHER = ("seconds", "compile_seconds", "version", "provenance")
+
+
+def settled(found: Any) -> Any:
+    """Return a JSON object without what differs from run to run, and how it was made."""
+    if isinstance(found, dict):
+        return {key: settled(value) for key, value in found.items() if key not in OTHER}
+    return [settled(one) for one in found] if isinstance(found, list) else found
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("line", LINES)
+def test_each_has_what_its_own_line_gives(line: str) -> None:
+    several = (*line.split(), "--rules", f"finkel,{STRIP}", "-p", "1..2", "--threads", "1")
+    found = run(*several, "--label", "strip=2x4", "--json").json
+    assert (found["schema"], found["question"]) == ("urcx.compare/1", line.split(maxsplit=1)[0])
+    asked = [(rules, p) for rules in ("finkel", STRIP) for p in ("1", "2")]
+    rows = run(*several, "--csv").rows
+    for (rules, p), row in zip(asked, found["rows"], strict=True):
+        own = (*line.split(), "--rules", rules, "-p", p, "--threads", "1")
+        name = rules.rpartition(":")[2]
+        label = f"{'2x4' if name == 'strip' else name}, p = {p}"
+        assert settled(row) == {"label": label} | settled(run(*own, "--json").json)
+        mine = [one for one in rows if (one["rules"], one["pieces"]) == (name, p)]
+        wanted = run(*own, "--csv").rows
+        assert len(mine) == len(wanted)
+        for one, other in zip(mine, wanted, strict=True):
+            assert one.items() >= other.items()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("lengths --label finkel=A", "--label needs several rule sets"),
+        ("match greedy --plot a.svg", "--plot needs several rule sets"),
+        ("reach --plot a.svg", "--plot needs several rule sets"),
+        ("lengths --title A --plot a.svg", "--title needs several rule sets"),
+        ("reach -p 1..2 --title A", "--title needs --plot"),
+        ("reach -p 1..2 --samples 5", "--samples takes one rule set"),
+        ("reach -p 1..2 --bfile", "--bfile takes one rule set"),
+        ("reach --rules finkel,blitz --label finkel", "write NAME=TEXT"),
+        ("reach --rules finkel,blitz --label finkel=", "write NAME=TEXT"),
+        ("reach --rules finkel,blitz --label aseb=A", "aseb: nothing of this name"),
+        ("reach --rules finkel,blitz --label finkel=blitz", "different rule sets are called blitz"),
+        ("ssc --path bell,aseb --title A", "--title needs --plot"),
+        ("ssc --path bell --plot a.svg --title A", "--title needs --plot, of several paths"),
+        ("ssc --path bell,aseb --label bell=aseb", "two paths are called alike"),
+        ("ssc --path bell --label aseb=A", "aseb: nothing of this name"),
+        ("ssc --compare all", "must be paths, exact, forms or errors"),
+        ("reach --rules finkel,,blitz", "a name is empty"),
+        ("reach --rules finkel,blits", "did you mean blitz"),
+        ("gtc -p 1..300", "games have from 1 to 255 a side"),
+        ("gtc -p 2..1", "runs backwards"),
+        ("perft --rules finkel,blitz", "unknown rule set 'finkel,blitz'"),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_what_makes_no_sense_is_one_line(line: str, message: str) -> None:
+    assert message in assert_one_line(run(*line.split()), 2)
+    assert not Path("a.svg").exists()
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("here")
+def test_the_figure_has_labels_and_a_title_if_asked() -> None:
+    line: tuple[str, ...] = (
+        "lengths",
+        "--rules",
+        f"finkel,{STRIP}",
+        "-p",
+        "1",
+        "--agent",
+        "random",
+    )
+    line += ("--label", f"{STRIP}=2x4", "--label", "finkel=Finkel's game")
+    titles: dict[str, tuple[str, ...]] = {"bare.svg": (), "said.svg": ("--title", "Two games")}
+    for name, more in titles.items():
+        assert run(*line, "--plot", name, *more).code == 0
+        texts = Path(name).read_text(encoding="utf-8")
+        # Letters are paths; matplotlib leaves the texts in comments.
+        assert all(f"<!-- {label} -->" in texts for label in ("2x4", "Finkel's game"))
+        assert ("<!-- Two games -->" in texts) == bool(more)
+    assert run(*line, "--plot", "cmp.pdf").code == 0
+    assert Path("cmp.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.usefixtures("here")
+def test_paths_have_labels_in_table_and_figure_but_not_in_json() -> None:
+    line = (
+        "ssc",
+        "--path",
+        f"bell,{STRIP}",
+        "-p",
+        "1..3",
+        "--no-enumerate",
+        "--label",
+        "strip=2x4",
+    )
+    assert "2x4" in run(*line).out
+    assert run(*line, "--json").json["paths"] == ["bell", "strip"]
+    assert run(*line, "--plot", "sizes.svg", "--title", "Two paths").code == 0
+    drawn = Path("sizes.svg").read_text(encoding="utf-8")
+    assert all(f"<!-- {text} -->" in drawn for text in ("2x4", "bell", "Two paths"))
+    assert "as printed" not in drawn
+    assert run(*line, "--plot", "sizes.svg", "--compare", "paths").code == 0
+    assert "as printed" in Path("sizes.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.jit
+def test_the_work_is_that_of_all_rule_sets() -> None:
+    with mock.patch.object(questions, "agree", side_effect=KeyboardInterrupt) as agree:
+        run("lengths", "--rules", "finkel,blitz", "-p", "1..2", "--agent", "random")
+    sizes = [one.what for one in agree.call_args.args]
+    assert [sum(name in what for what in sizes) for name in ("finkel", "blitz")] == [2, 2]

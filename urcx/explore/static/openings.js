@@ -1,0 +1,31 @@
+/** The tree of best replies: what is best with each roll, and with each that follows; a node asks when it is unfolded. */
+
+import * as api from "./api.js";
+import { fill, h, percent } from "./dom.js";
+
+/**
+ * The best replies from a position on.
+ * @param {object} app
+ * @param {object} view the answer of /api/view
+ * @param {string} key of the element that holds it
+ * @returns {Element}
+ */
+export function bestReplies(app, view, key = "replies") {
+  return h("ul", { class: "replies" }, view.rolls.map(({ roll, chance, value, moves: [best] }) => {
+    const inner = h("div", {});
+    const own = `${key}-${roll}`;
+    const light = view.to_move === "light" ? value : 1 - value;
+    const unfold = async () => {
+      const { rules, pieces } = app.state;
+      const next = await api.get("view", { rules, pieces, position: best.position, agents: "" });
+      fill(inner, h("p", { class: "row" },
+        h("span", {}, next.winner ? `${next.winner} has won` : `${next.to_move} to move`),
+        h("button", { type: "button", "data-key": `${own}-show`, onclick: () => app.run(() => app.go(best.position)) }, "Show on the board")),
+      next.winner ? null : bestReplies(app, next, own));
+    };
+    return h("li", {}, h("details", { ontoggle: (event) => event.target.open && !inner.hasChildNodes() && app.run(unfold) },
+      h("summary", { "data-key": own }, h("b", { title: `chance ${chance}` }, roll), ` ${best.pass ? "pass" : best.words} `,
+        h("span", { class: "soft nowrap" }, `light ${percent(light)}`)),
+      inner));
+  }));
+}
