@@ -84,7 +84,7 @@ def test_decisions_of_random_games_by_the_rules_in_words(by: str) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("agent", ["greedy", "first", "random", "expectimax:1"])
+@pytest.mark.parametrize("agent", ["greedy", "first", "random", "expectimax:1", "mistakes:30"])
 def test_the_costs_of_all_decisions_are_the_regret(agent: str) -> None:
     rules = own("corner")
     found = urcx.mistakes(agent, rules, most=1000)

@@ -57,3 +57,20 @@ def until(page: Page, position: str) -> None:
         'wanted => document.querySelector("[name=notation]")?.value === wanted',
         arg=urcx.parse_position(position).on(path),
     )
+
+
+def played_on(page: Page, plies: int) -> None:
+    """Play a game by keyboard until it has so many plies, or is over."""
+    page.wait_for_function(
+        """plies => {
+          const over = document.querySelector("#headline").textContent.includes("has won");
+          const rows = document.querySelectorAll("#panel .log tbody tr");
+          if (over || rows.length >= plies) return true;
+          const key = name => document.querySelector("#panel").dispatchEvent(
+            new KeyboardEvent("keydown", {key: name, bubbles: true}));
+          for (const name of ["r", "1", "p"]) key(name);
+          return false;
+        }""",
+        arg=plies,
+        polling=30,
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from explorer_page import Open
+from explorer_page import Open, played_on
 
 import urcx
 from urcx.explore import export
@@ -168,8 +168,6 @@ def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
     page.click("#tab-play")
     page.click("text=Begin")
     page.wait_for_selector("[data-key=roll]")
-    page.keyboard.press("r")
-    page.keyboard.press("1")
-    page.wait_for_function('() => document.querySelectorAll("#panel .log tbody tr").length > 1')
+    played_on(page, 3)
     page.reload()
     page.wait_for_selector("#panel .card")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium_window import Seen
-from explorer_page import DOCS, GAME, Open
+from explorer_page import DOCS, GAME, Open, played_on
 
 import urcx
 
@@ -18,23 +18,6 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
-
-
-def played_on(page: Page, plies: int) -> None:
-    """Play a game by keyboard until it has so many plies, or is over."""
-    page.wait_for_function(
-        """plies => {
-          const over = document.querySelector("#headline").textContent.includes("has won");
-          const rows = document.querySelectorAll("#panel .log tbody tr");
-          if (over || rows.length >= plies) return true;
-          const key = name => document.querySelector("#panel").dispatchEvent(
-            new KeyboardEvent("keydown", {key: name, bubbles: true}));
-          for (const name of ["r", "1", "p"]) key(name);
-          return false;
-        }""",
-        arg=plies,
-        polling=30,
-    )
 
 
 def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:

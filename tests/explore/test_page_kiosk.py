@@ -61,7 +61,7 @@ def test_levels_are_spread_evenly_without_a_solution(chromium: Browser) -> None:
         seen = Seen(chromium, found)
         labels = seen.go().locator(".levels small").all_inner_texts()
         seen.close()
-    chances = [int(one) for one in re.findall(r"wins (\d+).% against", " ".join(labels))]
+    chances = [int(one) for one in re.findall(r"(\d+).% against perfect", " ".join(labels))]
     assert len(chances) == 5
     apart = [more - less for less, more in pairwise(chances)]
     assert 8 <= min(apart) <= max(apart) <= 12

@@ -47,6 +47,7 @@ def test_chances_by_the_rules_in_words(name: str) -> None:
         ("optimal", "random", "light", 2),
         ("random", "first", "dark", 2),
         ("expectimax:1:advance:random", None, "coin", 2),  # several moves of a state
+        ("mistakes:40", "mistakes:20:greedy:random", "light", 2),
     ],
 )
 def test_the_mean_is_that_of_exact_expectations(

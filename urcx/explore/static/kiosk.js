@@ -61,7 +61,7 @@ export function levels(app, begin) {
   return h("section", { class: "card", "aria-labelledby": "h-new" },
     h("h2", { id: "h-new" }, "Play the Royal Game of Ur"),
     h("p", {}, "You are light. Choose an opponent:"),
-    h("div", { class: "levels" }, choices(app).map(({ name, wins }, k) =>
+    h("div", { class: "levels" }, choices(app).map(({ name, wins, near }, k) =>
       h("button", { class: "main", type: "button", "data-key": `level-${k}`, onclick: () => begin(name) },
-        h("b", {}, `Level ${k + 1}`), h("small", {}, wins === null ? name : `wins ${percent(wins, 0)} against perfect play`)))));
+        h("b", {}, `Level ${k + 1}`), h("small", {}, wins === null ? name : `wins ${near}${percent(wins, 0)} against perfect play`)))));
 }
