@@ -30,7 +30,13 @@ version = release = urcx.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath"]  # in the notebooks
-exclude_patterns = ["_build", "generated/conventions.rst", "generated/members.rst"]
+exclude_patterns = [
+    "_build",
+    "outreach",
+    "paper",
+    "generated/conventions.rst",
+    "generated/members.rst",
+]
 smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"
 html_theme = "furo"

@@ -64,7 +64,11 @@ if TYPE_CHECKING:
     from urcx.enumerate.rankings.ranking import rank as rank, ranking as ranking, unrank as unrank
     from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
     from urcx.enumerate.reach import Reach as Reach, reach as reach
-    from urcx.enumerate.state_space import StateSpace as StateSpace, ssc as ssc
+    from urcx.enumerate.state_space import (
+        StateSpace as StateSpace,
+        StateSpaces as StateSpaces,
+        ssc as ssc,
+    )
     from urcx.errors import UrcxError as UrcxError
     from urcx.explore.widget import widget as widget
     from urcx.expectations.expected import (

@@ -247,7 +247,10 @@ class Choices(Rows[Choice]):
             Column("move", text=True, key=True, least=24),
             lambda choice: described(choice.move, rules.path, light=light),
         )
-        after = column("<leads to", lambda choice: choice.after.on(rules.path))
+        after = column(
+            Column("leads to", text=True, secondary=bool(agent)),
+            lambda choice: choice.after.on(rules.path),
+        )
         shown = Fields(*ROLL, moves, after)
         notes = []
         if agent and any(one.advice and one.advice.value is not None for one in self):
