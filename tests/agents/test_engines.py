@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -122,6 +123,8 @@ def test_the_same_seed_gives_the_same_games_however_they_are_played(file: Path) 
     with program(file, LEGAL) as drawing:
         ref = urcx.simulate(drawing, "random", rules, games=8, seed=3, threads=1)
         assert len(started(file)) == 1
+        seeds = re.findall(r"go seed (\d+)", file.with_name("started.log").read_text())
+        assert len(set(seeds)) == len(seeds) > 20
         assert equal(ref, urcx.simulate(drawing, "random", rules, games=8, seed=3, threads=3))
         assert len(started(file)) <= 3
         assert not equal(ref, urcx.simulate(drawing, "random", rules, games=8, seed=4, threads=1))

@@ -33,7 +33,7 @@ def test_a_network_that_plays(tmp_path: Path) -> None:
     assert run("moves", "--agent", f"net:{file}", "-p", "1").code == 0
     again = tmp_path / "again.npz"
     table = run("train", "td", *SMALL, "-o", str(again), "--threads", "2")
-    assert "Training by td, finkel, 1 piece a side, seed 1" in table.out
+    assert f"{again}, finkel, 1 piece a side, by td: wins 50.00 %" in table.out
     assert f"it plays as net:{again}" in table.out
     with np.load(file) as one, np.load(again) as two:
         assert all((one[name] == two[name]).all() for name in one if name != "header")

@@ -26,7 +26,7 @@ from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.side_means import Side, Wanted
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
-from urcx.results.numbers import at_most, in_percent
+from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
@@ -118,7 +118,7 @@ class Mistakes(Result, function="mistakes"):
         one = self.rows[0]
         return (
             f"{who} gives away {self.side.loss:.6f} of its chance {against}, "
-            f"{in_percent(self.share)} of it in {len(self.rows)} decisions; the first, "
+            f"{in_percent(self.share)} of it in {counted(len(self.rows), 'decision')}; the first, "
             f"{one.position.on(self.rules.path)} with a {one.roll}, costs {one.cost:.7f} "
             f"(exact, off by at most {self.off})"
         )

@@ -167,7 +167,7 @@ class Puzzles(Result, function="puzzles"):
     >>> import urcx
     >>> found = urcx.puzzles(urcx.ruleset("finkel", pieces=3), most=3)
     >>> [(str(one.game.position), one.roll, one.grade) for one in found.puzzles]
-    [('13/4/1-2/L', 2, 'easy'), ('8/10/0-0/L', 3, 'easy'), ('7/2,14/0-0/L', 2, 'medium')]
+    [('8/7,13,14/1-0/L', 2, 'easy'), ('4,10/6,13/0-0/L', 4, 'medium'), ('2/2,14/0-0/L', 1, 'hard')]
     """
 
     rules: GameRules
