@@ -56,7 +56,7 @@ def test_it_lists_and_measures_what_is_kept(root: Path) -> None:
     )  # fmt: skip
     assert (old["current"], old["stale"], old["files"]) == (False, True, 1)
     text = run("cache").out
-    assert f"{root}: 10 kB of at most 2.0 GB" in text
+    assert f"10 kB of at most 2.0 GB in {root}" in text
     assert re.search(r"0\.0\.8-b+ +1 +3 kB +40 days ago +stale", text)
     assert re.search(r"levels +finkel-6-c+ +1 +4 kB +today +kept", text)
     lines = run("cache", "--csv").rows

@@ -92,7 +92,7 @@ rush --turns 0                                -> --turns 0
 gtc --depth 0                                 -> depth 0
 gtc --agent greedy --depth 3                  -> --depth needs an agent that looks
 gtc --agent last --leaf advance+centre        -> expectimax or panda
-gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, panda, net or
+gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, mistakes, panda, net
 match greedy panda:2 --depth 3    -> leaves it open: expectimax, panda, net or learned
 moves --agent greedy --depth 2                -> expectimax, panda, net or learned
 moves --depth 2                               -> need --agent

@@ -121,7 +121,6 @@ def test_broken_bodies_are_one_line(app: Application, data: bytes, words: str) -
         ("agents=" + ",".join("abcdefg"), 400, "more than 6 names"),
         ("agents=winner", 404, "unknown agent"),
         ("agents=expectimax:9", 400, "at most depth 3"),
-        ("agents=optimal:first", 400, "no options"),
         ("agents=optimal:finkel.urcx", 400, "there is no agent"),
         ("agents=net:x.npz", 400, "there is no agent"),
         ("agents=net", 400, "there is no agent"),

@@ -78,7 +78,7 @@ def test_an_own_agent_that_chooses_no_legal_move() -> None:
         return Move(0, 9, False, False, False, position)
 
     with pytest.raises(
-        UsageError, match=r"agent stray\(\) chose 0-9 in \S+/\S+/\d-\d/[LD] with roll"
+        UsageError, match=r"agent stray\(\) chose start-B5 in \S+/\S+/\d-\d/[LD] with roll"
     ):
         simulate(stray, rules=ruleset("finkel", 2), games=1)
 
@@ -87,7 +87,9 @@ def test_an_own_agent_that_chooses_no_move_at_all() -> None:
     def empty(_position: Position, _roll: int, _moves: tuple[Move, ...]) -> None:
         return None
 
-    with pytest.raises(UsageError, match=r"agent empty\(\) chose None in \S+/[LD] .*; legal: 0-"):
+    with pytest.raises(
+        UsageError, match=r"agent empty\(\) chose None in \S+/[LD] .*; legal: start-"
+    ):
         simulate(empty, rules=ruleset("finkel", 2), games=1)  # type: ignore[arg-type]
 
 

@@ -429,7 +429,7 @@ def probe(
 
     if file is not None and position is None and _is_position(file):
         position, file = file.as_posix(), None
-    elif file is not None and not file.suffix and not file.exists():
+    elif file is not None and not (file.suffix or file.exists() or file.is_symlink()):
         raise UsageError(f"{file} is neither a file nor a position such as {EXAMPLE}")
     where = parsing.position_text(position)
     named = (rules, pieces, path_file) != (None, None, None)

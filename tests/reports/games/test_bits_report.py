@@ -50,10 +50,11 @@ def test_what_is_said_of_each_player() -> None:
 
 
 def test_a_coarse_solution_and_exact_figures_say_so() -> None:
-    shown = replace(FOUND, bound=1e-5, sample=0).report().tables[0]
+    found = replace(FOUND, bound=1e-5, sample=0).report()
+    shown = found.tables[0]
     assert any("not resolved" in note for note in shown.notes)
     assert not any("no loss was seen" in note for note in shown.notes)
-    assert shown.title.endswith("exactly")
+    assert found.answer.endswith("(exact)")
 
 
 @pytest.mark.parametrize("width", [8.6, 4.8])
