@@ -68,7 +68,7 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
         (own("short"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
         (own("odd"), "mistakes:25:greedy:random", "last"),
-        (own("short"), "mistakes:30", "mistakes:100:greedy"),
+        pytest.param(own("short"), "mistakes:30", "mistakes:100:greedy", marks=pytest.mark.jit),
     ],
     ids=lambda one: one.name if isinstance(one, RuleSet) else one,
 )
@@ -93,8 +93,14 @@ def test_means_are_as_followed_naively(rules: RuleSet, light: str, dark: str) ->
         ("blitz", "expectimax:2", "last", 0),
         ("blitz", "greedy", "random", 1),
         ("masters", "last", "greedy:first", 0),
-        ("finkel", "mistakes:30", "greedy:random", 0),
-        ("blitz", "mistakes:60:expectimax:1:random", "mistakes:20:greedy", 1),
+        pytest.param("finkel", "mistakes:30", "greedy:random", 0, marks=pytest.mark.jit),
+        pytest.param(
+            "blitz",
+            "mistakes:60:expectimax:1:random",
+            "mistakes:20:greedy",
+            1,
+            marks=pytest.mark.jit,
+        ),
     ],
 )
 def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:

@@ -52,6 +52,7 @@ def written(rules: RuleSet, fixed: str, directory: Path) -> tuple[dict[str, Any]
     return json.loads(content["index.json"]), arrays
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("fixed", FIXED)
 @pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 1), ("masters", 1)])
 def test_values_are_a_fixed_point_of_the_model(
@@ -94,6 +95,7 @@ def test_values_are_a_fixed_point_of_the_model(
         assert target[first_branch[first_choice[end]]] == end
 
 
+@pytest.mark.jit
 def test_both_sides_have_all_their_moves_to_choose_from(tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     index, _ = written(rules, "none", tmp_path)
@@ -127,6 +129,7 @@ def storm() -> str:
     return python
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 1)])
 def test_storm_bounds_the_same_value_from_both_sides(name: str, pieces: int) -> None:
     python = storm()
