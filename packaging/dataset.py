@@ -1,6 +1,6 @@
 """Makes a folder of data to be archived, from nothing: solved games, play, means, counts, verdicts.
 
-    python packaging/dataset.py DIR                         all of it, in a day and some 20 GB
+    python packaging/dataset.py DIR                         all of it, which takes long
     python packaging/dataset.py DIR --rules finkel,blitz    of these rule sets alone
     python packaging/dataset.py DIR -p 3                    with three pieces a side
     python packaging/dataset.py DIR --check                 verifies a folder, or a download
