@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import sys
 
-from urcx.explore.examples import FILE, found_examples, written
+from urcx.explore.examples import FILE, examples_text, found_examples
 from urcx.solving.files.rgu import open_solution
 
 if __name__ == "__main__":
     with open_solution(sys.argv[1]) as base:
-        FILE.write_text(written(base.rules, found_examples(base)), encoding="utf-8")
+        FILE.write_text(examples_text(base.rules, found_examples(base)), encoding="utf-8")

@@ -23,7 +23,7 @@ from urcx.commands.options import argument
 from urcx.errors import UsageError, printable
 from urcx.reading import read_some
 from urcx.reports.display.output import PLOT_SUFFIXES, Style, note
-from urcx.reports.display.provenance import MOST_BYTES, recorded, running, versions
+from urcx.reports.display.provenance import MOST_BYTES, made_by, recorded, versions
 from urcx.results.fields import Fields, Schema, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -141,7 +141,7 @@ def _repeated(
     if name not in group.commands or name in NOT_REPEATED:
         raise UsageError(f"{command}: this is not repeated; type it yourself")
     with (
-        running([name, *words], said),
+        made_by([name, *words], said),
         TemporaryDirectory() as room,
         redirect_stdout(StringIO()) as shown,
         group.commands[name].make_context(name, words, parent=context.parent) as inner,

@@ -41,7 +41,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
@@ -334,9 +334,9 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
 
 def compared(found: Reach) -> Beside:
     """Return what stands beside that of other rule sets."""
-    states = Quantity("reachable", number(found.states), math.log10(found.states))
+    states = ComparedNumber("reachable", number(found.states), math.log10(found.states))
     shown = ("closed_form", "unreachable", "terminals", "closed_form_terminals", "depth")
-    more = [Quantity(title, text) for title, text in FIELDS.pick(*shown).lines(found)]
+    more = [ComparedNumber(title, text) for title, text in FIELDS.pick(*shown).lines(found)]
     what = "Unfinished states that can be reached from the start"
     return Beside(what, "exact, by search", "unfinished states", [states], more, powers=True)
 

@@ -11,7 +11,7 @@ from typing import Any
 from urcx.agents.network_files import SHIPPED, shipped, shipped_file
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.errors import UsageError
 from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
@@ -40,7 +40,7 @@ class Estimates:
         certain = certain_chance(place, self.rules)
         if certain is not None:
             return float(certain)
-        _, state = state_of(place)
+        _, state = mover_state(place)
         with self._lock:
             value = int(evaluate_network(self._arrays, *state))
         return (1 + value / WON) / 2
@@ -74,7 +74,7 @@ def _cards() -> dict[str, Any]:
 
 
 @lru_cache(KEPT)
-def estimates(rules: RuleSet) -> Estimates | None:
+def network_estimates(rules: RuleSet) -> Estimates | None:
     """Return the estimates of a rule set, None if no network of it comes with urcx."""
     try:
         return Estimates(rules, shipped(rules))

@@ -23,7 +23,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.closeness import closeness
 from urcx.solving.files.tablebase import Tablebase, TablebaseLayers
-from urcx.solving.probing import Solution
+from urcx.solving.probing import OpenSolution
 
 FILE = Path(__file__).parent / "data" / "examples.toml"
 EXAMPLES_OF = "finkel"
@@ -77,7 +77,7 @@ def _rounded(points: float) -> str:
     return f"{points:.2f}" if points >= 0.01 else f"{points:.1e}"
 
 
-def reached(
+def decisions_reached(
     rules: RuleSet, players: tuple[Chooser, Chooser], plies: int, rare: float
 ) -> dict[Decision, float]:
     """Return how often decisions come up in the first plies of a game.
@@ -107,7 +107,7 @@ def reached(
     return found
 
 
-def best_by(known: Solution) -> Chooser:
+def perfect_play(known: OpenSolution) -> Chooser:
     """Return perfect play."""
     return lambda place, roll: known.best_moves(place, roll)[0].move
 
@@ -124,11 +124,13 @@ def by_thumb(rules: RuleSet) -> Chooser:
     return choose
 
 
-def dilemmas(known: Solution) -> list[Example]:
+def dilemmas(known: OpenSolution) -> list[Example]:
     """Return the most frequent decisions early in perfect play that are nearly equal."""
-    perfect = best_by(known)
+    perfect = perfect_play(known)
     both: dict[tuple[Position, int], float] = defaultdict(float)
-    for (_, place, roll), often in reached(known.rules, (perfect, perfect), OPENING, RARE).items():
+    for (_, place, roll), often in decisions_reached(
+        known.rules, (perfect, perfect), OPENING, RARE
+    ).items():
         both[place, roll] += often
     found = []
     for (place, roll), often in sorted(both.items(), key=lambda item: -item[1]):
@@ -138,11 +140,13 @@ def dilemmas(known: Solution) -> list[Example]:
     return _different(found)
 
 
-def mistakes(known: Solution) -> list[Example]:
+def common_mistakes(known: OpenSolution) -> list[Example]:
     """Return what the rule of thumb loses most by in the first plies."""
     rules, thumb = known.rules, by_thumb(known.rules)
     found = []
-    for (who, place, roll), often in reached(rules, (thumb, best_by(known)), EARLY, RARE).items():
+    for (who, place, roll), often in decisions_reached(
+        rules, (thumb, perfect_play(known)), EARLY, RARE
+    ).items():
         if who == 0:
             played = thumb(place, roll)
             (lost,) = (
@@ -172,10 +176,10 @@ def found_examples(base: Tablebase) -> list[Example]:
     closest = []
     if near.least is not None and near.position is not None and near.roll is not None:
         closest = [Example("closest", str(near.position), near.roll, near.least)]
-    return [*dilemmas(base), *mistakes(base), *closest]
+    return [*dilemmas(base), *common_mistakes(base), *closest]
 
 
-def written(rules: RuleSet, examples: list[Example]) -> str:
+def examples_text(rules: RuleSet, examples: list[Example]) -> str:
     """Return examples as the file has them."""
     lines = [HEAD.format(rules=rules.name, pieces=rules.pieces)]
     for one in examples:

@@ -26,7 +26,7 @@ from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
-from urcx.enumerate.perft import count_limbs, depth_slots, one_ply, position_words
+from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
@@ -283,7 +283,9 @@ class _Search:
                         f"{MOST_POSITIONS:,} positions; take fewer pieces"
                     )
                 turn = int(keys[0, 0] >> TURN_SHIFT & 1)
-                keys, counts = one_ply(self.arrays, keys, counts, turned=False, level=len(stages))
+                keys, counts = next_positions(
+                    self.arrays, keys, counts, turned=False, level=len(stages)
+                )
                 done = self.finished(keys)
                 ended += _total(counts[done])
                 same = np.zeros(len(keys), np.bool_)

@@ -13,7 +13,7 @@ from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UnusableFileError, WrongObjectError, member
+from urcx.errors import UnusableFileError, WrongObjectError, attribute_of
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -110,7 +110,7 @@ def check_chances(known: WinningChances, rules: RuleSet) -> None:
     """Raise `UnusableFileError` if what knows chances is of other rules."""
     own = known.rules
     if not own.plays_like(rules):
-        file = member(known, "file") or "the solution"
+        file = attribute_of(known, "file") or "the solution"
         raise UnusableFileError(
             f"{file} is of {own.name} with {own.pieces} pieces, "
             f"not of {rules.name} with {rules.pieces}"
@@ -170,7 +170,7 @@ def opened(
         with open_solution(given) as base:
             check_chances(base, rules)
             yield base
-    elif callable(member(given, "probe")) and member(given, "rules") is not None:
+    elif callable(attribute_of(given, "probe")) and attribute_of(given, "rules") is not None:
         check_chances(given, rules)
         yield given
     else:

@@ -36,7 +36,7 @@ from urcx.errors import (
     TablebaseError,
     UnusableFileError,
     WrongObjectError,
-    member,
+    attribute_of,
     printable,
 )
 from urcx.reading import open_regular
@@ -331,7 +331,7 @@ def rule_sources(
         with open_solution(tablebase) as opened:
             base = opened.rules
     elif tablebase is not None:
-        base = member(tablebase, "rules")
+        base = attribute_of(tablebase, "rules")
         if not isinstance(base, RuleSet):
             raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, or what has rules")
     if base is not None and base.name in full.rules:  # with its title, if it is the same
