@@ -80,15 +80,13 @@ class Rerun:
         if not self.same:
             places = counted(len(self.rows), "place")
             answer = f"{self.file}: another result now from {command}, in {places}; {made}"
-        data = RERUN.data(self, rows=self.rows)
         more = len(self.rows) - MOST_SHOWN
         notes = [f"{counted(more, 'difference')} more, which --json has"] if more > 0 else []
         tables = [] if self.same else [DIFFERENCE.table("", self.rows[:MOST_SHOWN], notes)]
-        return Report(RERUN.name, data, data["rows"], tables, answer=answer, fields=FIELDS)
+        return Report.of(RERUN, self, tables, rows=self.rows, answer=answer)
 
 
 DIFFERENCE: Fields = fields_of(Difference)
-FIELDS = ("place", "before", "now")
 RERUN = Schema("urcx.rerun/1", {"": fields_of(Rerun), "rows": DIFFERENCE})
 
 

@@ -226,7 +226,6 @@ class Reach(Result, function="reach"):
 
     def report(self) -> Report:
         """Return what is reached, by depth, and what is not."""
-        data = REACH.data(self, rows=self.levels)
         shown = FIELDS.pick(
             "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
         )  # fmt: skip
@@ -245,10 +244,10 @@ class Reach(Result, function="reach"):
             f"a(n): unfinished states ({self.convention}) of {self.rules.with_pieces}, n plies "
             "from the start; 0 for all further n"
         )
-        return Report(
-            REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer,
-            terms=[level.new for level in self.levels], remarks=[remark],
-        )  # fmt: skip
+        terms = [level.new for level in self.levels]
+        return Report.of(
+            REACH, self, tables, rows=self.levels, row_fields=LEVELS, terms=terms, remarks=[remark]
+        )
 
     @property
     def answer(self) -> str:

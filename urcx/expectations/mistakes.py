@@ -100,13 +100,9 @@ class Mistakes(Result, function="mistakes"):
             f"only positions that come up more than {VISITED:g} times a game are looked at",
         ]
         title = f"Decisions of {self.agent.name}, {self.rules.with_pieces}, exactly"
-        data = MISTAKES.data(self, rows=self.rows)
         table = shown.table(title, self.rows, notes)
         body = across(self.rules, self.rows[0].position) if self.rows else ""
-        return Report(
-            MISTAKES.name, data, data["rows"], [table], body, MISTAKES.keys("rows"),
-            answer=self.answer,
-        )  # fmt: skip
+        return Report.of(MISTAKES, self, [table], rows=self.rows, body=body)
 
     @property
     def answer(self) -> str:

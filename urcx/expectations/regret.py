@@ -189,7 +189,6 @@ class Judged(Result, function="regret"):
 
     def report(self) -> Report:
         """Return a row for each agent."""
-        data = REGRET.data(self, rows=self.regrets)
         notes = [
             (
                 "loss: winning probability given away against the best move, weighted by expected "
@@ -209,7 +208,7 @@ class Judged(Result, function="regret"):
             )
             notes.insert(0, warning)
         table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
-        return Report(REGRET.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(REGRET, self, [table], rows=self.regrets)
 
     @property
     def answer(self) -> str:

@@ -147,7 +147,6 @@ class Lengths(Result, function="lengths"):
         chances = self.chances.tolist()
         at_most = (min(total, 1.0) for total in accumulate(chances))
         rows = list(map(LengthChance, count(), chances, at_most))[self.shortest :]
-        data = LENGTHS.data(self, rows=rows)
         title = f"Plies of a game of {players(self.light, self.dark)}, {self.rules.with_pieces}"
         own = FIELDS.pick("mean", "sd", "shortest", "likeliest", "tail")
         found = ((share, self.quantile(share)) for share in SHARES)
@@ -156,7 +155,7 @@ class Lengths(Result, function="lengths"):
             for share, plies in found
         ]
         table = Table(f"{title}, exactly", ["<", "<plies"], [*own.lines(self), *quantiles])
-        return Report(LENGTHS.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(LENGTHS, self, [table], rows=rows)
 
     @property
     def answer(self) -> str:

@@ -103,7 +103,6 @@ class Longest(Result, function="longest"):
 
     def report(self) -> Report:
         """Return the mean and its bounds, and what each pair of layers took."""
-        data = LONGEST.data(self, rows=self.layers)
         who = "both players prolong it"
         names = ["mean", "lower", "upper", "states"]
         notes = []
@@ -116,9 +115,7 @@ class Longest(Result, function="longest"):
             FIELDS.pick(*names).listed(title, self, notes),
             LAYERS.table("By pieces home", self.layers),
         ]
-        return Report(
-            LONGEST.name, data, data["rows"], tables, row_fields=LAYERS, answer=self.answer
-        )
+        return Report.of(LONGEST, self, tables, rows=self.layers, row_fields=LAYERS)
 
     @property
     def answer(self) -> str:

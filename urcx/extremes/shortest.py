@@ -129,7 +129,6 @@ class Shortest(Result, function="shortest"):
 
     def report(self) -> Report:
         """Return what is known of such games, and the likeliest of them ply by ply."""
-        data = SHORTEST.data(self, rows=self.course)
         title = f"Shortest game, {self.rules.with_pieces}: {number(self.length)} {self.unit}"
         notes = [
             "games as short: different rolls or different moves are different games",
@@ -138,7 +137,7 @@ class Shortest(Result, function="shortest"):
         likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
         own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
         tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
-        return Report(SHORTEST.name, data, data["rows"], tables, answer=self.answer)
+        return Report.of(SHORTEST, self, tables, rows=self.course)
 
     @property
     def answer(self) -> str:

@@ -77,7 +77,6 @@ class Trained(Result, function="train"):
 
     def report(self) -> Report:
         """Return what was trained, and how strong it became."""
-        data = TRAINED.data(self, rows=self.strengths)
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
         against = "perfect play" if self.opponent == "optimal" else self.opponent
         notes = [
@@ -96,8 +95,8 @@ class Trained(Result, function="train"):
             )
         else:
             answer += f"{steps}, of unknown strength"
-        return Report(
-            TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS, answer=answer
+        return Report.of(
+            TRAINED, self, [table], rows=self.strengths, row_fields=STRENGTHS, answer=answer
         )
 
 

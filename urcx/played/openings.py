@@ -103,10 +103,9 @@ class Openings(Result, function="openings"):
             "ahead by: by how much less the player wins after the next best move",
             precision_note(self.bound),
         ]
-        data = OPENINGS.data(self, rows=self.replies)
         where = self.game.position.on(self.rules.path)
         table = shown.table(f"Best replies from {where}, {self.rules.name}", self.replies, notes)
-        return Report(OPENINGS.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(OPENINGS, self, [table], rows=self.replies)
 
     @property
     def answer(self) -> str:

@@ -204,9 +204,7 @@ class Puzzles(Result, function="puzzles"):
             posed.table(f"Puzzles, {self.rules.with_pieces}", self.puzzles, notes),
             solved.table("Solutions", self.puzzles, more),
         ]
-        data = PUZZLES.data(self, rows=self.puzzles)
-        keys = PUZZLES.keys("rows")
-        return Report(PUZZLES.name, data, data["rows"], tables, "", keys, answer=self.answer)
+        return Report.of(PUZZLES, self, tables, rows=self.puzzles)
 
     @property
     def answer(self) -> str:

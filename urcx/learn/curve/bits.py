@@ -82,7 +82,6 @@ class Bits(Result, function="bits"):
 
     def report(self) -> Report:
         """Return a row for each player."""
-        data = BITS.data(self, rows=self.points)
         notes = [
             (
                 "bits: of the player's data, without headers and checksums; programs are not "
@@ -122,7 +121,7 @@ class Bits(Result, function="bits"):
         tables = [POINTS.table("Players", best, notes)]
         if len(best) < len(self.points):
             tables.append(POINTS.table("All tables of few bits", self.points))
-        return Report(BITS.name, data, data["rows"], tables, row_fields=POINTS, answer=self.answer)
+        return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
 
     @property
     def answer(self) -> str:
