@@ -131,24 +131,23 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     from urcx.strategy import frequencies, sequences
 
     if what == "--sequence":
-        parsed = sequences.parse_sequence(value, dice)
-        return sequences.sequence_chance(dice, parsed).report()
+        return sequences.dice_sequence(value, dice).report()
     if what == "--table":
         lengths = parsing.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
         )
-        return sequences.classes_report(dice, sequences.equal_classes(dice, lengths))
+        return sequences.dice_sequences(dice, lengths).report()
     if what == "--sum":
         lengths = parsing.parse_range(
             "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
         )
-        return sequences.sums(dice, int(value), lengths).report()
+        return sequences.dice_sums(int(value), dice, lengths).report()
     number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)
     if what == "--counts":
         counts = frequencies.parse_counts(value, dice)
-        return frequencies.counts_chance(dice, counts, number).report()
+        return frequencies.dice_counts(counts, dice, number).report()
     level = frequencies.parse_confidence(value)
-    return frequencies.intervals_report(dice, frequencies.intervals(dice, number, level))
+    return frequencies.dice_intervals(level, dice, number).report()
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:

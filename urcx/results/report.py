@@ -70,10 +70,10 @@ class Report:
         """
         lists = {name: given.pop(name) for name in schema.parts if name in given}
         data = schema.data(item, **lists)
-        more = {"answer": getattr(item, "answer", "")} | given
+        given.setdefault("answer", getattr(item, "answer", ""))
         if "rows" in lists:
-            more = {"fields": schema.keys("rows")} | more
-        return cls(schema.name, data, data.get("rows", [data]), tables, **more)
+            given.setdefault("fields", schema.keys("rows"))
+        return cls(schema.name, data, data.get("rows", [data]), tables, **given)
 
     def json(self, provenance: Mapping[str, Any] | None = None) -> str:
         """Return the report as one JSON object, with schema and version first.
