@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import Annotated
 
 from urcx.commands import options as opt
@@ -98,7 +97,7 @@ def dice(
         raise UsageError(f"--plot draws the distribution; leave out {what}")
     if names is not None and rules is not None and not compare:
         raise UsageError("--dice and --rules both say which dice; leave out one of them")
-    known = known_entries(path_file)
+    known = catalogue.known_entries(path_file)
     several = what in ("", "--compare")
     # A comparison uses only the rule set's path.
     found = chosen_dice(names, None if what == "--compare" else rules, known, several=several)
@@ -155,11 +154,6 @@ def _number_of_rolls(text: str | None, most: int) -> int:
     if len(values) > 1:
         raise UsageError(f"rolls {text!r}: one number is needed here, not a range")
     return values[0]
-
-
-def known_entries(file: FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
-    return catalogue.catalogue() if file is None else catalogue.read_catalogue_file(file)[0]
 
 
 def chosen_dice(

@@ -15,13 +15,13 @@ from urcx.agents.search import mover_state
 from urcx.errors import UsageError
 from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position
-from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import ProbedGame
 
 KEPT = 64  # rule sets of which it is remembered whether there is a network
 
 
-class Estimates:
+class Estimates(ProbedGame):
     """A network's values, probed like a tablebase; nothing is proven of them."""
 
     file: Path | None = None
@@ -34,22 +34,10 @@ class Estimates:
         self._arrays = network_arrays(network)
         self._lock = threading.Lock()  # the arrays have room for one thread
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the estimated chance that the player to move wins; 0 or 1 where it is over."""
-        place = as_position(position, self.rules)
-        certain = certain_chance(place, self.rules)
-        if certain is not None:
-            return float(certain)
-        _, state = mover_state(place)
+    def _value(self, position: Position) -> float:
         with self._lock:
-            value = int(evaluate_network(self._arrays, *state))
+            value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
         return (1 + value / WON) / 2
-
-    def best_moves(
-        self, position: Position | str | GameLike, roll: int
-    ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass."""
-        return ranked_moves(position, roll, self.rules, self.probe)
 
     @property
     def about(self) -> str:

@@ -323,10 +323,8 @@ def rule_sources(
     CatalogueError
         If the user's file cannot be used.
     """
-    full, base, own = catalogue.catalogue(), None, None
-    if path_file is not None:
-        full, _ = catalogue.read_catalogue_file(path_file)
-        own = catalogue.only_own(full)
+    full, base = catalogue.known_entries(path_file), None
+    own = None if path_file is None else catalogue.only_own(full)
     if isinstance(tablebase, str | Path):
         with open_solution(tablebase) as opened:
             base = opened.rules
