@@ -120,7 +120,7 @@ def test_the_first_line_has_the_number(
     notes = [text for text in lines if re.match(r"\* (?!left out|further)", text)]
     assert len(notes) <= MOST_NOTES
     if any("--wide" in text for text in lines):
-        command = line.split()[0]
+        command = line.split(maxsplit=1)[0]
         option = "--all" if command == "verify" else "--wide"
         assert option in run(command, "--help").out
 
