@@ -104,7 +104,7 @@ def keys() -> dict[str, tuple[str, ...]]:
     for convention in CONVENTIONS:
         own = found.get(convention.name, ())
         found[convention.name] = tuple(dict.fromkeys((*own, *convention.sources)))
-    return {name: form.cited for name, form in forms.FORMS.items()} | found
+    return {name: (form.author.key,) for name, form in forms.FORMS.items()} | found
 
 
 def cited(names: Iterable[str] = ()) -> tuple[Reference, ...]:
