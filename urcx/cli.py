@@ -145,7 +145,10 @@ def start(
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are."""
+    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are.
+
+    urcx COMMAND --help explains a command, with examples.
+    """
     if context.invoked_subcommand is None:
         say(WELCOME)
 
