@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,9 @@ class Policies:
 
     def _make(self, agent: Agent) -> Any:
         ties = TIES.index(agent.ties)
-        match KINDS[agent.kind].chooses:
+        chooses = KINDS[agent.kind].chooses
+        assert chooses != "program"  # one of the user's own
+        match chooses:
             case "ties":
                 return AnyMove(ties)
             case "greedy":
@@ -120,8 +122,10 @@ class Policies:
                 return erring(agent, self.of(agent.plays))
             case "solution":
                 return self._by_table(agent, ties)
-            case _:
+            case "search" | "network":
                 return self._looking_ahead(agent, ties)
+            case other:
+                assert_never(other)
 
     def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
         look, network = look_of(agent, self.rules)

@@ -22,7 +22,7 @@ MAX_PIECES = 10_000  # the numbers stay readable up to here
 
 
 class Author(NamedTuple):
-    """Who gave a form: name and year, or what it is of a source; and the key of the bibliography."""
+    """Who gave a form: name and year, or what it is of a source; and its key to be cited by."""
 
     name: str
     key: str
