@@ -113,19 +113,20 @@ class Policies:
         assert chooses != "program"  # one of the user's own
         match chooses:
             case "ties":
-                return AnyMove(ties)
+                made: Any = AnyMove(ties)
             case "greedy":
-                return Greedy(ties)
+                made = Greedy(ties)
             case "gain":
-                return gain_policy(self.rules, ties)
+                made = gain_policy(self.rules, ties)
             case "mistakes":
-                return erring(agent, self.of(agent.plays))
+                made = erring(agent, self.of(agent.plays))
             case "solution":
-                return self._by_table(agent, ties)
+                made = self._by_table(agent, ties)
             case "search" | "network":
-                return self._looking_ahead(agent, ties)
+                made = self._looking_ahead(agent, ties)
             case other:
                 assert_never(other)
+        return made
 
     def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
         look, network = look_of(agent, self.rules)
