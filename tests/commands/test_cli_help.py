@@ -15,6 +15,7 @@ from command_line import commands, run, run_process
 
 import urcx
 from urcx.commands import table
+from urcx.commands.questions import Question
 from urcx.gambling.rules import gambling_game
 
 
@@ -64,6 +65,23 @@ def test_every_question_is_a_command_and_public() -> None:
     }
     assert {entry.partition(":")[0] for entry in entries} == asked
     assert {entry.partition(":")[2] for entry in entries} <= set(urcx.__all__)
+
+
+def test_a_default_is_said_once() -> None:
+    question = Question("room.module:ask")
+    vars(question)["text"] = '''
+def ask(tile: str = "B4", most: int | None = None) -> None:
+    """Ask.
+
+    Parameters
+    ----------
+    tile
+        The tile. By default the centre rosette.
+    most
+        How many. By default all; more take longer.
+    """
+'''
+    assert question.texts == {"tile": "The tile.", "most": "How many. [default: all]"}
 
 
 def test_the_help_lists_every_command_with_a_line() -> None:
