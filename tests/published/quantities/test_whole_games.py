@@ -15,6 +15,7 @@ import urcx
 from urcx.expectations.arrivals import arrivals
 from urcx.published.quantities import whole_games as module
 from urcx.published.quantities.values import Params, Sampled, Worded
+from urcx.rules.position import parse_position
 
 SMALL: Params = {"rules": "finkel", "pieces": 2}
 
@@ -77,6 +78,18 @@ def test_the_opening_of_a_tablebase_is_worth_what_fractions_say(tmp_path: Path) 
     exact = urcx.solve_exactly(rules)
     opening = module.opening_again({**SMALL, "pieces": 1}, tmp_path / "one.urcx")
     assert opening == pytest.approx(float(exact.value("-/-/0-0/L")), abs=1e-12)
+
+
+def test_a_moves_chance_is_that_of_the_position_it_leads_to(file: Path) -> None:
+    position = parse_position("2,3/9/0-1/L")
+    with urcx.open_tablebase(file) as base:
+        for start, _, after in naive.moves(position, 1, small("finkel", 2)):
+            chance = base.probe(after)  # of who is to move
+            wanted = chance if after.light_to_move else 1 - chance
+            params = {**SMALL, "position": str(position), "roll": 1, "start": start}
+            assert module.move_again(params, file) == pytest.approx(100 * wanted, abs=1e-9)
+    with pytest.raises(ValueError, match="unpack"):
+        module.move_again({**params, "start": 1}, file)
 
 
 def test_what_a_tablebase_gives_again(file: Path) -> None:

@@ -83,6 +83,16 @@ def opening_again(_: Params, file: Path) -> float:
         return base.probe("-/-/0-0/L")
 
 
+def move_again(params: Params, file: Path) -> float:
+    """Return the chance of winning with a roll's move from ``start``, in per cent."""
+    from urcx.solving.files.tablebase import open_tablebase
+
+    with open_tablebase(file) as base:
+        moves = base.best_moves(params["position"], params["roll"])
+    (chance,) = [found.value for found in moves if found.move.start == params["start"]]
+    return 100 * chance
+
+
 @cache
 def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
     """Return the chance that an agent wins against another; each begins in turn."""
