@@ -1,4 +1,6 @@
-"""What the centre rosette is worth in games of perfect play: python benchmarks/centre.py finkel.urcx.
+"""What the centre rosette is worth in games of perfect play.
+
+    python benchmarks/centre.py finkel.urcx
 
 Two kinds of decisions of such games are looked at: those in which a piece can land on the centre
 and another move is legal, and those in which a piece stands there and the side can move it away or
@@ -9,6 +11,7 @@ difference of the best chances of winning both ways, in percentage points, with 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,7 +21,7 @@ from urcx.rules.position import Position
 
 
 def differences(file: str, games: int, seed: int) -> dict[str, list[float]]:
-    """Return by how much landing and staying are better than the best other move, in each decision."""
+    """Return by how much to land, and to stay, is better than the best other move, each time."""
     found: dict[str, list[float]] = {"land": [], "stay": []}
     rng = np.random.default_rng(seed)
     with urcx.open_tablebase(file) as base:
@@ -32,9 +35,7 @@ def differences(file: str, games: int, seed: int) -> dict[str, list[float]]:
                 roll = int(rng.choice(dice.rolls, p=chances))
                 moves = base.best_moves(position, roll)
                 if not moves:
-                    position = Position(
-                        position.light, position.dark, position.home, not position.light_to_move
-                    )
+                    position = replace(position, light_to_move=not position.light_to_move)
                     continue
                 for name, held in (("land", "end"), ("stay", "start")):
                     at = [m.value for m in moves if getattr(m.move, held) == centre]
