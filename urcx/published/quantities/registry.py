@@ -243,7 +243,7 @@ QUANTITIES: dict[str, Quantity] = {
     "perfect-plies": Quantity(whole_games.found, unit="plies", again=whole_games.plies_again),
     "opening": Quantity(whole_games.found, unit="chance", again=whole_games.opening_again),
     "move-chance": Quantity(whole_games.found, unit="chance", again=whole_games.move_again),
-    "centre-worth": Quantity(whole_games.found),
+    "centre-worth": Quantity(whole_games.found, again=whole_games.centre_again),
     "share": Quantity(whole_games.share, again=whole_games.share_again),
     "win-rate": Quantity(whole_games.win_rate, unit="chance", again=whole_games.share_again),
     "network": Quantity(whole_games.network),
