@@ -145,7 +145,7 @@ def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> No
     work(thread, part)
 
 
-@pytest.mark.parametrize("name", ["finkel", "blitz", "masters"])
+@pytest.mark.parametrize("name", ["finkel"] if QUICK else ["finkel", "blitz", "masters"])
 def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
