@@ -55,7 +55,7 @@ def solve(
             "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
-    rules: opt.Rules = "finkel",
+    rules: opt.Rules = None,
     pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
