@@ -10,10 +10,8 @@ from urcx.agents.agent_kernels import (
     FIRST,
     RANDOM,
     TIES,
-    ByRank,
     candidates,
-    chance_by_rank,
-    pick_chance,
+    chance_by_solution,
 )
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
@@ -132,8 +130,9 @@ class Adviser:
         if self.rules.pieces in after.home:
             return Fraction(1)
         policy, (side, state) = self._policy, mover_state(after)
-        look_up = chance_by_rank if isinstance(policy, ByRank) else pick_chance
-        chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
+        chance = Fraction(float(chance_by_solution(policy, side, *state))) / Fraction(
+            policy.certain
+        )
         return chance if after.light_to_move == light else 1 - chance
 
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:

@@ -126,9 +126,8 @@ class TreeSearch:
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
         side, (own, own_home, other, other_home) = mover_state(position)
-        return (
-            self._ways, self._plan, self._memory, own, other, own_home, other_home, side, roll,
-        )  # fmt: skip
+        place = (own, other, own_home, other_home, side)
+        return self._ways, self._plan, self._memory, place, roll
 
 
 def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from operator import index
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,6 +191,14 @@ class Rulebook:
 def rulebook(rules: RuleSet) -> Rulebook:
     """Return a rule set as environments use it; raises `TooLargeError` as `tables` does."""
     return Rulebook(rules)
+
+
+class OtherRules(TypedDict, total=False):
+    """In what a game differs from a rule set, as `chosen_rules` has it."""
+
+    pieces: int | None
+    path: str | Path | None
+    path_file: str | FilePath | None
 
 
 def chosen_rules(

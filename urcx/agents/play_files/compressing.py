@@ -279,8 +279,8 @@ def _pack(
     ends = np.cumsum([len(part) for part in parts])
     begin = np.concatenate([[0], ends[:-1]]).astype(np.uint32)
     data = np.frombuffer(b"".join(parts), np.uint8)
-    totals = np.sum([worker.totals for worker in crew], axis=0)
-    plain = _entropy(np.sum([worker.places for worker in crew], axis=0))
+    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
+    plain = _entropy(np.sum([worker.tallies.places for worker in crew], axis=0))
     seen = (int(totals[k]) for k in (packing.DECISIONS, packing.EQUAL, packing.UNSURE))
     contents = PlayContents(base.rules, predictor, block, chance, begin, data, within, *seen)
     return contents, totals, plain
