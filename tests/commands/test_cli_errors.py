@@ -99,6 +99,9 @@ moves --depth 2                               -> need --agent
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
+journey --tiles 5 --plot a.svg                -> one step gives no curve; several
+journey --to B4 --plot a.svg                  -> one step gives no curve; several
+bits -p 1 --plot a.svg                        -> one piece; -p
 rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
 gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice

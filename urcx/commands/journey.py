@@ -108,12 +108,15 @@ def journey(
             first = _first(start, chosen.path)
             steps = None if to is None else _steps(to, chosen.path)
             found = chain.legs(chosen, steps, first)
-        style.show(found.report())
-        if plot is not None:
-            from urcx.reports.figures.plots import save
-            from urcx.reports.figures.strategy_plots import journey_figure
+        if plot is None:
+            style.show(found.report())
+            return
+        from urcx.reports.figures.plots import save
+        from urcx.reports.figures.strategy_plots import journey_figure
 
-            save(journey_figure(found), plot)
+        drawn = journey_figure(found)  # or nothing can be drawn
+        style.show(found.report())
+        save(drawn, plot)
 
 
 def _first(text: str, path: Path) -> int:
