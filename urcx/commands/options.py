@@ -156,6 +156,24 @@ SolvedRules = Annotated[
         rule_set_names,
     ),
 ]
+SolvedRulesNames = Annotated[
+    str | None,
+    option(
+        "--rules",
+        "Rule set, or several beside each other, comma separated; see urcx paths. [default: the "
+        "tablebase's, else the only one of --path-file, else finkel]",
+        rule_set_names,
+        several=True,
+    ),
+]
+SolvedPiecesRange = Annotated[
+    str | None,
+    option(
+        "--pieces -p",
+        "Pieces a side, from 1 to 255, or several beside each other, such as 1..3. [default: the "
+        "tablebase's, or the rule set's]",
+    ),
+]
 SolvedPieces = Annotated[
     str | None,
     option(
@@ -364,6 +382,16 @@ def _games(
     return parsing.compared_rules(rules, path_file, pieces, label)
 
 
+def _solved_games(
+    rules: SolvedRulesNames = None,
+    pieces: SolvedPiecesRange = None,
+    label: Labels = None,
+    tablebase: Solution = None,
+    path_file: PathFile = None,
+) -> tuple[Asked, ...]:
+    return parsing.compared_rules(rules, path_file, pieces, label, tablebase)
+
+
 def _solved_game(
     rules: SolvedRules = None,
     pieces: SolvedPieces = None,
@@ -442,8 +470,10 @@ Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
 Games = Annotated[tuple[Asked, ...], Group(_games)]  # several, beside each other
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
+SolvedGames = Annotated[tuple[Asked, ...], Group(_solved_games)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
+ONE_ALONE = "takes one rule set, with one number of pieces"  # what refuses several
 # What stands last in the help of every command, in this order, before the options of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "label", "plot", "title", "sheet")
 

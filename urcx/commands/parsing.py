@@ -198,16 +198,29 @@ def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, 
 
 
 def compared_rules(
-    names: str, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
+    names: str | None,
+    file: FilePath | None,
+    pieces: str | None,
+    labels: Iterable[str] | None,
+    tablebase: FilePath | None = None,
 ) -> tuple[Asked, ...]:
     """Return one or several rule sets of names, each with each number of pieces of a range.
 
-    Raises as `chosen_rules` does, and `UsageError` if labels are of no rule set.
+    Without names, or with a tablebase, it is one rule set, as `solved_rules` returns it. Raises as
+    `chosen_rules` does, and `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
-    found = [
-        (name, catalogue.ruleset(name, path_file=file)) for name in names_listed("--rules", names)
-    ]
+    several = names_listed("--rules", names) if names is not None else []
+    if tablebase is not None:
+        if len(several) > 1 or len(numbers) > 1:
+            raise UsageError("--tablebase is of one rule set, with one number of pieces")
+        one = solved_rules(names, pieces, tablebase, file)
+        found, numbers = [(names or one.name, one)], ()
+    elif several:
+        found = [(name, catalogue.ruleset(name, path_file=file)) for name in several]
+    else:
+        one = solved_rules(None, None, None, file)
+        found = [(one.name, one)]
     return beside(labelled(found, labels), numbers)
 
 

@@ -48,7 +48,9 @@ SYMBOLS = (
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
 NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
-TEXTS = Kind(json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),))
+TEXTS = Kind(
+    json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),)
+)
 
 
 @dataclass(frozen=True)
