@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -225,7 +224,10 @@ def _solved(
     def solve(rules: RuleSet, stage: Stage) -> Solution:
         nonlocal output
         output = files[rules]
-        begun = partial(solution.solve, rules, stage=stage, **given)
+
+        def begun(file: FilePath | None) -> Solution:
+            return solution.solve(rules, file, stage=stage, **given)
+
         return _kept(begun, output) if keeping and output is not None else begun(output)
 
     try:
