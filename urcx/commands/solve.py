@@ -524,7 +524,7 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
 
     def lines() -> Iterator[str]:
         for one in found:
-            yield one.report().line()
+            yield one.report().line(provenance())
             sys.stdout.flush()  # for whoever waits for this line before the next
 
     style.write(lines())
