@@ -36,6 +36,7 @@ rank 6,3/11/9-0/L                             -> -p 11
 paths binary4                                 -> binary4 are dice; urcx dice --dice binary4
 rank --path Bell                              -> 'Bell'; bell
 ssc bel                                       -> 'bel'; did you mean bell
+ssc --bfile --no-enumerate                    -> --no-enumerate cannot
 verify --source pst                           -> 'pst'; post
 verify --verdict does-not-hol                 -> 'does-not-hol'; did you mean does-not-hold
 enumerate --visit all                         -> 'all'; write; count

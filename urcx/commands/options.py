@@ -572,4 +572,5 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"{max(parameter.opts, key=len)} {why}")
+            off = context.params.get(parameter.name) is False and parameter.secondary_opts
+            raise UsageError(f"{max(off or parameter.opts, key=len)} {why}")
