@@ -27,7 +27,7 @@ from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.compiling import compilation_shown
 from urcx.reports.display.output import say
-from urcx.reports.display.provenance import running
+from urcx.reports.display.provenance import made_by
 
 WELCOME = """\
 urcx plays and solves the Royal Game of Ur, and measures how complex it is.
@@ -213,7 +213,7 @@ def _run(arguments: list[str]) -> int:
         with (
             command.make_context("urcx", arguments) as context,
             compilation_shown(" ".join(arguments)),
-            running(arguments),
+            made_by(arguments),
         ):
             command.invoke(context)
     except typer.Exit as finish:

@@ -172,8 +172,7 @@ AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
 
 def agents_report() -> Report:
     """Return the list of agents with their default settings."""
-    data = AGENTS.data(None, rows=KINDS.values())
     shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
     table = shown.table("Agents", KINDS.values(), NOTES)
     answer = f"{counted(len(KINDS), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
-    return Report(AGENTS.name, data, data["rows"], [table], answer=answer)
+    return Report.of(AGENTS, None, [table], rows=KINDS.values(), answer=answer)

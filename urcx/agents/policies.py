@@ -29,7 +29,7 @@ from urcx.agents.network_files import check_network, read_network, shipped
 from urcx.agents.network_tree_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
-    digest,
+    network_digest,
     network_for_one_thread,
     network_leaves,
     network_lookahead,
@@ -140,7 +140,7 @@ class Policies:
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
             leaves=None if network is None else network_leaves(network, self.rules, threads),
-            named="" if network is None else digest(network),
+            named="" if network is None else network_digest(network),
         )
         self._note(level)
         return ByLevel(ties, level.values, level.table)
@@ -156,7 +156,7 @@ class Policies:
             return kept_file(self.rules, look)
         if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return kept_file(self.rules, look, digest(network))
+        return kept_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
         """Return whether all states are valued beforehand, instead of those met in games."""
