@@ -157,7 +157,7 @@ def test_an_opponent_errs_in_its_share_of_decisions(api: Page) -> None:
 @pytest.mark.jit
 def test_the_file_opens_at_what_costs_greedy_most() -> None:
     worst = urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=export.SMALL)).rows[0]
-    assert export.OPENING == {"position": str(worst.position), "roll": worst.roll}
+    assert {"position": str(worst.position), "roll": worst.roll} == export.OPENING
 
 
 def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:

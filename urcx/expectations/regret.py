@@ -31,7 +31,7 @@ from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import kept, solution_of, solved_before
@@ -236,11 +236,11 @@ REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 def compared(found: Judged) -> Beside:
     """Return what stands beside that of other rule sets: what each agent gives away, and wins."""
     lost = [
-        Quantity(f"{one.agent.name} gives away", f"{one.side.loss:.6f}", one.side.loss)
+        ComparedNumber(f"{one.agent.name} gives away", f"{one.side.loss:.6f}", one.side.loss)
         for one in found.regrets
     ]
     wins = [
-        Quantity(f"{one.agent.name} wins", in_percent(one.side.wins), one.side.wins)
+        ComparedNumber(f"{one.agent.name} wins", in_percent(one.side.wins), one.side.wins)
         for one in found.regrets
     ]
     first = found.regrets[0]

@@ -32,7 +32,7 @@ from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
@@ -139,7 +139,7 @@ LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 def compared(found: Longest) -> Beside:
     """Return what stands beside that of other rule sets."""
     lines = FIELDS.pick("mean", "lower", "upper", "ordinary", "states").lines(found)
-    mean, *more = (Quantity(title, text) for title, text in lines if text)
+    mean, *more = (ComparedNumber(title, text) for title, text in lines if text)
     who = "if both players prolong it"
     if found.against is not None:
         who = f"if one player prolongs it against {found.against.name}"

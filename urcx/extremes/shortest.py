@@ -36,7 +36,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 
@@ -158,8 +158,8 @@ def compared(found: Shortest) -> Beside:
     """Return what stands beside that of other rule sets."""
     other = next(unit for unit in UNITS if unit != found.unit)
     lines = FIELDS.pick(other, "winner", "games", "chance").lines(found)
-    more = [Quantity(title, text) for title, text in lines]
-    length = Quantity("shortest game", number(found.length), found.length)
+    more = [ComparedNumber(title, text) for title, text in lines]
+    length = ComparedNumber("shortest game", number(found.length), found.length)
     what = f"{found.unit.capitalize()} of the shortest game"
     return Beside(what, "exact, by search", f"{found.unit} of both players", [length], more)
 
