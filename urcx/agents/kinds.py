@@ -7,7 +7,7 @@ does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from urcx.results.fields import Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted
@@ -16,6 +16,7 @@ from urcx.results.tables import Column
 
 NONE = Kind(none="-")
 ENGINE = "engine"
+Chooses = Literal["ties", "greedy", "gain", "solution", "search", "network", "mistakes", "program"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class AgentKind:
     name: Annotated[str, member("<name", about="name of an agent")]
     title: Annotated[str, member(Column("plays", text=True, least=16), about="what it does")]
     ties: Annotated[str, member("<ties", about="which of equally good moves it plays")]
-    chooses: str
+    chooses: Chooses
     depth: Annotated[int | None, member("depth", NONE, "plies it looks ahead, or null")] = None
     leaf: Annotated[str | None, member("<leaf", NONE, "its leaf value, or null")] = None
     few_rolls: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,19 +109,24 @@ class Policies:
 
     def _make(self, agent: Agent) -> Any:
         ties = TIES.index(agent.ties)
-        match KINDS[agent.kind].chooses:
+        chooses = KINDS[agent.kind].chooses
+        assert chooses != "program"  # one of the user's own
+        match chooses:
             case "ties":
-                return AnyMove(ties)
+                made: Any = AnyMove(ties)
             case "greedy":
-                return Greedy(ties)
+                made = Greedy(ties)
             case "gain":
-                return gain_policy(self.rules, ties)
+                made = gain_policy(self.rules, ties)
             case "mistakes":
-                return erring(agent, self.of(agent.plays))
+                made = erring(agent, self.of(agent.plays))
             case "solution":
-                return self._by_table(agent, ties)
-            case _:
-                return self._looking_ahead(agent, ties)
+                made = self._by_table(agent, ties)
+            case "search" | "network":
+                made = self._looking_ahead(agent, ties)
+            case other:
+                assert_never(other)
+        return made
 
     def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
         look, network = look_of(agent, self.rules)

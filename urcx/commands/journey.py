@@ -27,7 +27,7 @@ MAX_STEPS = 1000  # of a plain track
 
 @opt.command(wide=True)
 def journey(
-    rules: opt.Rules = "finkel",
+    rules: opt.Rules = None,
     names: Annotated[
         str | None,
         option("--dice", "Dice in place of the rule set's. [default: those]", opt.dice_names),

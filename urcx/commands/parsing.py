@@ -121,9 +121,16 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
     return paths[0]
 
 
-def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
+def default_rules(file: FilePath | None) -> str:
+    """Return the rules if none are named: the only ones of a file of the user's, else finkel."""
+    own = None if file is None else catalogue.only_own(catalogue.read_catalogue_file(file)[0])
+    return catalogue.DEFAULT_RULES if own is None else own.name
+
+
+def chosen_rules(name: str | None, file: FilePath | None, pieces: str | None = None) -> RuleSet:
     """Return the rule set of a name, from the catalogue or a file of the user's.
 
+    Without a name it is that of `default_rules`.
     ``pieces`` replaces the rule set's number of pieces a side; it is given as text.
 
     Raises
@@ -135,7 +142,7 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
     UsageError
         If ``pieces`` is not a valid number of pieces.
     """
-    found = catalogue.ruleset(name, path_file=file)
+    found = catalogue.ruleset(default_rules(file) if name is None else name, path_file=file)
     return found if pieces is None else replace(found, pieces=_number(pieces))
 
 
@@ -206,21 +213,18 @@ def compared_rules(
 ) -> tuple[Asked, ...]:
     """Return one or several rule sets of names, each with each number of pieces of a range.
 
-    Without names, or with a tablebase, it is one rule set, as `solved_rules` returns it. Raises as
-    `chosen_rules` does, and `UsageError` if labels are of no rule set.
+    With a tablebase it is one rule set, as `solved_rules` returns it. Raises as `chosen_rules` does, and
+    `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
-    several = names_listed("--rules", names) if names is not None else []
+    listed = names_listed("--rules", default_rules(file) if names is None else names)
     if tablebase is not None:
-        if len(several) > 1 or len(numbers) > 1:
+        if len(listed) > 1 or len(numbers) > 1:
             raise UsageError("--tablebase is of one rule set, with one number of pieces")
         one = solved_rules(names, pieces, tablebase, file)
         found, numbers = [(names or one.name, one)], ()
-    elif several:
-        found = [(name, catalogue.ruleset(name, path_file=file)) for name in several]
     else:
-        one = solved_rules(None, None, None, file)
-        found = [(one.name, one)]
+        found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
     return beside(labelled(found, labels), numbers)
 
 

@@ -57,7 +57,7 @@ def solve(
             "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
-    rules: opt.RulesNames = "finkel",
+    rules: opt.RulesNames = None,
     pieces: opt.RulesPiecesRange = None,
     output: Annotated[
         FilePath | None,

@@ -52,7 +52,7 @@ def dice(
         ),
     ] = None,
     compare: Annotated[
-        bool, option("--compare", "Compare the dice by their effect on a piece, and Michon's die.")
+        bool, option("--compare", "Compare the dice, and Michon's die, by how fast a piece moves.")
     ] = False,
     rolls: Annotated[
         str | None,
@@ -104,7 +104,7 @@ def dice(
     if len(found) > 1 and not several:
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
-        game = catalogue.ruleset(rules or "finkel", path_file=path_file)
+        game = parsing.chosen_rules(rules, path_file)
         style.show(compare_dice(found, game).report())
     elif what:
         style.show(_answer(what, value, found[0], rolls))

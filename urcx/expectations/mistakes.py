@@ -165,8 +165,8 @@ def mistakes(
     most
         How many decisions, from 1 to 1000.
     by
-        The greatest by what: ``cost`` in a game, ``loss`` where they come up, or ``visits``, how
-        often that is.
+        What ranks them: ``cost`` in a game, ``loss`` each time, or ``visits``, how often they come
+        up.
     tablebase
         The rule set's solution. By default that which urcx solve has kept; small ones are solved
         on the fly.

@@ -218,7 +218,7 @@ def lengths(
     first
         Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
     tail
-        Probability of longer games not told apart, from 1e-12 to 0.5.
+        Probability, from 1e-12 to 0.5, below which longer games are not listed by length.
     threads
         By default as many as there are cores; figures are the same.
     stage
