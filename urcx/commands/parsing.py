@@ -213,8 +213,8 @@ def compared_rules(
 ) -> tuple[Asked, ...]:
     """Return one or several rule sets of names, each with each number of pieces of a range.
 
-    With a tablebase it is one rule set, as `solved_rules` returns it. Raises as `chosen_rules` does, and
-    `UsageError` if labels are of no rule set.
+    With a tablebase it is one rule set, as `solved_rules` returns it. Raises as `chosen_rules`
+    does, and `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
     listed = names_listed("--rules", default_rules(file) if names is None else names)
