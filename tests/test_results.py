@@ -23,6 +23,7 @@ import urcx
 from urcx.cli import main
 from urcx.errors import UrcxError, WrongObjectError
 from urcx.reports.figures import FIGURES
+from urcx.results.columns import for_frame
 from urcx.results.result import Result, Rows
 
 
@@ -194,6 +195,18 @@ def test_counts_are_whole_numbers_however_large() -> None:
     missing = urcx.ssc("murray", 7, enumerate=False).to_dict()
     assert missing["enumerated"].tolist() == [None]
     assert missing["michon"].tolist() == [None]
+
+
+def test_no_limit_of_python_cuts_counts_short() -> None:
+    before = sys.get_int_max_str_digits()  # the command line has set it to none
+    sys.set_int_max_str_digits(sys.int_info.default_max_str_digits)
+    try:
+        found = urcx.ssc("bell", 1800, enumerate=False)
+        assert found.to_dict()["bits-pieces"].tolist() == [256**1800]
+        assert "2^14400" in repr(found)
+        assert len(for_frame(found.to_dict(), "polars")["bits-pieces"][0]) == 4335
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 @pytest.mark.jit

@@ -28,7 +28,8 @@ The functions are imported on first use, so that ``import urcx`` costs nothing:
 - `urcx.compress`: perfect play in a small file, without values;
 - `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.nalimov`: Michon's procedure, and where it stalls;
-- `urcx.track`, `urcx.journey`, `urcx.rush`, `urcx.throughput`: one piece on its way, and many;
+- `urcx.track`, `urcx.journey`, `urcx.arrivals`, `urcx.rush`, `urcx.throughput`: one piece on its
+  way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
 - `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     )
     from urcx.solving.michon.nalimov import Nalimov as Nalimov, nalimov as nalimov
     from urcx.solving.solution import Solution as Solution, solve as solve
+    from urcx.strategy.arrival import PieceArrivals as PieceArrivals, arrivals as arrivals
     from urcx.strategy.capture import Captures as Captures, Hunt as Hunt, capture as capture
     from urcx.strategy.gain import Gain as Gain, Gains as Gains, gain as gain
     from urcx.strategy.journey import (

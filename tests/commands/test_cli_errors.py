@@ -36,6 +36,7 @@ rank 6,3/11/9-0/L                             -> -p 11
 paths binary4                                 -> binary4 are dice; urcx dice --dice binary4
 rank --path Bell                              -> 'Bell'; bell
 ssc bel                                       -> 'bel'; did you mean bell
+ssc --bfile --no-enumerate                    -> --no-enumerate cannot
 verify --source pst                           -> 'pst'; post
 verify --verdict does-not-hol                 -> 'does-not-hol'; did you mean does-not-hold
 enumerate --visit all                         -> 'all'; write; count
@@ -99,6 +100,9 @@ moves --depth 2                               -> need --agent
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
+journey --tiles 5 --plot a.svg                -> one step gives no curve; several
+journey --to B4 --plot a.svg                  -> one step gives no curve; several
+bits -p 1 --plot a.svg                        -> one piece; -p
 rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
 gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice

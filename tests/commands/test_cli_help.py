@@ -177,7 +177,7 @@ def completed(line: str) -> dict[str, str]:
         ("regret --opponent se", "self"),
         ("gamble --match random,gre", "random,greedy"),
         ("cache --only le", "levels"),
-        ("solve --rules bell,mas", ""),  # takes one
+        ("perft --rules bell,mas", ""),  # takes one
     ],
 )
 def test_the_shell_completes_names(

@@ -376,6 +376,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
     assert read_game("out.txt") == read_game(game)
     assert read_game("out.rgn").plies == read_game(game).plies
     data = json.loads(Path("out.json").read_text())
+    assert data.pop("provenance")["command"] == f"urcx review {game} --moves --save out.json"
     assert data["schema"] == "urcx.game/1"
     assert data["notation"] == read_game(game).to_text()
     assert run("review", game, "--moves", "--json").json == data

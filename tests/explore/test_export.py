@@ -154,6 +154,12 @@ def test_an_opponent_errs_in_its_share_of_decisions(api: Page) -> None:
     assert api.evaluate(drawn, ["mistakes:0:learned", 20]) == {best: 20}
 
 
+@pytest.mark.jit
+def test_the_file_opens_at_what_costs_greedy_most() -> None:
+    worst = urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=export.SMALL)).rows[0]
+    assert {"position": str(worst.position), "roll": worst.roll} == export.OPENING
+
+
 def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
     page = window().go()
     assert page.is_hidden("#tab-review")

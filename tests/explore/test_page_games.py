@@ -198,6 +198,14 @@ def test_a_new_game_begins_at_the_start_with_who_can_play(window: Open) -> None:
     assert page.input_value("[name=dark]") != "optimal"
 
 
+def test_an_opponent_without_a_percentage_is_named_with_the_usual_one(window: Open) -> None:
+    page = window().go("?view=play")
+    page.wait_for_selector("[name=dark]")
+    names = page.locator("[name=dark] option").all_inner_texts()
+    assert f"perfect play but for {urcx.agent('mistakes').percent}\u202f% of moves" in names
+    assert "undefined" not in "".join(names)
+
+
 def test_a_game_that_was_won_is_no_start_of_another(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2&view=play&position=-/2/2-0/D")
     page.wait_for_selector("[name=from]")

@@ -76,3 +76,18 @@ def test_the_board_is_never_out_of_sight(window: Open, size: tuple[int, int], vi
     )
     assert hidden(page, "#board [data-place]") == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("size", SIZES[-2:], ids=str)
+def test_the_board_stays_where_it_is_from_ply_to_ply(window: Open, size: tuple[int, int]) -> None:
+    width, height = size
+    page = window(viewport={"width": width, "height": height}).go(VIEWS["review"][0])
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("[data-key=again]")
+    page.click("[data-key=first]")
+    places = set()
+    while page.is_enabled("[data-key=on]"):
+        places.add(str(page.locator("#board svg").bounding_box()))
+        page.click("[data-key=on]")
+    assert len(places) == 1, places

@@ -69,7 +69,7 @@ def test_more_rule_sets_than_quantities_are_rows() -> None:
 @pytest.mark.parametrize(
     ("question", "rules", "message"),
     [
-        (urcx.regret, ["finkel"], "regret is not asked of several"),
+        (urcx.perft, ["finkel"], "perft is not asked of several"),
         (urcx.ruleset, ["finkel"], "ruleset is not asked of several"),
         (7, ["finkel"], "7 is not asked of several"),
         (urcx.reach, [], "no rule set to compare"),

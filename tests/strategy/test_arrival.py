@@ -48,6 +48,20 @@ def test_against_the_games_moves(name: str, pieces: int, to: int, turns: int) ->
     assert list(arrival(rules, to, pieces, turns)) == wanted
 
 
+def test_tiles_and_names_say_the_same_as_steps_and_rules() -> None:
+    found = urcx.arrivals("B4", within=3, pieces=range(1, 3))
+    assert found == urcx.arrivals(8, FINKEL, within=3, pieces=[1, 2])
+    assert found.within == {n: arrival(FINKEL, 8, n, 3) for n in (1, 2)}
+    assert [*urcx.arrivals("home", own("tiny"), within=1).within] == [
+        *range(1, 1 + own("tiny").pieces)
+    ]
+    for wrong in ("C9", "15", 0, 99):
+        with pytest.raises(UsageError):
+            urcx.arrivals(wrong)
+    with pytest.raises(UsageError, match="no number of pieces"):
+        urcx.arrivals(8, pieces=[])
+
+
 def test_where_the_path_comes_back_a_tile_may_be_taken() -> None:
     rules = own("tiny")
     back = (*rules.path.light, "B2", "B1")

@@ -78,6 +78,8 @@ def bits(
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
+    if plot is not None and game.pieces == 1:
+        raise UsageError("--plot: with one piece there are no decisions to draw; take more with -p")
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
     names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]

@@ -440,7 +440,7 @@ def reach(
     """
     check_several(context, game, drawn=False)
     if len(game) > 1:
-        opt.refuse(context, "takes one rule set, with one number of pieces", "samples", "bfile")
+        opt.refuse(context, opt.ONE_ALONE, "samples", "bfile")
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:

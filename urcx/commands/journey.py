@@ -108,12 +108,15 @@ def journey(
             first = _first(start, chosen.path)
             steps = None if to is None else _steps(to, chosen.path)
             found = chain.legs(chosen, steps, first)
-        style.show(found.report())
-        if plot is not None:
-            from urcx.reports.figures.plots import save
-            from urcx.reports.figures.strategy_plots import journey_figure
+        if plot is None:
+            style.show(found.report())
+            return
+        from urcx.reports.figures.plots import save
+        from urcx.reports.figures.strategy_plots import journey_figure
 
-            save(journey_figure(found), plot)
+        drawn = journey_figure(found)  # or nothing can be drawn
+        style.show(found.report())
+        save(drawn, plot)
 
 
 def _first(text: str, path: Path) -> int:
@@ -152,16 +155,13 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.strategy.arrival import MAX_PIECES, PieceArrivals, arrival
+    from urcx.strategy.arrival import MAX_PIECES, arrivals
 
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
         raise UsageError("--within needs one step, tile or home: --to B4")
-    numbers = parsing.parse_range(
-        f"1..{rules.pieces}" if pieces is None else pieces, "pieces", MAX_PIECES
-    )
-    found = {n: arrival(rules, steps[0], n, turns) for n in numbers}
-    return PieceArrivals(rules, steps[0], found).report()
+    numbers = None if pieces is None else parsing.parse_range(pieces, "pieces", MAX_PIECES)
+    return arrivals(steps[0], rules, within=turns, pieces=numbers).report()
 
 
 def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:

@@ -166,6 +166,24 @@ SolvedRules = Annotated[
         rule_set_names,
     ),
 ]
+SolvedRulesNames = Annotated[
+    str | None,
+    option(
+        "--rules",
+        "Rule set, or several beside each other, comma separated; see urcx paths. [default: the "
+        "tablebase's, else the only one of --path-file, else finkel]",
+        rule_set_names,
+        several=True,
+    ),
+]
+SolvedPiecesRange = Annotated[
+    str | None,
+    option(
+        "--pieces -p",
+        "Pieces a side, from 1 to 255, or several beside each other, such as 1..3. [default: the "
+        "tablebase's, or the rule set's]",
+    ),
+]
 SolvedPieces = Annotated[
     str | None,
     option(
@@ -375,6 +393,16 @@ def _games(
     return parsing.compared_rules(rules, path_file, pieces, label)
 
 
+def _solved_games(
+    rules: SolvedRulesNames = None,
+    pieces: SolvedPiecesRange = None,
+    label: Labels = None,
+    tablebase: Solution = None,
+    path_file: PathFile = None,
+) -> tuple[Asked, ...]:
+    return parsing.compared_rules(rules, path_file, pieces, label, tablebase)
+
+
 def _solved_game(
     rules: SolvedRules = None,
     pieces: SolvedPieces = None,
@@ -453,8 +481,10 @@ Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
 Games = Annotated[tuple[Asked, ...], Group(_games)]  # several, beside each other
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
+SolvedGames = Annotated[tuple[Asked, ...], Group(_solved_games)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
+ONE_ALONE = "takes one rule set, with one number of pieces"  # what refuses several
 # What stands last in the help of every command, in this order, before the options of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "label", "plot", "title", "sheet")
 
@@ -553,4 +583,5 @@ def refuse(context: typer.Context, why: str, *names: str) -> None:
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
         if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"{max(parameter.opts, key=len)} {why}")
+            off = context.params.get(parameter.name) is False and parameter.secondary_opts
+            raise UsageError(f"{max(off or parameter.opts, key=len)} {why}")

@@ -205,15 +205,26 @@ def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, 
 
 
 def compared_rules(
-    names: str | None, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
+    names: str | None,
+    file: FilePath | None,
+    pieces: str | None,
+    labels: Iterable[str] | None,
+    tablebase: FilePath | None = None,
 ) -> tuple[Asked, ...]:
     """Return one or several rule sets of names, each with each number of pieces of a range.
 
-    Raises as `chosen_rules` does, and `UsageError` if labels are of no rule set.
+    With a tablebase it is one rule set, as `solved_rules` returns it. Raises as `chosen_rules`
+    does, and `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
     listed = names_listed("--rules", default_rules(file) if names is None else names)
-    found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
+    if tablebase is not None:
+        if len(listed) > 1 or len(numbers) > 1:
+            raise UsageError("--tablebase is of one rule set, with one number of pieces")
+        one = solved_rules(names, pieces, tablebase, file)
+        found, numbers = [(names or one.name, one)], ()
+    else:
+        found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
     return beside(labelled(found, labels), numbers)
 
 

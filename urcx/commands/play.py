@@ -271,7 +271,9 @@ def review(
         style.show(found.report())
         return
     (game,) = games.values()
-    if save is not None:
+    if save is not None and save.suffix.lower() == ".json":
+        Style("json", save).show(game.report())  # which says how it was made
+    elif save is not None:
         game.save(save)
         note(f"wrote {save}")
     if moves:

@@ -142,8 +142,9 @@ class Question:
     @property
     def rules(self) -> Any:
         """Return the options of the rules."""
-        solved = opt.SolvedGame if "tablebase" in self.parameters else opt.Game
-        return opt.Games if self.compared else solved
+        if "tablebase" in self.parameters:
+            return opt.SolvedGames if self.compared else opt.SolvedGame
+        return opt.Games if self.compared else opt.Game
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -258,16 +259,17 @@ def _answer(
         if not all(given[other] for other in needed):
             opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
     scheduler = given.pop("scheduler", None)
-    if "executor" in parameters and "tablebase" in parameters:
-        check_judging(context, scheduler, given["tablebase"], given["rules"])
+    each = [given | {"rules": one.rules} for one in asked] or [given]
+    for one in each if "executor" in parameters and "tablebase" in parameters else ():
+        check_judging(context, scheduler, one["tablebase"], one["rules"])
     ask = getattr(module, question.function.name)
     with stages() as stage, elsewhere(scheduler) as executor:
         given |= {"stage": stage, "executor": executor}
         given["drawn"] = plot is not None and len(asked) < 2
-        if "tablebase" in parameters:
-            parsing.check_solution(given["tablebase"], given["rules"])
+        for one in each if "tablebase" in parameters else ():
+            parsing.check_solution(one["tablebase"], one["rules"])
         if hasattr(module, "cost"):
-            each = [given | {"rules": one.rules} for one in asked] or [given]
+            each = [one | given | {"rules": one["rules"]} for one in each]
             work = (part for one in each for part in _called(module.cost, one))
             agree(*work, yes=bool(yes))
         if len(asked) > 1:

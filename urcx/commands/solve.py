@@ -6,9 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,13 +17,16 @@ from urcx.commands.consent import agree
 from urcx.commands.number import worked
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
+from urcx.commands.questions import check_several, draw
 from urcx.engine.memory import size_text
+from urcx.engine.threads import Stage
 from urcx.engine.work import spread_layers
 from urcx.errors import BusyError, InterruptedRunError, UsageError, shown
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
+from urcx.rules.comparison import Asked, Comparison, of_each
 from urcx.rules.model import RuleSet
 from urcx.rules.position import EXAMPLE, as_position
 
@@ -55,8 +57,8 @@ def solve(
             "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
-    rules: opt.Rules = None,
-    pieces: opt.RulesPieces = None,
+    rules: opt.RulesNames = None,
+    pieces: opt.RulesPiecesRange = None,
     output: Annotated[
         FilePath | None,
         option(
@@ -133,6 +135,9 @@ def solve(
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
+    label: opt.Labels = None,
+    plot: opt.Plot = None,
+    title: opt.Title = None,
     style: Style,
 ) -> None:
     """Solve a rule set: every position's value, with proven bounds.
@@ -143,6 +148,8 @@ def solve(
     urcx solve --rules finkel -p 3
 
     urcx solve --rules finkel -o finkel.urcx
+
+    urcx solve --rules finkel,blitz -p 1..3 --no-keep
 
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
@@ -167,45 +174,70 @@ def solve(
             "threads",
             *SPREAD,
         )
-    game = parsing.chosen_rules(rules, path_file, pieces)
+    games = parsing.compared_rules(rules, path_file, pieces, label)
+    check_several(context, games, drawn=False)
+    if len(games) > 1:
+        opt.refuse(context, opt.ONE_ALONE, "output", "exact_fractions", *SPREAD)
+    game = games[0].rules
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
         _fractions(game, endings, position, output, style, yes=yes)
         return
-    kept = None
     if output is not None:
         opt.refuse(context, "cannot be combined with --output", "no_keep")
-    elif not (no_keep or layers or scheduler):
-        output = kept = _place(game, store, tolerance)
-    if output is None:
+    keeping = output is None and not (no_keep or layers or scheduler)
+    given = {"store": store, "tolerance": tolerance, "layers": layers}
+    files = {one.rules: _place(one.rules, store, tolerance) if keeping else output for one in games}
+    if not any(files.values()):
         opt.refuse(context, "needs --output", "store")
-    from urcx.solving import costs
-    from urcx.solving.solution import prepare_file
-    from urcx.solving.solution import solve as solved
-
-    item = prepare_file(game, output, layers=layers, store=store, tolerance=tolerance)
-    try:
-        with stages() as stage, elsewhere(scheduler) as executor:
-            work = costs.solving(game, threads, item)
-            advice = work.advice + (", or keep nothing with --no-keep" if kept else "")
-            work = replace(work, advice=advice)
-            agree(*spread_layers(executor, [work], game), yes=yes)
-            begun = partial(
-                solved,
-                game,
-                store=store,
-                tolerance=tolerance,
-                threads=threads,
-                executor=executor,
-                layers=layers,
-                stage=stage,
-            )
-            found = _kept(begun, kept) if kept is not None else begun(output)
-    except KeyboardInterrupt:
-        raise InterruptedRunError(_where_it_lies(output, layers)) from None
-    _note(found, kept=found.file is not None and kept is not None)
+    with elsewhere(scheduler) as executor:
+        given |= {"threads": threads, "executor": executor}
+        found = _solved(games, files, given, keeping=keeping, yes=yes)
+    for each in found if isinstance(found, Comparison) else (found,):
+        _note(each, kept=each.file is not None and keeping)
     style.show(found.report())
+    draw(found, plot, title)
+
+
+def _solved(
+    games: tuple[Asked, ...],
+    files: dict[RuleSet, FilePath | None],
+    given: dict[str, Any],
+    *,
+    keeping: bool,
+    yes: bool,
+) -> Solution | Comparison[Solution]:
+    """Ask whether to begin, and solve rule sets, each to its file if there is one."""
+    from urcx.solving import costs, solution
+
+    works = []
+    for rules, file in files.items():
+        checked = {name: given[name] for name in ("layers", "store", "tolerance")}
+        item = solution.prepare_file(rules, file, **checked)
+        work = costs.solving(rules, given["threads"], item)
+        nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
+        work = replace(work, advice=work.advice + nowhere)
+        works += spread_layers(given["executor"], [work], rules)
+    output = files[games[0].rules]
+
+    def solve(rules: RuleSet, stage: Stage) -> Solution:
+        nonlocal output
+        output = files[rules]
+
+        def begun(file: FilePath | None) -> Solution:
+            return solution.solve(rules, file, stage=stage, **given)
+
+        return _kept(begun, output) if keeping and output is not None else begun(output)
+
+    try:
+        with stages() as stage:
+            agree(*works, yes=yes)
+            if len(games) == 1:
+                return solve(games[0].rules, stage)
+            return of_each(solve, games, solution.compared, {"stage": stage})
+    except KeyboardInterrupt:
+        raise InterruptedRunError(_where_it_lies(output, given["layers"])) from None
 
 
 def _kept(begun: Callable[[FilePath | None], Solution], file: FilePath) -> Solution:
@@ -492,7 +524,7 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
 
     def lines() -> Iterator[str]:
         for one in found:
-            yield one.report().line()
+            yield one.report().line(provenance())
             sys.stdout.flush()  # for whoever waits for this line before the next
 
     style.write(lines())

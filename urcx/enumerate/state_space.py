@@ -23,7 +23,7 @@ from urcx.enumerate.counts import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, UsageError
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular
-from urcx.results.numbers import counted, in_words, number, power_of_two
+from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, Tone, Toned
@@ -48,7 +48,9 @@ SYMBOLS = (
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
 NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
-TEXTS = Kind(json=(("", lambda of: {k: None if v is None else str(v) for k, v in of.items()}),))
+TEXTS = Kind(
+    json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),)
+)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
 
 SMALL = 3  # pieces of the game that is solved
+# What the page opens at: the decision of that game by which greedy loses most, A2/C3,C2/0-0/L.
+OPENING = {"position": "3/2,3/0-0/L", "roll": 2}
 ROUNDED = 2.0**-25  # by how much its chances are off as 32-bit floats
 AGENTS = ("random", "greedy", "optimal", "learned")
 GRADED = re.compile(rf"{'|'.join(AGENTS)}|mistakes:\d+:learned")
@@ -98,7 +100,7 @@ def _data(stage: Stage) -> dict[str, Any]:
     explorer.solve_now(small, stage)
     shown = catalogue_answer(explorer, Parameters({}))
     shown |= {
-        "default": {"rules": full.name, "pieces": SMALL, "position": "-/-/0-0/L", "roll": None},
+        "default": {"rules": full.name, "pieces": SMALL} | OPENING,
         "rules": [
             one | {"solvable_pieces": SMALL} for one in shown["rules"] if one["name"] == full.name
         ],

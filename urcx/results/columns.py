@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.results.numbers import every_digit
 from urcx.results.report import Report
 
 
@@ -26,7 +28,7 @@ def columns(report: Report) -> dict[str, NDArray[Any]]:
 def _column(values: Sequence[Any], *, whole: bool) -> NDArray[Any]:
     """Return a column as an array; ``whole`` numbers may be there as texts."""
     if whole:
-        values = [None if value in (None, "") else int(value) for value in values]
+        values = [None if value in (None, "") else int(Decimal(value)) for value in values]
         exact = None in values or any(abs(value) >= 2**63 for value in values)
         return np.array(values, object if exact else np.int64)
     kinds = {type(value) for value in values if value is not None}
@@ -54,7 +56,7 @@ def for_frame(found: dict[str, NDArray[Any]], library: str) -> dict[str, Any]:
         items = values.tolist()
         given = [value for value in items if value is not None]
         if any(abs(value) >= 2**63 for value in given):
-            made[name] = [None if value is None else str(value) for value in items]
+            made[name] = [None if value is None else every_digit(value) for value in items]
             made[f"{name}_decimal"] = np.array(list(map(_float, items)))
         elif library == "pandas":
             kind = "boolean" if bool in map(type, given) else "Int64"

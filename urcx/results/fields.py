@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
 from urcx.results.fractions import fraction
-from urcx.results.numbers import number
+from urcx.results.numbers import every_digit, number
 from urcx.results.tables import Column, Table
 
 Part = tuple[str, Callable[[Any], Any]]
@@ -69,7 +69,9 @@ def shown_as(cell: Callable[[Any], str], *, none: str = "") -> Kind:
 
 PLAIN = Kind()  # texts, and small whole numbers such as a depth
 TEXT = Kind(json=(("", str),))  # of an object that is not text itself, such as a position
-COUNT = Kind(number, (("", str),), whole=True)  # a text in JSON, so that no reader rounds it
+COUNT = Kind(
+    number, (("", every_digit),), whole=True
+)  # a text in JSON, so that no reader rounds it
 FRACTION = Kind(fraction, (("", str), ("_decimal", float)))  # exactly, with a number beside it
 # A pair in JSON, two columns in CSV.
 INTERVAL = Kind(csv=(("_low", lambda pair: pair[0]), ("_high", lambda pair: pair[1])))

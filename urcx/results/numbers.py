@@ -31,6 +31,11 @@ def number(value: int) -> str:
     return f"{'-' if sign else ''}{text[0]}.{text[1:]}e{size}"
 
 
+def every_digit(value: int) -> str:
+    """Return a whole number with all its digits, of which ``str`` takes no more than 4,300."""
+    return str(Decimal(int(value)))
+
+
 def grouped(text: str) -> str:
     """Return a text with its whole numbers of five digits or more written as by `number`."""
     return _LONG.sub(lambda found: number(int(Decimal(found[0].replace(",", "")))), text)

@@ -80,15 +80,15 @@ class Report:
 
         ``provenance`` says how it was made; it comes last, as it is of no use without the rest.
         """
-        document = {"schema": self.schema, "version": __version__, **self.data}
-        if provenance is not None:
-            document["provenance"] = provenance
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(self._document(provenance), indent=2, ensure_ascii=False) + "\n"
 
-    def line(self) -> str:
+    def _document(self, provenance: Mapping[str, Any] | None) -> dict[str, Any]:
+        made = {} if provenance is None else {"provenance": provenance}
+        return {"schema": self.schema, "version": __version__, **self.data, **made}
+
+    def line(self, provenance: Mapping[str, Any]) -> str:
         """Return the report as a line of JSON, one of many."""
-        document = {"schema": self.schema, "version": __version__, **self.data}
-        return json.dumps(document, ensure_ascii=False) + "\n"
+        return json.dumps(self._document(provenance), ensure_ascii=False) + "\n"
 
     def csv(self, provenance: Mapping[str, Any] | None = None) -> str:
         """Return the rows as CSV with a header line, after ``provenance`` as comments."""

@@ -175,7 +175,8 @@ def compare(
     Parameters
     ----------
     question
-        `urcx.gtc`, `urcx.lengths`, `urcx.match` or `urcx.reach`.
+        One that can be compared: `urcx.gtc`, `urcx.lengths`, `urcx.longest`, `urcx.luck`,
+        `urcx.match`, `urcx.reach`, `urcx.regret`, `urcx.shortest` or `urcx.solve`.
     rules
         Rule sets or their names; or a mapping of labels, for tables and figures, to rule sets.
     pieces

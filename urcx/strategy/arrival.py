@@ -7,7 +7,7 @@ greatest probability of reaching the step within a number of turns, over all cho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -18,8 +18,11 @@ from urcx.results.fields import FRACTION, Schema, fields_of, member
 from urcx.results.fractions import percent
 from urcx.results.numbers import counted
 from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.results.tables import Table
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.position import step_called
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import goal_name, track
 
@@ -42,8 +45,16 @@ class ArrivalChance(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PieceArrivals:
-    """How soon one of several pieces reaches a step."""
+class PieceArrivals(Result, function="arrivals"):
+    """How soon one of several pieces reaches a step.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.arrivals("B4", within=2, pieces=[1, 7])
+    >>> found.goal, found.within[1][0]
+    ('B4, rosette', Fraction(1, 256))
+    """
 
     rules: Annotated[
         RuleSet,
@@ -92,6 +103,59 @@ class PieceArrivals:
 
 
 ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})
+
+
+def arrivals(
+    to: int | str,
+    rules: str | RuleSet = "finkel",
+    *,
+    within: int = 6,
+    pieces: int | Sequence[int] | None = None,
+) -> PieceArrivals:
+    """Return how likely one of several pieces stands on a step within a number of turns.
+
+    One player is alone, and has for each number of turns the best choice of moves for it.
+
+    Parameters
+    ----------
+    to
+        A step of light's path, up to L + 1, which is ``home``; or a tile that it crosses once.
+    rules
+        A rule set or its name.
+    within
+        The number of turns, from 1 to 10; each up to it has its probability.
+    pieces
+        A number of pieces from 1 to 15, or several; by default all up to the rule set's.
+
+    Returns
+    -------
+    PieceArrivals
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    PositionError
+        If the path has no such tile, or crosses it more than once.
+    UsageError
+        If the step is not on the path, or a number is out of range.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [round(float(chance), 4) for chance in urcx.arrivals("B4", within=4, pieces=7).within[7]]
+    [0.0039, 0.0423, 0.2447, 0.5038]
+    """
+    rules = catalogue.ruleset(rules)
+    at_tile = isinstance(to, str) and not to[:1].isdecimal()
+    step = step_called(str(to), rules.path.light) if at_tile else catalogue.whole("to", to)
+    given = range(1, rules.pieces + 1) if pieces is None else pieces
+    numbers = given if isinstance(given, Iterable) else (given,)
+    counts = [catalogue.whole("pieces", number) for number in numbers]
+    if not counts:
+        raise UsageError("there is no number of pieces")
+    turns = catalogue.whole("within", within)
+    return PieceArrivals(rules, step, {n: arrival(rules, step, n, turns) for n in counts})
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:

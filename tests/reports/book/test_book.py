@@ -24,6 +24,7 @@ from urcx.reports.book.elements import Picture, Sheet
 from urcx.reports.book.plan import Plan, Work, full, quick
 from urcx.reports.book.results import Opening, Visited
 from urcx.reports.book.svg import inline
+from urcx.reports.display.provenance import recorded
 from urcx.reports.figures.plots import render
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -282,9 +283,11 @@ def test_too_few_points_are_no_figure() -> None:
 
 def test_csv_and_json_have_the_same_rows() -> None:
     _, target = tiny_report()
+    made = json.loads((target / "report.json").read_text(encoding="utf-8"))["provenance"]
     for file in target.glob("tables/*.csv"):
+        assert recorded(file) == recorded(file.with_suffix(".json")) == made
         with file.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream))
+            rows = list(csv.DictReader(line for line in stream if not line.startswith("# ")))
         assert len(rows) == len(_rows(file.stem)) > 0
         assert "seconds" not in rows[0]
 
@@ -343,7 +346,7 @@ def test_the_same_seed_gives_the_same_files_and_another_seed_others() -> None:
         plan = Plan(seed=seed, games=4, players=("random",), plies=1)
         elements = tree.tree(Work(plan)).elements
         (drawn,) = [b.figure for b in elements if isinstance(b, Picture) and b.name == "lengths"]
-        return [files._json(b) for b in elements if isinstance(b, Sheet)], render(drawn, "svg")
+        return [files._json(b, {}) for b in elements if isinstance(b, Sheet)], render(drawn, "svg")
 
     first, other = made(1), made(2)
     assert first == made(1)

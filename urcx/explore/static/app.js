@@ -236,7 +236,7 @@ class App {
 
   /**
    * Say above the board who is to move and how likely the side wins.
-   * @param {string} who
+   * @param {string|Array<string|Element>} who
    * @param {number|null} light light's chance
    * @param {number|null} before what it was before
    * @param {boolean} near whether it is an estimate

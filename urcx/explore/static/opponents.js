@@ -27,7 +27,7 @@ export function opponents(app) {
 }
 
 function described(name, found) {
-  const [kind, share, ...base] = name.split(":");
+  const [kind, share = 10, ...base] = name.split(":"); // as many percent as urcx takes if none are named
   const text = kind === "mistakes" ? `${base.join(":") || "perfect play"} but for ${share}\u202f% of moves` : name === "optimal" ? "optimal (perfect play)" : name;
   if (!found || name === "optimal") return text;
   return `${text}: wins ${found.within ? "\u2248 " : ""}${percent(found.wins, found.within > 0.0005 ? 0 : 1)} against perfect play`;

@@ -85,6 +85,9 @@ export function reviewView(app) {
     return `${name(from)} to ${name(to)}`;
   }
 
+  /** What a telephone leaves out, so that the line above the board is one line at each ply. */
+  const aside = (text) => h("span", { class: "other" }, text);
+
   const atEnd = () => at > game.rows.length;
   const ended = () => (game.result === "unfinished" ? `After ply ${game.rows.length}` : `${capital(game.result)} has won`);
 
@@ -101,7 +104,7 @@ export function reviewView(app) {
       const { side, roll } = game.rows[at - 1];
       const arrows = trying.best ? [{ ...trying.best, side, best: true, rank: null }] : [];
       app.draw({ geometry, pieces: game.pieces, position, mode: trying.best ? "view" : "move", moves: trying.moves, arrows, label: `Board: ply ${at} once more, ${side} rolled ${roll}` });
-      app.headline(`Ply ${at}: ${side} rolled ${roll}. What is best?`, at > 1 ? found.rows[at - 2].light : found.light_start);
+      app.headline([`Ply ${at}: ${side}`, aside(` rolled ${roll}. What is best?`)], at > 1 ? found.rows[at - 2].light : found.light_start);
       return;
     }
     const row = at ? game.rows[at - 1] : null;
@@ -112,7 +115,7 @@ export function reviewView(app) {
       if (judged?.regret > 0) arrows.push({ side: row.side, from: judged.best_from, to: judged.best_to, best: true, rank: null });
     }
     app.draw({ geometry, pieces: game.pieces, position, mode: "view", arrows, label: `Board before ply ${at}` });
-    const who = row ? `Ply ${at}: ${row.side} rolled ${row.roll}, ${words(row)}` : "The start";
+    const who = row ? [`Ply ${at}: ${row.side}`, aside(` rolled ${row.roll}, ${words(row)}`)] : "The start";
     const light = (ply) => (ply ? found.rows[ply - 1].light : found.light_start);
     // Before the move, but after the roll: what is lost between them is the decision's.
     const rolled = row && found ? light(at - 1) + (row.side === "light" ? judged.luck : -judged.luck) : null;

@@ -90,14 +90,15 @@ def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
     ``stage`` is called when drawing begins.
     """
     figures = sum(isinstance(b, Picture) for section in book.sections for b in section.elements)
-    drawn = files.contents(book.sections, stage("drawing", figures, "figures"))
+    made = provenance(book.plan.seed)
+    drawn = files.contents(book.sections, made, stage("drawing", figures, "figures"))
     html = page(TITLE, _head(book), book.front, book.sections).encode()
     manifest = {
         "version": __version__,
         "parameters": book.plan.parameters(),
         "seconds": {name: round(s, 1) for name, s in book.seconds.items()},
         "compile_seconds": round(compile_seconds(), 1),
-        "provenance": provenance(book.plan.seed),
+        "provenance": made,
     }
     files.write_files(target, {files.PAGE: html, **drawn}, manifest)
 

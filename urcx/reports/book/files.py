@@ -70,19 +70,21 @@ def _check_own(target: Path) -> None:
 
 
 def contents(
-    sections: tuple[Section, ...], progress: Callable[[int], None] = lambda _: None
+    sections: tuple[Section, ...],
+    made: Mapping[str, Any],
+    progress: Callable[[int], None] = lambda _: None,
 ) -> dict[str, bytes]:
     """Return the files of all figures and tables by name, in the order of the report.
 
-    ``progress`` is called with the number of figures drawn so far.
+    ``made`` is their provenance; ``progress`` is called with the number of figures drawn so far.
     """
     files: dict[str, bytes] = {}
     drawn = 0
     for section in sections:
         for element in section.elements:
             if isinstance(element, Sheet):
-                files[f"tables/{element.name}.csv"] = _csv(element).encode()
-                files[f"tables/{element.name}.json"] = _json(element).encode()
+                files[f"tables/{element.name}.csv"] = _csv(element, made).encode()
+                files[f"tables/{element.name}.json"] = _json(element, made).encode()
             elif isinstance(element, Picture):
                 for suffix in ("svg", "png"):
                     files[f"figures/{element.name}.{suffix}"] = render(element.figure, suffix)
@@ -91,7 +93,7 @@ def contents(
     return files
 
 
-def _json(element: Sheet) -> str:
+def _json(element: Sheet, made: Mapping[str, Any]) -> str:
     data = {
         "name": element.name,
         "title": element.table.title,
@@ -100,11 +102,11 @@ def _json(element: Sheet) -> str:
         **timeless(element.parameters),
         "rows": timeless(element.records),
     }
-    return Report("urcx.report-table/1", data, ()).json()
+    return Report("urcx.report-table/1", data, ()).json(made)
 
 
-def _csv(element: Sheet) -> str:
-    return Report("", {}, [_flat(timeless(row)) for row in element.records]).csv()
+def _csv(element: Sheet, made: Mapping[str, Any]) -> str:
+    return Report("", {}, [_flat(timeless(row)) for row in element.records]).csv(made)
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

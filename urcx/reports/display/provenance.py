@@ -150,7 +150,7 @@ def _found(data: bytes) -> Any:
         return json.loads(data)["provenance"]
     if data.startswith((b"# ", b"% ")):
         lines = re.findall(r"^[#%] (\w+): (.*)$", data.decode(), re.MULTILINE)
-        return {"seed": None, "definitions": {}} | {
+        return {"command": None, "seed": None, "definitions": {}} | {
             name: json.loads(text) for name, text in lines if name in MEMBERS
         }
     text = data.decode("latin-1")

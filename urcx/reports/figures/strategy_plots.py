@@ -43,7 +43,14 @@ def journey_figure(found: Journeys, width: float | None = None) -> Figure:
     """Return expected rolls to each step, exact and by the rule of thumb S / mean.
 
     ``width`` is in inches; if None, it follows from the number of steps.
+
+    Raises
+    ------
+    UsageError
+        If there is only one step.
     """
+    if len(found.rows) < 2:
+        raise UsageError("one step gives no curve to draw; name several, or none for all of them")
     ticks = len(found.rows) <= MOST_TICKS
     with rc_context(RC):
         room = max(WIDE, 1.2 + TICK * ticks * len(found.rows)) if width is None else width
