@@ -220,9 +220,7 @@ def chosen_rules(
     CatalogueError
         If the file cannot be read or breaks the schema.
     """
-    known = catalogue.catalogue()
-    if path_file is not None:
-        known, _ = catalogue.read_catalogue_file(path_file)
+    known = catalogue.known_entries(path_file)
     found = catalogue.coerced("rule set", RuleSet, known.rules, rules, catalogue.DEFAULT_RULES)
     if path is not None:
         way = catalogue.coerced("path", Path, known.paths, path, "bell")

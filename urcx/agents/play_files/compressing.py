@@ -129,7 +129,6 @@ class Compressed(Result, function="compress"):
     def report(self) -> Report:
         """Return what the file is of, and what takes its bytes."""
         parts = self.parts
-        data = COMPRESS.data(self, rows=parts)
         lines = [["rules", self.rules.with_pieces], *FIELDS.lines(self)]
         summary = Table(printable(str(self.file)), ["<", "<"], lines)
         notes = [
@@ -145,7 +144,7 @@ class Compressed(Result, function="compress"):
             f"{counted(self.decisions, 'decision')} in {counted(self.file_size, 'byte')}, "
             f"{self.bits:.4f} bits each; every move is a best one"
         )
-        return Report(COMPRESS.name, data, data["rows"], tables, row_fields=PARTS, answer=answer)
+        return Report.of(COMPRESS, self, tables, rows=parts, row_fields=PARTS, answer=answer)
 
 
 FIELDS = fields_of(Compressed)
