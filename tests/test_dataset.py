@@ -167,7 +167,7 @@ def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.slow(90)
+@pytest.mark.slow(40)
 def test_what_is_of_no_rule_set(tmp_path: Path) -> None:
     found = made(tmp_path, list(items([], 3)), quick=True)
     assert Dataset(tmp_path).check() == []
