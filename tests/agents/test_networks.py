@@ -142,7 +142,7 @@ def test_all_states_at_once_are_as_one_at_a_time(
     write_network(made(rules, 6, later, inputs=inputs), file)
     text = f"net:{file}:{depth}"
     games = [
-        urcx.simulate(text, "greedy", rules, games=40, method=method)
+        urcx.simulate(text, "random", rules, games=40, method=method)
         for method in ("levels", "tree")
     ]
     one, other = (g.to_dict() for g in games)
