@@ -19,8 +19,7 @@
 
    Layers (i, j), with i pieces of the player to move at home and j of the other, are taken in pairs
    from the end of the game. Behind a pair, e is the greatest that its layers had; in it, that of what
-   lies behind plus delta * w, where w is about how many plies a game stays in the pair. How w is found
-   is of no concern to the proof: with a poor w it fails. */
+   lies behind plus delta * w, where w is about how many plies a game stays there. A poor w makes it fail. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -236,8 +235,7 @@ static void open_layer(Layer *layer) {
 }
 
 static void close_layer(Layer *layer) {
-    free(layer->begin), free(layer->error), free(layer->copy);
-    layer->begin = NULL, layer->error = layer->copy = NULL;
+    free(layer->begin), free(layer->error), free(layer->copy), layer->begin = NULL, layer->error = layer->copy = NULL;
 }
 
 /* ---- Moves, of all states of a row at once: they differ in the other's private pieces ---- */
@@ -292,7 +290,7 @@ static enum { SWEEP, UPPER, LOWER } kind;
 static Layer *layer;
 static int threads;
 static atomic_llong begun;            /* patterns */
-static double change, residual, left; /* greatest change of w; how far V is from its equation; least room in a state */
+static double change, residual, left; /* greatest rise of w; how far V is from its equation; least room in a state */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct {
@@ -323,7 +321,7 @@ static void do_row(Work *work, int64_t first, int64_t columns) {
             plies += chance[0][r] * longest;
         }
         if (kind == SWEEP) {
-            work->change = fmax(work->change, fabs(plies - *e));
+            work->change = fmax(work->change, plies - *e);
             work->residual = fmax(work->residual, fabs(sum - value));
             *e = plies;
         } else {
@@ -371,8 +369,11 @@ static void prove(Layer *pair[], int count) {
             behind = fmax(behind, reached->gap);
         }
     }
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         pair[k]->error = room(pair[k]->states, sizeof(double));
+        for (int64_t n = 0; n < pair[k]->states; n++)
+            pair[k]->error[n] = 16; /* a guess of w, which saves sweeps */
+    }
     for (int sweeps = 0; change > 0.4 && sweeps < 10000; sweeps++) {
         change = residual = 0;
         for (int k = 0; k < count; k++)

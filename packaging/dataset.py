@@ -3,17 +3,22 @@
     python packaging/dataset.py DIR                         all of it, which takes long
     python packaging/dataset.py DIR --rules finkel,blitz    of these rule sets alone
     python packaging/dataset.py DIR -p 3                    with three pieces a side
+    python packaging/dataset.py DIR -p 3 --quick            without what takes minutes
     python packaging/dataset.py DIR --check                 verifies a folder, or a download
 
 Each file is made by one command, and described in `sheets`. What is there and has its sum is not
 made again, so a run that ended early goes on. What a machine has no room for, or a command
-refuses, is left out, with the reason in the manifest.
+refuses, is left out, with the reason in the manifest. Tables are written as Parquet too where
+``pyarrow`` is installed.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import functools
 import hashlib
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -41,7 +46,8 @@ TITLE = "The Royal Game of Ur and its relatives: solutions, exact means, counts"
 class Item:
     """A file of the data: its name, what it has, how it is made and how checked, by commands.
 
-    ``checks`` are arguments of urcx. A file that no command writes is copied from the package.
+    ``command`` and ``checks`` are arguments of urcx. A file that no command writes is ``copied``
+    from the package, or Parquet of the ``table`` whose name stands there.
     """
 
     name: str
@@ -49,6 +55,20 @@ class Item:
     command: str
     checks: tuple[str, ...] = ()
     copied: Path | None = None
+    table: str = ""
+
+
+def tables(stem: str, what: str, command: str) -> Iterator[Item]:
+    """Return a table as CSV, and as Parquet where that can be written."""
+    make = f"{command} --csv -o {stem}.csv"
+    yield Item(f"{stem}.csv", what, make)
+    if importlib.util.find_spec("pyarrow"):
+        yield Item(f"{stem}.parquet", f"{what}, as Parquet", make, table=f"{stem}.csv")
+
+
+def sequence(stem: str, what: str, command: str) -> Item:
+    """Return a b-file of the OEIS."""
+    return Item(f"{stem}-b.txt", what, f"{command} --bfile -o {stem}-b.txt")
 
 
 def game_items(rules: RuleSet) -> Iterator[Item]:
@@ -58,42 +78,40 @@ def game_items(rules: RuleSet) -> Iterator[Item]:
     solved = f"solutions/{stem}.urcx"
     about = f"the chance of winning in every position of {rules.with_pieces}"
     checks = (f"solve --check {solved}", f"solve --check {solved} --independent")
-    yield Item(solved, f"{about}, in 64 bits", f"solve {game} -o {solved} --yes", checks)
+    yield Item(solved, f"{about}, in 64 bits", f"solve {game} -o {solved}", checks)
     small = f"solutions/{stem}-u16.urcx"
-    make = f"solve {game} --store u16 -o {small} --yes"
+    make = f"solve {game} --store u16 -o {small}"
     yield Item(small, f"{about}, in 16 bits", make, (f"solve --check {small}",))
     play = f"play/{stem}.play"
     yield Item(
-        play, f"every best move of {rules.with_pieces}", f"compress {solved} -o {play} --yes",
+        play, f"every best move of {rules.with_pieces}", f"compress {solved} -o {play}",
         (f"solve --check {play} --tablebase {solved}",),
     )  # fmt: skip
     for agent in ("random", "greedy", f"optimal:{solved}"):
-        name = f"means/{stem}-{agent.partition(':')[0]}.csv"
-        what = f"means over all games of {agent.partition(':')[0]} play, {rules.with_pieces}, exact"
-        yield Item(name, what, f"gtc --exact {game} --agent {agent} --yes --csv -o {name}")
+        name = agent.partition(":")[0]
+        what = f"means over all games of {name} play, {rules.with_pieces}, exact"
+        yield from tables(f"means/{stem}-{name}", what, f"gtc --exact {game} --agent {agent}")
     for name, what, command in (
         ("perft", "numbers of games, by plies", f"perft {game} -d {DEPTH}"),
         ("reach", "numbers of states, by plies from the start", f"reach {game}"),
     ):
-        file = f"counts/{stem}-{name}"
-        for suffix, form in ((".csv", "--csv"), ("-b.txt", "--bfile")):
-            said = f"{what}, {rules.with_pieces}"
-            yield Item(file + suffix, said, f"{command} --yes {form} -o {file}{suffix}")
+        said = f"{what}, {rules.with_pieces}"
+        yield from tables(f"counts/{stem}-{name}", said, command)
+        yield sequence(f"counts/{stem}-{name}", said, command)
 
 
-def items(chosen: list[RuleSet]) -> Iterator[Item]:
-    """Return all files of some rule sets, and those that are of none."""
+def items(chosen: list[RuleSet], most: int = MOST_PIECES) -> Iterator[Item]:
+    """Return all files of some rule sets, and those that are of none: counts to ``most`` pieces."""
     for rules in chosen:
         yield from game_items(rules)
     for path in urcx.path_names():
         what = f"numbers of diagrams of the path {path}, by every published formula"
-        file = f"counts/{path}"
-        make = f"ssc --path {path} -p 1..{MOST_PIECES}"
-        yield Item(f"{file}.csv", what, f"{make} --csv -o {file}.csv --yes")
-        yield Item(f"{file}-b.txt", what, f"{make} --bfile -o {file}-b.txt --yes")
-    for form in ("csv", "json"):
-        what = "every published figure, with what urcx computes and its verdict"
-        yield Item(f"verdicts.{form}", what, f"verify --yes --{form} -o verdicts.{form}")
+        command = f"ssc --path {path} -p 1..{most}"
+        yield from tables(f"counts/{path}", what, command)
+        yield sequence(f"counts/{path}", what, command)
+    what = "every published figure, with what urcx computes and its verdict"
+    yield from tables("verdicts", what, "verify")
+    yield Item("verdicts.json", what, "verify --json -o verdicts.json")
     place = PACKAGE / "agents" / "data" / "learned"
     for kept in sorted([*place.glob("*.npz"), place / "cards.toml"]):
         what = "a network, of which cards.toml has training and strength"
@@ -106,6 +124,7 @@ def digest(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+@functools.cache
 def sources() -> str:
     """Return one hash of all of urcx's files of Python."""
     found = hashlib.sha256()
@@ -118,18 +137,43 @@ def urcx_in(place: Path, arguments: str) -> str:
     """Run a command of urcx in the folder; return "" or why it failed, in its words."""
     run = subprocess.run(
         [sys.executable, "-m", "urcx", *arguments.split()],
-        cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+        cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, check=False,
     )  # fmt: skip
     if run.returncode == 0:
         return ""
     return (run.stderr.strip().splitlines() or ["no message"])[-1].removeprefix("urcx: ")
 
 
+def write_parquet(table: Path, file: Path) -> None:
+    """Write a table of CSV as Parquet; whole numbers stay whole, of 38 digits at most."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with table.open(encoding="utf-8", newline="") as stream:
+        names, *rows = csv.reader(line for line in stream if not line.startswith("# "))
+    columns = [pa.array(*typed(list(texts), pa)) for texts in zip(*rows, strict=True)]
+    parquet.write_table(pa.table(columns, names=names), file)
+
+
+def typed(texts: list[str], pa: Any) -> tuple[list[Any], Any]:
+    """Return a column's values, None for what is empty, and their type in Arrow."""
+    digits = max(map(len, texts), default=0)
+    whole = pa.int64() if digits <= 18 else pa.decimal128(38)
+    for read, kind in ((int, whole), (float, pa.float64())) if digits <= 38 else ():
+        try:
+            return [read(text) if text else None for text in texts], kind
+        except ValueError:
+            continue
+    return [text or None for text in texts], pa.string()
+
+
 class Dataset:
     """A folder of data and its manifest, which is written after every file."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, *, quick: bool = False) -> None:
         self.place = place
+        self.quick = quick
         self.files: dict[str, dict[str, Any]] = {}
         self.left_out: dict[str, str] = {}
         if (place / MANIFEST).is_file():
@@ -143,15 +187,21 @@ class Dataset:
         if known and known["command"] == item.command and self.intact(known):
             return
         file.parent.mkdir(parents=True, exist_ok=True)
+        why = next((f"needs {name}" for name in self.left_out if name in item.command), "")
         if item.copied:
             shutil.copyfile(item.copied, file)
-        elif why := urcx_in(self.place, item.command):
+        elif item.table and not why:
+            write_parquet(self.place / item.table, file)
+        elif not why:
+            why = urcx_in(self.place, item.command + " --yes" * (not self.quick))
+        if why:
             self.left_out[item.name] = why
             self.files.pop(item.name, None)
             print(f"left out: {item.name}: {why}", file=sys.stderr)
             return
         self.files[item.name] = {
-            **{key: value for key, value in asdict(item).items() if key != "copied"},
+            **{key: value for key, value in asdict(item).items() if key not in {"copied", "table"}},
+            "sources": sources(),
             "bytes": file.stat().st_size,
             "sha256": digest(file),
             "bound": bound(file),
@@ -172,7 +222,7 @@ class Dataset:
         lines = [
             f"# {one['name']}", "", f"{one['what'][:1].upper()}{one['what'][1:]}.", "",
             f"- Made by: `{how}`, urcx {urcx.__version__}",
-            f"- SHA-256 of urcx's sources: {sources()}",
+            f"- SHA-256 of urcx's sources: {one['sources']}",
             f"- SHA-256 of the file, of {one['bytes']:,} bytes: {one['sha256']}",
             f"- Values are off by at most: {one['bound'] or 'nothing, or as the file says'}",
             f"- Licence: {LICENCE}",
@@ -187,7 +237,7 @@ class Dataset:
         files = sorted(self.files.values(), key=lambda one: one["name"])
         manifest = {
             "schema": "urcx.dataset/1", "title": TITLE, "version": urcx.__version__,
-            "licence": LICENCE, "sources": sources(), "files": files,
+            "licence": LICENCE, "files": files,
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
         }  # fmt: skip
         replaced(self.place / MANIFEST, json.dumps(manifest, indent=1) + "\n")
@@ -282,6 +332,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("place", type=Path)
     parser.add_argument("--rules", default="")
     parser.add_argument("-p", "--pieces", type=int)
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
     if asked.check:
@@ -293,8 +344,8 @@ def main(arguments: list[str]) -> None:
     except UrcxError as error:
         raise SystemExit(f"{error}") from None
     asked.place.mkdir(parents=True, exist_ok=True)
-    made = Dataset(asked.place)
-    for item in items(sorted(chosen, key=lambda rules: rules.name)):
+    made = Dataset(asked.place, quick=asked.quick)
+    for item in items(sorted(chosen, key=lambda rules: rules.name), asked.pieces or MOST_PIECES):
         made.make(item)
     made.write()
 

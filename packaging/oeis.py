@@ -47,7 +47,7 @@ def _draft(names: list[str], terms: tuple[int, ...]) -> str:
         "%I A000000",
         f"%S {', '.join(map(str, terms[:count]))}",
         (
-            "%N Number of arrangements of n pieces of either player in the Royal Game of Ur, on "
+            "%N Number of arrangements of n pieces of each player in the Royal Game of Ur, on "
             f"this path: {path.title}."
         ),
         (
@@ -56,8 +56,8 @@ def _draft(names: list[str], terms: tuple[int, ...]) -> str:
             "exclude each other."
         ),
         (
-            "%C Finished games, and the arrangement before the first move, are counted; whose "
-            "turn it is is not."
+            "%C Finished games, and the arrangement before the first move, are counted; the side "
+            "to move is no part of an arrangement."
         ),
         *([also] if names[1:] else []),
         *FIXED,

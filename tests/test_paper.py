@@ -4,11 +4,14 @@ import re
 import tomllib
 from pathlib import Path
 
+import matplotlib as mpl
 import pages
 import pytest
 
 import urcx
+from urcx.cli import main
 from urcx.published.exact import exact_table
+from urcx.reports.display.provenance import recorded
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -52,6 +55,19 @@ def test_numbers_of_the_paper() -> None:
     assert program is not None
     assert bell.exact / program == pytest.approx(11.3, abs=0.05)
     assert "by factors of up to eleven" in TEXT
+
+
+def test_the_figure_is_what_its_command_draws(capsys: pytest.CaptureFixture[str]) -> None:
+    (drawn,) = re.findall(r"Drawn by `([^`]+)`\.\]\(([\w.]+)\)", TEXT)
+    command, file = drawn[0], DOCS / "paper" / drawn[1]
+    kept = recorded(file)
+    assert kept["command"].partition(" --plot")[0] == command
+    if f"Matplotlib v{mpl.__version__},".encode() not in file.read_bytes():
+        pytest.skip("another release of matplotlib draws the same numbers in other bytes")
+    with pytest.raises(SystemExit) as ended:
+        main(["rerun", str(file)])
+    assert not ended.value.code, f"stale; to renew it: {command} --plot {file}"
+    assert "the same result again" in capsys.readouterr().out
 
 
 def test_the_paper_counts_verdicts_as_the_documentation_does() -> None:
