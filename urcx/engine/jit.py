@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import sigutils, types
+from numba import types
+from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
