@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 import urcx
-from urcx.explore.estimates import estimates
+from urcx.explore.estimates import network_estimates
 
 GAMES, SEED, PLAYER = 500, 1, "mistakes:20:learned"
 
@@ -23,7 +23,7 @@ def main(tablebase: str) -> None:
     player, rng = urcx.agent(PLAYER), np.random.default_rng(SEED)
     off = []
     with urcx.open_tablebase(tablebase) as base:
-        rules, network = base.rules, estimates(base.rules)
+        rules, network = base.rules, network_estimates(base.rules)
         assert network is not None
         chances = [float(p) for p in rules.dice.probabilities]
         for _ in range(GAMES):

@@ -17,6 +17,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+import numpy as np
 import pytest
 from processes import URCX, run
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -144,7 +145,7 @@ def _one(work: Callable[[int, int], None], thread: int, part: int, _: int) -> No
     work(thread, part)
 
 
-@pytest.mark.parametrize("name", ["finkel", "blitz", "masters"])
+@pytest.mark.parametrize("name", ["finkel"] if QUICK else ["finkel", "blitz", "masters"])
 def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,32 @@ def test_solving_beside_double_precision_threads_a_wave_and_the_order_of_files(
     _say(
         f"{name} with {rules.pieces} pieces: {seconds:.2f} s, in doubles {slow:.2f} s, with new "
         f"threads for each wave {apart_seconds:.2f} s, in the files' order {filed_seconds:.2f} s"
+    )
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_sweeps_beside_copying(kind: Any) -> None:
+    """Sweep a pair of layers, and copy as many values as it has states, in processor time."""
+    layers = ((1, 0), (0, 1))
+    swept = pair.LayerPair(LayerOrder(_finkel(3 if QUICK else 6)), layers, 1, grouped=True)
+    values = np.random.default_rng(1).random(swept.size).astype(kind)
+    kept, copied = values[: swept.states], np.empty(swept.states, kind)
+
+    def seconds(work: Callable[[], Any]) -> float:
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    pairs = [
+        (seconds(lambda: swept.sweep(values)), seconds(lambda: np.copyto(copied, kept)))
+        for _ in range(9)
+    ]
+    assert np.array_equal(copied, kept)
+    sweep, copy = (min(times) / swept.states for times in zip(*pairs, strict=True))
+    _say(
+        f"sweeping {swept.states:,} states in {np.dtype(kind)}: {sweep * 1e9:.2f} ns a state, "
+        f"copying {copy * 1e9:.2f} ns ({2e-9 * values.itemsize / copy:.1f} GB/s), "
+        f"ratio {sweep / copy:.1f}"
     )
 
 

@@ -11,6 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Time is not measured: a machine may be busy.
+settings.register_profile("urcx", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("urcx")
 
 # Solved games are kept neither in the home directory nor for the next test.
 KEPT = tempfile.TemporaryDirectory(prefix="urcx-tests-")

@@ -27,7 +27,7 @@ from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.compiling import compilation_shown
 from urcx.reports.display.output import say
-from urcx.reports.display.provenance import running
+from urcx.reports.display.provenance import made_by
 
 WELCOME = """\
 urcx plays and solves the Royal Game of Ur, and measures how complex it is.
@@ -145,7 +145,10 @@ def start(
         typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are."""
+    """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are.
+
+    urcx COMMAND --help explains a command, with examples.
+    """
     if context.invoked_subcommand is None:
         say(WELCOME)
 
@@ -213,7 +216,7 @@ def _run(arguments: list[str]) -> int:
         with (
             command.make_context("urcx", arguments) as context,
             compilation_shown(" ".join(arguments)),
-            running(arguments),
+            made_by(arguments),
         ):
             command.invoke(context)
     except typer.Exit as finish:
@@ -307,10 +310,11 @@ def _of_the_system(error: Exception) -> str:
     if isinstance(error, MemoryError) or no_thread or number == errno.ENOMEM:
         limited = "" if room() is None else ", or raise the limit of this process (ulimit -v)"
         return f"not enough memory for this; take fewer pieces{limited}"
-    if isinstance(error, ImportError) or (isinstance(error, OSError) and number is None):
-        return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
-    if not isinstance(error, OSError):
+    ours = isinstance(error, ImportError) and str(error.name).partition(".")[0] == "urcx"
+    if ours or not isinstance(error, ImportError | OSError):
         raise error
+    if isinstance(error, ImportError) or number is None:
+        return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
     what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
     return f"{what}: {error.strerror or error}"
 

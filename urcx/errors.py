@@ -48,7 +48,7 @@ def fault(error: BaseException) -> str:
     return f"{type(error).__name__}: {printable(' '.join(text.split()))}"
 
 
-def member(given: object, name: str) -> Any:
+def attribute_of(given: object, name: str) -> Any:
     """Return an attribute of an object of the user's, or None if it has none.
 
     Raises

@@ -238,7 +238,7 @@ def legal_move(game: Game, move: Move | str) -> Move:
     for found in legal:
         if found.start == start and (isinstance(move, str) or found == move):
             return found
-    way = way_of(game)
+    way = mover_path(game)
     known = ", ".join(move_name(item.start, item.end, way) for item in legal) or "none"
     of = "leads elsewhere from" if any(m.start == start for m in legal) else "is not legal in"
     where = game.position.on(game.rules.path)
@@ -246,7 +246,7 @@ def legal_move(game: Game, move: Move | str) -> Move:
     raise UsageError(f"{said} {of} {where} with roll {roll}; legal: {known}")
 
 
-def way_of(game: Game) -> tuple[str, ...]:
+def mover_path(game: Game) -> tuple[str, ...]:
     """Return the path of the player to move."""
     path = game.rules.path
     return path.light if game.position.light_to_move else path.dark
@@ -257,7 +257,7 @@ def _ends(game: Game, text: str) -> tuple[int, int]:
     found = MOVE.match(text)
     if found is None:
         raise UsageError(f"{text!r} is not a move; write its tiles, such as A4-B1")
-    way = way_of(game)
+    way = mover_path(game)
     start, end = (
         int(word) if word.isdigit() else step_called(word, way) for word in found.groups()
     )

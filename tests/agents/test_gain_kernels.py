@@ -14,7 +14,7 @@ from urcx.agents.advice import Adviser
 from urcx.agents.agent_kernels import TIES, candidates
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import gain_policy
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.engine.moves import legal_moves, tables
 from urcx.errors import TooLargeError
 from urcx.rules.model import RuleSet
@@ -44,7 +44,7 @@ def test_the_kernel_chooses_as_the_fractions_say(rules: RuleSet, number: int) ->
         if not moves:
             continue
         worth = move_gains(position, roll, rules)
-        side, state = state_of(position)
+        side, state = mover_state(position)
         for move in moves:
             value = gain_kernels.worth_of_move(policy, ways, side, *state, move.start, roll)
             assert Fraction(int(value), int(policy.powers[-1])) == worth[move.start]

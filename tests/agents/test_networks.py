@@ -30,7 +30,7 @@ from urcx.agents.network_files import (
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
 from urcx.agents.policies import Policies
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.engine.moves import legal_moves, masks, tables
 from urcx.errors import OutOfDomainError, TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
@@ -142,7 +142,7 @@ def test_all_states_at_once_are_as_one_at_a_time(
     write_network(made(rules, 6, later, inputs=inputs), file)
     text = f"net:{file}:{depth}"
     games = [
-        urcx.simulate(text, "greedy", rules, games=40, method=method)
+        urcx.simulate(text, "random", rules, games=40, method=method)
         for method in ("levels", "tree")
     ]
     one, other = (g.to_dict() for g in games)
@@ -157,7 +157,7 @@ def test_two_plies_are_the_mean_over_rolls_of_the_best_reply(tmp_path: Path) -> 
 
     def value(position: Position) -> Fraction:
         """Return the leaf value to light."""
-        side, state = state_of(position)
+        side, state = mover_state(position)
         return (1 if side == 0 else -1) * Fraction(int(evaluate_network(arrays, *state)), WON)
 
     def after(position: Position) -> Fraction:

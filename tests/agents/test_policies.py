@@ -29,7 +29,7 @@ from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
 from urcx.agents.policies import Policies, check_rules, for_thread
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.complexity import tiles
 from urcx.engine.moves import tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
@@ -135,7 +135,7 @@ def worth(
 def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> set[int]:
     """Return which moves a policy thinks best, by their starts."""
     arrays = tables(rules)
-    side, state = state_of(position)
+    side, state = mover_state(position)
     legal = sum(1 << start for start, _, _ in naive.moves(position, roll, rules))
     with np.errstate(over="ignore"):  # hashes wrap; compiled code does not warn
         found = candidates(policy, arrays.ways, side, np.int64(legal), roll, *map(np.int64, state))

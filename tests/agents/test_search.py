@@ -209,11 +209,10 @@ def test_windows_keep_what_they_promise() -> None:
                 window = int(value) + alpha, int(value) + beta
                 tree._memory.table[:] = -1
                 with np.errstate(over="ignore"):
+                    place = (*map(np.int64, (*word, *position.home)), 0, np.int64(leaf))
                     found = search_kernels.search(
-                        tree._ways, tree._plan, tree._memory, np.int64(word[0]), np.int64(word[1]),
-                        np.int64(position.home[0]), np.int64(position.home[1]), 0, np.int64(leaf),
-                        plies, np.int64(window[0]), np.int64(window[1]),
-                    )  # fmt: skip
+                        tree._ways, tree._plan, tree._memory, place, plies, *map(np.int64, window)
+                    )
                 if value <= window[0]:
                     assert value <= found <= window[0]
                     low += 1

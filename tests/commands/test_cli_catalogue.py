@@ -105,6 +105,19 @@ def test_the_file_is_named_with_the_entry_or_beside_it(line: str) -> None:
     assert found.json == run(*beside.split(), "--path-file", str(SHORT), "--json").json
 
 
+@pytest.mark.parametrize(
+    "line", ["perft -d 2", "moves", "journey", "dice --compare", "lengths -p 1", "show"]
+)
+def test_the_only_rules_of_a_file_need_no_name(line: str) -> None:
+    own = ("--path-file", str(SHORT), "--json")
+    found, named = (
+        {name: value for name, value in run(*line.split(), *own, *more).json.items()
+         if name != "seconds"}
+        for more in ((), ("--rules", "strip"))
+    )  # fmt: skip
+    assert found == named
+
+
 def test_a_list_takes_names_of_several_files(tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     other.write_text(SHORT.read_text("utf-8").replace("strip", "lane"), encoding="utf-8")

@@ -163,15 +163,15 @@ def test_bounds_are_rounded_outwards() -> None:
 
 @pytest.mark.jit
 def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
-    table = str(tmp_path / "blitz.urcx")
-    assert run("solve", "--rules", "blitz", "-p", "1", "-o", table).code == 0
+    table = str(tmp_path / "kwan.urcx")
+    assert run("solve", "--rules", "kwan", "-p", "1", "-o", table).code == 0
     by_table = run("luck", "--tablebase", table, "--json").json
-    named = run("luck", "--rules", "blitz", "-p", "1", "--json").json
-    assert (by_table["rules"], by_table["pieces"]) == ("blitz", 1)
+    named = run("luck", "--rules", "kwan", "-p", "1", "--json").json
+    assert (by_table["rules"], by_table["pieces"]) == ("kwan", 1)
     assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
     other = run("luck", "--tablebase", table, "--rules", "finkel")
     assert other.code == 2
-    assert "blitz" in other.err
+    assert "kwan" in other.err
 
 
 def test_table_json_and_csv() -> None:

@@ -298,7 +298,7 @@ def test_states_in_json() -> None:
 
 def test_all_pieces_are_enumerated_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     count = mock.Mock(return_value=213)
-    monkeypatch.setattr(enumerator, "count", count)
+    monkeypatch.setattr(enumerator, "count_labelled", count)
     assert run(*GAMBLES, "--enumerate", "--wide").out.count("DIFFERS") == 4
     entries = [call.args[1] for call in count.call_args_list]
     assert entries == [gambling_game().entries[:n] for n in range(1, 6)]

@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_args
 
 import fuzzing
@@ -14,6 +15,7 @@ from command_line import commands, run, run_process
 
 import urcx
 from urcx.commands import table
+from urcx.commands.questions import Question
 from urcx.gambling.rules import gambling_game
 
 
@@ -51,6 +53,35 @@ def test_version() -> None:
     for arguments in (["--version"], ["--version", "ssc"]):
         found = run(*arguments)
         assert (found.code, found.out, found.err) == (0, f"urcx {urcx.__version__}\n", "")
+
+
+def test_every_question_is_a_command_and_public() -> None:
+    entries = [entry for of in table.GROUPS.values() for entry in of.values() if "." in entry]
+    root = Path(urcx.__file__).parent
+    asked = {
+        ".".join(file.relative_to(root).with_suffix("").parts)
+        for file in root.rglob("*.py")
+        if re.search(r"^EXAMPLES = \(", file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert {entry.partition(":")[0] for entry in entries} == asked
+    assert {entry.partition(":")[2] for entry in entries} <= set(urcx.__all__)
+
+
+def test_a_default_is_said_once() -> None:
+    question = Question("room.module:ask")
+    vars(question)["text"] = '''
+def ask(tile: str = "B4", most: int | None = None) -> None:
+    """Ask.
+
+    Parameters
+    ----------
+    tile
+        The tile. By default the centre rosette.
+    most
+        How many. By default all; more take longer.
+    """
+'''
+    assert question.texts == {"tile": "The tile.", "most": "How many. [default: all]"}
 
 
 def test_the_help_lists_every_command_with_a_line() -> None:

@@ -180,9 +180,14 @@ def test_what_the_system_does_not_give_is_one_line(
     monkeypatch.setattr(cli, "_discard_output", lambda: None)  # these are the test's own streams
     monkeypatch.setattr(cli, "_run", mock.Mock(side_effect=error))
     assert words in assert_one_line(run("paths"), 1)
-    # An error of ours is none of the system's.
-    monkeypatch.setattr(cli, "_run", mock.Mock(side_effect=RecursionError))
-    with pytest.raises(RecursionError):
+
+
+@pytest.mark.parametrize("error", [RecursionError(), ImportError("no x", name="urcx.rules.model")])
+def test_an_error_of_ours_is_none_of_the_systems(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "_run", mock.Mock(side_effect=error))
+    with pytest.raises(type(error)):
         cli.main(["paths"])
 
 

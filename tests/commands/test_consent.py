@@ -346,7 +346,7 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     assert [one.what for one in once].count(followed) == 1
     assert said("perfect-plies")[-1] == followed
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
-    assert said("opening") == []
+    assert said("opening") == said("move-chance") == said("centre-worth") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
 
 

@@ -32,7 +32,6 @@ FILTERS = ("rank", "unrank")  # which answer nothing to nothing
 ORDINARY = settings(
     max_examples=100,
     derandomize=True,
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -189,6 +189,7 @@ def test_eq_31_for_unequal_numbers() -> None:
         ("michon", "skiriuk", 1, 1, "twice"),
         ("reader", "bell", 1, 2, "equal numbers"),
         ("michon", "bell", 1, 2, "equal numbers"),
+        ("reader", "skiriuk", 1, 1, "twice"),
         ("raposo", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 8, 8, "p < 8"),
         ("raposo-program", "murray", 1, 1, "safe tile"),

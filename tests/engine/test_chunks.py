@@ -131,14 +131,14 @@ def test_a_chunk_that_must_wait_is_asked_for_again() -> None:
 def test_chunks_of_workers_that_died_are_done_again(
     refuses: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "renewed", renewing)
+    monkeypatch.setattr(chunks, "replacement_of", renewing)
     executor = Elsewhere((4, 9, 15), refuses=refuses)
     assert collected(500, executor=executor)[0] == [k * k for k in range(500)]
     assert executor.renewals == 3
 
 
 def test_work_that_kills_every_worker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "renewed", renewing)
+    monkeypatch.setattr(chunks, "replacement_of", renewing)
     with pytest.raises(UrcxError, match="have died 11 times"):
         collected(500, executor=Elsewhere(tuple(range(4, 2000))))
 

@@ -119,7 +119,7 @@ def test_a_pool_of_the_users_whose_process_died_is_stood_in_for() -> None:
         kill(pool.submit(os.getpid).result(60))
         with pytest.raises(Exception, match="terminated abruptly"):
             pool.submit(os.getpid).result(60)
-        stand_in = executors.renewed(pool)
+        stand_in = executors.replacement_of(pool)
         assert isinstance(stand_in, Processes)
         with closed_at_once(stand_in):
             assert stand_in.number == 1

@@ -18,7 +18,7 @@ from owners import give_away
 
 from urcx.engine import compiling, kernel_store
 from urcx.engine.files.cache import kernel_directory
-from urcx.engine.files.sources import Sources
+from urcx.engine.files.sources import SourceFiles
 from urcx.engine.jit import njit
 from urcx.engine.kernel_store import KernelStore
 
@@ -257,7 +257,7 @@ def compiles(little: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
     def started(kernel: str, argument: Callable[[], Any] = lambda: 21) -> list[str]:
         forget()
-        monkeypatch.setattr(kernel_store, "SOURCES", Sources(little))
+        monkeypatch.setattr(kernel_store, "SOURCES", SourceFiles(little))
         importlib.invalidate_caches()
         before = len(compiling.kernels())
         getattr(importlib.import_module("little.first"), kernel)(argument())

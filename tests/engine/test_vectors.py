@@ -13,6 +13,7 @@ from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
     equal_like,
+    fetch,
     first_lanes,
     greater,
     greatest,
@@ -186,6 +187,20 @@ def test_blocks_are_turned(rows: int, columns: int, into: type, precision: type)
             expected[1 + 13 * column + row] = -source[3 + 11 * row + column]
     _turned(source, 3, 11, out, 13, rows, columns)
     assert out.tolist() == expected.tolist()
+
+
+@njit
+def _fetched(array: Any, at: int) -> None:
+    fetch(array, np.uint64(at))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_fetching_changes_nothing_and_may_be_anywhere(kind: Any) -> None:
+    array = np.random.default_rng(3).normal(size=20).astype(kind)
+    before = array.copy()
+    for at in (0, 5, 19, 20, 2**32 - 1):
+        _fetched(array, at)
+    assert np.array_equal(array, before)
 
 
 @njit

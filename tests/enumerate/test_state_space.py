@@ -72,8 +72,13 @@ def test_numbers_of_pieces_are_looked_at(
         urcx.ssc("bell", pieces, dark, enumerate=enumerate_too)
 
 
+def spaces(*rows: StateSpace) -> StateSpaces:
+    names = "tile-polynomial,reader,michon,raposo,raposo-program,binomial,bits,bits-pieces"
+    return StateSpaces([urcx.path("bell")], [7], None, rows, tuple(names.split(",")))
+
+
 def report_on(*rows: StateSpace, **how: bool) -> Report:
-    return StateSpaces([urcx.path("bell")], [7], None, rows).report(**how)
+    return spaces(*rows).report(**how)
 
 
 def cells(*rows: StateSpace, **how: bool) -> dict[str, str]:
@@ -88,8 +93,8 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
     assert row["diagrams"] == "137,913,936"
     # 17,179,869,184 states by the post's 34 bits; 11,440^2 by its binomial.
     assert (row["bits"], row["binomial"]) == (">2^34", "<130,873,600")
-    marks = {name: text for name, text in row.items() if isinstance(text, Toned)}
-    assert {name: text.tone for name, text in marks.items()} == {
+    tones = {name: text.tone for name, text in row.items() if isinstance(text, Toned)}
+    assert tones == tones | {
         **dict.fromkeys(("tile-polynomial", "reader", "michon"), "good"),
         **dict.fromkeys(("raposo", "raposo-program"), "bad"),
         **dict.fromkeys(("binomial", "bits", "bits-pieces"), "fair"),
@@ -101,7 +106,7 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
 
 def test_the_answer_says_which_forms_are_right() -> None:
     rows = [urcx.ssc("bell", p, enumerate=False) for p in (1, 2)]
-    answer = StateSpaces([urcx.path("bell")], [1, 2], None, rows).answer
+    answer = spaces(*rows).answer
     assert answer.startswith("bell, 2 pieces: 13,112 diagrams, by the tile polynomial, none")
     loose = "; one approximates it, two bound it"
     same = "three closed forms give the same at every p, two published do not"

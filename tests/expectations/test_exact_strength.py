@@ -13,7 +13,7 @@ import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import legal_moves
-from urcx.expectations.exact_strength import described, perfect_wins, strength
+from urcx.expectations.exact_strength import decision_of, perfect_wins, strength
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.pair_choices import ByLayers
 from urcx.rules.model import RuleSet
@@ -87,7 +87,7 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
             ]
             worst = max([worst, *(max(values) - one for one in values)])
     assert found.states[0] == len(seen)
-    decision = described(order, *found.worst[0])
+    decision = decision_of(order, *found.worst[0])
     assert decision.loss == pytest.approx(worst, abs=1e-9)
     assert decision.position in seen
     pair = [decision.played.position, decision.best.position]

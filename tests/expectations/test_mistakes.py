@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import naive
@@ -33,6 +34,7 @@ def visited(games: Any, rules: RuleSet) -> dict[Position, float]:
     return visits
 
 
+@cache
 def slow(rules: RuleSet) -> Found:
     """Return the decisions of random games with light to move: a position, and what is played."""
     exact = urcx.solve_exactly(rules)

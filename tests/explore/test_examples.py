@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
@@ -10,11 +12,13 @@ import pytest
 from requests_in_place import get
 
 import urcx
-from urcx.explore import examples as module
 from urcx.explore.app import application
-from urcx.explore.examples import EXAMPLES_OF, best_by, by_thumb, examples, reached
+from urcx.explore.examples import EXAMPLES_OF, examples
 from urcx.explore.explorer import Explorer
 from urcx.played.values import SolvedGame
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+module = importlib.import_module("example_positions")
 
 pytest_plugins = ["explorer_fixtures"]
 
@@ -47,7 +51,8 @@ def naive(game: urcx.Game, thumb: str, share: float, plies: int) -> dict[tuple[s
 def test_decisions_come_up_as_often_as_game_by_game() -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     known = SolvedGame(rules)
-    found = reached(rules, (by_thumb(rules), best_by(known)), PLIES, 0.0)
+    players = module.by_thumb(rules), module.perfect_play(known)
+    found = module.decisions_reached(rules, players, PLIES, 0.0)
     wanted: dict[tuple[str, int], float] = defaultdict(float)
     for thumb in ("light", "dark"):
         for key, often in naive(urcx.Game(rules), thumb, 0.5, PLIES).items():
@@ -62,7 +67,7 @@ def test_examples_are_found_in_a_tablebase(file: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(module, "EARLY", PLIES)
     with urcx.open_tablebase(file) as base:
         found = module.found_examples(base)
-        again = tomllib.loads(module.written(base.rules, found))["example"]
+        again = tomllib.loads(module.examples_text(base.rules, found))["example"]
         assert [one["position"] for one in again] == [one.position for one in found]
         for one in found:
             game = urcx.Game(base.rules, one.position)

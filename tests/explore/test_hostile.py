@@ -23,7 +23,6 @@ from urcx.rules import catalogue
 ORDINARY = settings(
     max_examples=150,
     derandomize=True,
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -11,7 +11,7 @@ from explorer_page import DOCS, GAME, PLACE, Open, drag, until
 
 import urcx
 from urcx.complexity import tiles
-from urcx.explore.boards import board
+from urcx.explore.boards import board_members
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
@@ -123,7 +123,7 @@ def test_letters_of_long_boards_leave_room_for_pieces(window: Open) -> None:
           return names.some(a => pieces.some(b => a.left < b.right && b.left < a.right
             && a.top < b.bottom && b.top < a.bottom));
         }""",
-        board(path, 3),
+        board_members(path, 3),
     )
     assert overlap is False
 

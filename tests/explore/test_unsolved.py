@@ -15,7 +15,7 @@ import urcx
 from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.app import application
-from urcx.explore.estimates import estimates
+from urcx.explore.estimates import network_estimates
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
 from urcx.solving.costs import states_of
@@ -159,9 +159,9 @@ def test_estimates_are_the_values_of_the_network_that_comes_with_urcx(
 
 
 def test_estimates_are_what_their_card_says() -> None:
-    finkel = estimates(urcx.ruleset("finkel"))
+    finkel = network_estimates(urcx.ruleset("finkel"))
     assert finkel is not None
     assert "95.2 % of decisions" in finkel.about
     assert "wins 49.43 % against perfect play" in finkel.about
     assert finkel.probe("-/-/2-7/L") == 0.0
-    assert estimates(urcx.ruleset("finkel", pieces=6)) is None
+    assert network_estimates(urcx.ruleset("finkel", pieces=6)) is None

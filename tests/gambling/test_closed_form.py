@@ -21,7 +21,7 @@ def test_counts_what_the_naive_search_finds(
     if len(path.tiles) * len(light + dark) > 70:
         light = light[:1]
     found = list(naive_gamble.diagrams(path, light, dark))
-    assert labelled.diagrams(path, light, dark) == len(found)
+    assert labelled.labelled_diagrams(path, light, dark) == len(found)
     if set(light + dark) == {1}:
         assert labelled.on_any_step(path, len(light), len(dark)) == len(found)
 
@@ -30,7 +30,9 @@ def test_counts_what_the_naive_search_finds(
 def test_both_forms_agree_where_every_step_is_open(name: str) -> None:
     path = urcx.path(name)
     for pieces in (1, 2, 3):
-        assert labelled.diagrams(path, [1] * pieces) == labelled.on_any_step(path, pieces, pieces)
+        assert labelled.labelled_diagrams(path, [1] * pieces) == labelled.on_any_step(
+            path, pieces, pieces
+        )
 
 
 def chain(entries: tuple[int, ...], shared: range) -> int:
@@ -56,13 +58,13 @@ def chain(entries: tuple[int, ...], shared: range) -> int:
 def test_against_pieces_put_down_one_by_one(pieces: int) -> None:
     # With one private piece a side at most, private steps never clash with each other.
     game = gambling_game().with_pieces(pieces)
-    assert labelled.diagrams(game.path, game.entries) == chain(game.entries, range(5, 17))
+    assert labelled.labelled_diagrams(game.path, game.entries) == chain(game.entries, range(5, 17))
 
 
 def test_one_piece_by_hand() -> None:
     # Thirteen steps from the fourth on, pool and home; twelve tiles cannot hold both.
     game = gambling_game().with_pieces(1)
-    assert labelled.diagrams(game.path, game.entries) == 15 * 15 - 12
+    assert labelled.labelled_diagrams(game.path, game.entries) == 15 * 15 - 12
 
 
 @pytest.mark.parametrize("pieces", [1, 2])
@@ -73,10 +75,10 @@ def test_conventions_against_the_naive_search(pieces: int) -> None:
     still_open = [d for d in found if home not in d.steps]
     light_home = sum(d.steps[0] == home for d in found)
     dark_home = sum(d.steps[1] == home for d in found)
-    assert labelled.finished(game.path, game.entries) == (light_home, dark_home)
+    assert labelled.labelled_finished(game.path, game.entries) == (light_home, dark_home)
     purses = [(a, b) for a in range(51) for b in range(51) if a + b <= 50]
-    assert labelled.conventions(game.path, game.entries, 50) == {
-        "diagrams, any step": labelled.diagrams(game.path, [1] * pieces),
+    assert labelled.labelled_conventions(game.path, game.entries, 50) == {
+        "diagrams, any step": labelled.labelled_diagrams(game.path, [1] * pieces),
         "diagrams": len(found),
         "diagrams, both home left out": len(found) - 1,
         "diagrams, finished left out": len(still_open),
@@ -86,7 +88,7 @@ def test_conventions_against_the_naive_search(pieces: int) -> None:
         * len(still_open)
         * len(purses),
     }
-    assert len(labelled.conventions(game.path, game.entries)) == 6
+    assert len(labelled.labelled_conventions(game.path, game.entries)) == 6
 
 
 def test_labels_multiply_what_is_on_the_board() -> None:

@@ -19,14 +19,14 @@ def test_visits_what_the_naive_search_finds(
 ) -> None:
     path = urcx.path(name)
     found = sum(1 for _ in naive_gamble.diagrams(path, light, dark))
-    assert labelled.count(path, light, dark) == found
+    assert labelled.count_labelled(path, light, dark) == found
 
 
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_small_gambles(pieces: int) -> None:
     game = gambling_game().with_pieces(pieces)
-    counts = {labelled.count(game.path, game.entries, threads=n) for n in (1, 3)}
-    assert counts == {forms.diagrams(game.path, game.entries)}
+    counts = {labelled.count_labelled(game.path, game.entries, threads=n) for n in (1, 3)}
+    assert counts == {forms.labelled_diagrams(game.path, game.entries)}
 
 
 @pytest.mark.parametrize("beginnings", [1, 20, 300])
@@ -35,28 +35,30 @@ def test_where_threads_begin_does_not_matter(
 ) -> None:
     monkeypatch.setattr(labelled, "BEGINNINGS", beginnings)
     game = gambling_game()
-    count = labelled.count(game.path, game.entries[3:], game.entries[2:3])
-    assert count == forms.diagrams(game.path, game.entries[3:], game.entries[2:3])
+    count = labelled.count_labelled(game.path, game.entries[3:], game.entries[2:3])
+    assert count == forms.labelled_diagrams(game.path, game.entries[3:], game.entries[2:3])
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize("pieces", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_gambles(pieces: int) -> None:
     game = gambling_game().with_pieces(pieces)
-    assert labelled.count(game.path, game.entries) == forms.diagrams(game.path, game.entries)
+    assert labelled.count_labelled(game.path, game.entries) == forms.labelled_diagrams(
+        game.path, game.entries
+    )
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["bell", "masters", "skiriuk", "aseb"])
 def test_on_any_step(name: str) -> None:
     path = urcx.path(name)
-    assert labelled.count(path, (1, 1, 1)) == forms.on_any_step(path, 3, 3)
-    assert labelled.count(path, (1, 1), (1, 1, 1)) == forms.on_any_step(path, 2, 3)
+    assert labelled.count_labelled(path, (1, 1, 1)) == forms.on_any_step(path, 3, 3)
+    assert labelled.count_labelled(path, (1, 1), (1, 1, 1)) == forms.on_any_step(path, 2, 3)
 
 
 def test_progress_ends_at_one() -> None:
     told: list[float] = []
-    labelled.count(urcx.path("aseb"), (4, 5), progress=told.append)
+    labelled.count_labelled(urcx.path("aseb"), (4, 5), progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1
 
@@ -64,21 +66,21 @@ def test_progress_ends_at_one() -> None:
 def test_what_cannot_be_enumerated() -> None:
     path = urcx.path("aseb")
     with pytest.raises(TooLargeError, match="0 pieces: from 1 to 8"):
-        labelled.count(path, ())
+        labelled.count_labelled(path, ())
     with pytest.raises(TooLargeError, match="9 pieces: from 1 to 8"):
-        labelled.count(path, (1,) * 9)
+        labelled.count_labelled(path, (1,) * 9)
     for step in (0, 17):
         with pytest.raises(UsageError, match=f"step {step} is not from 1 to 16"):
-            labelled.count(path, (step,))
+            labelled.count_labelled(path, (step,))
     many = tuple(f"A{k}" for k in range(1, 65))
     with pytest.raises(TooLargeError, match="64 tiles: at most 63"):
-        labelled.count(replace(path, light=many, dark=many), (1,))
+        labelled.count_labelled(replace(path, light=many, dark=many), (1,))
 
 
 def test_as_many_tiles_as_there_are_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     path = urcx.path("aseb")
     monkeypatch.setattr(labelled, "MAX_TILES", len(path.tiles))
-    assert labelled.count(path, (4,), (5,)) == forms.diagrams(path, (4,), (5,))
+    assert labelled.count_labelled(path, (4,), (5,)) == forms.labelled_diagrams(path, (4,), (5,))
     monkeypatch.setattr(labelled, "MAX_TILES", len(path.tiles) - 1)
     with pytest.raises(TooLargeError, match=f"{len(path.tiles)} tiles: at most"):
-        labelled.count(path, (4,), (5,))
+        labelled.count_labelled(path, (4,), (5,))

@@ -34,7 +34,7 @@ def test_every_choice_against_the_naive_twin(choices: dict[str, str], agent: str
 
 
 @pytest.mark.jit
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_mixed_choices_against_the_naive_twin(data: st.DataObject) -> None:
     choices = {

@@ -11,7 +11,7 @@ from urcx.gambling import game_kernels as kernels
 from urcx.gambling import match as matching
 from urcx.gambling.agents import gambler
 from urcx.gambling.match import gamble_match
-from urcx.gambling.records import Gambles, estimates, measures, winnings, wins
+from urcx.gambling.records import Gambles, estimates, gamble_measures, gamble_wins, winnings
 from urcx.gambling.rules import gambling_game
 from urcx.gambling.simulator import gamble, logged
 from urcx.games.match import pair_seed
@@ -31,7 +31,7 @@ def means(found: Iterable[Measure]) -> dict[str, float]:
 
 
 def test_measures_are_what_the_games_say(played: Gambles) -> None:
-    found = means(measures(played))
+    found = means(gamble_measures(played))
     logs = [logged(played, k) for k in range(30)]
     plies = np.concatenate(logs)
     legal = plies[:, kernels.LEGAL]
@@ -56,17 +56,17 @@ def test_measures_are_what_the_games_say(played: Gambles) -> None:
 
 def test_options_and_entropy() -> None:
     # Only random chooses by chance; dice: two bits for the first, one for each second.
-    found = means(measures(gamble("random", game=GAME, games=20)))
+    found = means(gamble_measures(gamble("random", game=GAME, games=20)))
     dice = found["plies"] * math.log10(4) + found["thrown"] * math.log10(2)
     assert found["entropy"] == pytest.approx(found["sum_log10_options"] + dice)
-    fixed = means(measures(gamble("first", game=GAME, games=20)))
+    fixed = means(gamble_measures(gamble("first", game=GAME, games=20)))
     dice = fixed["plies"] * math.log10(4) + fixed["thrown"] * math.log10(2)
     assert fixed["entropy"] == pytest.approx(dice)
     assert found["options_per_choice"] > 1
 
 
 def test_estimates_are_the_conventions_of_gtc(played: Gambles) -> None:
-    found = means(measures(played))
+    found = means(gamble_measures(played))
     trees = {e.convention.name: e.log10 for e in estimates(played)}
     assert set(trees) == {"allis", "ludii", "sum-log", "entropy"}
     assert trees["allis"] == pytest.approx(found["moves"] * math.log10(found["choices_per_move"]))
@@ -90,7 +90,7 @@ def test_winnings_by_everybody(played: Gambles) -> None:
 
 
 def test_wins_are_by_counters(played: Gambles) -> None:
-    found = wins(played)
+    found = gamble_wins(played)
     games = list(zip(played.purses.tolist(), played.results.tolist(), strict=True))
     assert found == {
         "light": sum(end[0] > end[1] for end, _ in games),

@@ -31,7 +31,7 @@ from urcx.learn.checkpoints import (
 )
 from urcx.learn.decisions import between
 from urcx.learn.methods import METHODS
-from urcx.learn.settings import changed, listed_settings, parsed
+from urcx.learn.settings import listed_settings, parsed, with_changes
 from urcx.learn.td import TdSettings
 from urcx.rules.position import check
 
@@ -390,7 +390,7 @@ def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
 
 def test_settings_as_texts() -> None:
     assert parsed(["units=5, rate=0.1", "plies=3"]) == {"units": "5", "rate": "0.1", "plies": "3"}
-    found = changed(TdSettings(), parsed(["units=5,rate=1e-3,activation=clipped"]))
+    found = with_changes(TdSettings(), parsed(["units=5,rate=1e-3,activation=clipped"]))
     assert (found.units, found.rate, found.activation) == (5, 0.001, "clipped")
     for wrong in ("units", "=3", "units=", "units=1,units=2"):
         with pytest.raises(UsageError, match="--set"):
@@ -398,7 +398,7 @@ def test_settings_as_texts() -> None:
     for method in METHODS.values():
         names = [one.name for one in listed_settings(method.name, method.defaults())]
         assert set(method.quick) <= set(names)
-        quick = changed(method.defaults(), method.quick)
+        quick = with_changes(method.defaults(), method.quick)
         assert method.needs(_rules(), quick)[0] < method.needs(_rules(), method.defaults())[0]
 
 

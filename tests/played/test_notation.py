@@ -305,7 +305,7 @@ def test_rules_of_one_name_that_differ_are_told_apart() -> None:
         parse_game(text, urcx.ruleset("finkel", pieces=5))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60), st.integers(0, 200), st.integers(0, 20))
 def test_no_text_breaks_the_reader(junk: str, at: int, cut: int) -> None:
     text = GAME[:at] + junk + GAME[at + cut :]

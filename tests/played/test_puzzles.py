@@ -8,11 +8,12 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.engine.threads import silent
 from urcx.errors import UsageError
-from urcx.expectations.exact_strength import described
+from urcx.expectations.exact_strength import decision_of
 from urcx.expectations.regret import JudgedFlow
 from urcx.expectations.side_means import Wanted
 from urcx.expectations.tally_kernels import BY_COST
@@ -22,14 +23,14 @@ from urcx.rules.position import GameLike, Position
 
 @pytest.mark.jit
 def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> None:
-    rules = urcx.ruleset("finkel", pieces=2)
+    rules = own("short", pieces=3)
     exact = urcx.solve_exactly(rules)
     found = urcx.puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
         judge = JudgedFlow(rules, None, None, None, silent, stack)
         games = judge.follow(greedy, greedy, Wanted(decisions=100_000, by=BY_COST))
-        mistakes = [described(judge.order, one) for one in games.worst[0]]
+        mistakes = [decision_of(judge.order, one) for one in games.worst[0]]
     happens = {(one.position, one.roll): one for one in mistakes}
     assert len(found.puzzles) == 5
     for number, one in enumerate(found.puzzles, start=1):

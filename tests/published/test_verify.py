@@ -42,7 +42,7 @@ def _figure(place: str, source: str, printed: str | None = None) -> Figure:
 # What is found by playing, or by solving endings.
 LONG = (
     "measure", "wins", "branches", "mean-branches", "close-moves", "better-move",
-    "key-bits",
+    "key-bits", "evaluation",
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_verdicts_are_as_recorded(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "post", "kwan-hartemink", "lamont-olieslagers",
+        "post", "kwan-hartemink", "lamont-olieslagers", "cote",
         pytest.param("raposo-lamont", marks=pytest.mark.slow),  # 2,000 games of its agent
     ],
 )  # fmt: skip

@@ -182,7 +182,8 @@ def test_laps_are_walks_that_cross_no_tile_twice(name: str) -> None:
     for lap in laps(path):
         assert len(set(lap)) == len(lap)
         assert all(adjacent(one, other) for one, other in pairwise(lap))
-    assert path.light[0] == "A4", "every way starts at the own notch"
+    if path.board.name in ("standard", "aseb"):
+        assert path.light[0] == "A4", "every way starts at the own notch"
 
 
 def symmetric(text: str) -> bool:

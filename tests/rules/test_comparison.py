@@ -15,7 +15,7 @@ import urcx
 from urcx.errors import UsageError, WrongObjectError
 from urcx.extremes.lengths import compared
 from urcx.results.result import Result
-from urcx.rules.comparison import Beside, Quantity, beside, of_each
+from urcx.rules.comparison import Beside, ComparedNumber, beside, of_each
 
 STRIP = f"{SHORT}:strip"
 GAMES: dict[str, Any] = {"light": "greedy", "games": 20}
@@ -157,7 +157,7 @@ def test_an_interrupt_leaves_what_was_found_before() -> None:
         return _Found(rules.pieces)
 
     def shown(_: _Found) -> Beside:
-        return Beside("Games", "exactly", "games", [Quantity("games", "1", 1.0)])
+        return Beside("Games", "exactly", "games", [ComparedNumber("games", "1", 1.0)])
 
     given = {"stage": lambda label, *_: stages.append(label)}
     found = of_each(question, asked, shown, given)

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.errors import CatalogueError, UsageError
@@ -32,6 +33,13 @@ FINKEL = urcx.ruleset("finkel")
 def test_dice_that_cannot_be(rolls: Any, probabilities: Any, said: str) -> None:
     with pytest.raises(UsageError, match=f"^dice mine: .*{said}"):
         urcx.Dice("mine", "", rolls, probabilities)
+
+
+def test_a_path_that_one_side_alone_crosses_twice_is_not_crossed_once() -> None:
+    path = own("odd").path
+    assert (2, 0) in path.crossings
+    assert not path.crossed_once
+    assert not replace(path, light=path.dark, dark=path.light).crossed_once
 
 
 @pytest.mark.parametrize(

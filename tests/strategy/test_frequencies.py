@@ -15,8 +15,6 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import chances
 from urcx.strategy.frequencies import (
     counts_chance,
-    intervals,
-    intervals_report,
     parse_confidence,
     parse_counts,
     wilson_interval,
@@ -80,7 +78,7 @@ def test_a_certain_roll() -> None:
 @pytest.mark.parametrize("rolls", [1, 8, 106])
 @pytest.mark.parametrize("level", [Fraction(1, 100), Fraction(9, 10), Fraction(999, 1000)])
 def test_exact_intervals_by_their_definition(rolls: int, level: Fraction) -> None:
-    for item in intervals(BINARY4, rolls, level):
+    for item in urcx.dice_intervals(level, BINARY4, rolls):
         p = chances(BINARY4)[item.roll]
         terms = [math.comb(rolls, k) * p**k * (1 - p) ** (rolls - k) for k in range(rolls + 1)]
         low, high = item.exact
@@ -94,7 +92,7 @@ def test_exact_intervals_by_their_definition(rolls: int, level: Fraction) -> Non
 
 
 def test_normal_intervals_of_the_paper() -> None:
-    found = intervals(BINARY4, 106, Fraction(9, 10))
+    found = urcx.dice_intervals(Fraction(9, 10), BINARY4, 106)
     assert [item.rounded for item in found] == [(3, 11), (19, 34), (32, 48), (19, 34), (3, 11)]
     assert {f"{item.z:.3f}" for item in found} == {"1.645"}
     for item in found:
@@ -154,7 +152,7 @@ def test_counts_and_intervals_as_they_are_shown() -> None:
     assert report.csv().splitlines()[0].split(",")[:3] == ["counts", "rolls", "exactly"]
     assert [row[0] for row in report.tables[0].rows] == ["exactly"]
     assert report.tables[0].notes == ["Eq. 13 of Raposo and Lamont, all other rolls taken as one"]
-    items = intervals(BINARY4, 20, Fraction(9, 10))
-    row = intervals_report(BINARY4, items).records[2]
+    items = urcx.dice_intervals(Fraction(9, 10), BINARY4, 20)
+    row = items.report().records[2]
     assert (row["normal_low"], row["normal_high"]) == items[2].normal
     assert (row["exact_low"], row["exact_high"]) == items[2].exact

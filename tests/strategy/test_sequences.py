@@ -18,13 +18,10 @@ from urcx.strategy import sequences as module
 from urcx.strategy.dice import chances
 from urcx.strategy.sequences import (
     MAX_SEQUENCE,
-    classes_report,
     equal_class,
-    equal_classes,
     orders,
     parse_sequence,
     probability,
-    sequence_chance,
     sums,
     written,
 )
@@ -57,7 +54,7 @@ def test_classes_of_equal_probability_against_all_sequences(dice: Dice, length: 
     groups: dict[Fraction, list[tuple[int, ...]]] = defaultdict(list)
     for rolls in product(dice.rolls, repeat=length):
         groups[math.prod((table[r] for r in rolls), start=Fraction(1))].append(rolls)
-    found = {item.probability: item for item in equal_classes(dice, [length])}
+    found = {item.probability: item for item in urcx.dice_sequences(dice, [length])}
     assert list(found) == sorted(groups, reverse=True)
     for p, alike in groups.items():
         members = tuple(sorted({tuple(sorted(rolls)) for rolls in alike}))
@@ -136,7 +133,7 @@ def test_impossible_and_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="251 rolls; at most 250"):
         parse_sequence("2" * (MAX_SEQUENCE + 1), FOUR)
     with pytest.raises(TooLargeError, match="shorter"):
-        equal_classes(FOUR, [60])
+        urcx.dice_sequences(FOUR, [60])
     many = Dice("many", "", tuple(range(99)), tuple(Fraction(n + 1, 4950) for n in range(99)))
     with pytest.raises(TooLargeError, match="fewer rolls"):
         equal_class(many, [1, 2, 3, 4])
@@ -149,7 +146,7 @@ def test_impossible_and_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_sequence_with_its_orders() -> None:
-    found = sequence_chance(FOUR, (1, 2, 2))
+    found = urcx.dice_sequence((1, 2, 2), FOUR)
     assert found.alike == equal_class(FOUR, (1, 2, 2))
     assert found.product == "1/4 x 3/8 x 3/8"
     assert found.orders == 3
@@ -158,7 +155,7 @@ def test_a_sequence_with_its_orders() -> None:
 
 def test_a_long_sequence_is_cut_in_the_table_only() -> None:
     rolls = (1, 2) * 40
-    report = sequence_chance(FOUR, rolls).report()
+    report = urcx.dice_sequence(rolls, FOUR).report()
     lines = {row[0]: row[1] for row in report.tables[0].rows}
     assert lines["as a product"].endswith(" x ...")
     assert lines["as a product"].count("1/4") == module.MAX_MEMBERS // 2
@@ -169,8 +166,8 @@ def test_a_long_sequence_is_cut_in_the_table_only() -> None:
 
 
 def test_classes_of_many_members_are_cut_in_the_table_only() -> None:
-    classes = equal_classes(FOUR, [6])
-    report = classes_report(FOUR, classes)
+    classes = urcx.dice_sequences(FOUR, [6])
+    report = classes.report()
     many = next(k for k, item in enumerate(classes) if item.multisets == 12)
     assert report.tables[0].rows[many][0].count(" ") == 11
     assert report.records[many]["members"].count(" ") == 11

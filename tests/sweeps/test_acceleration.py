@@ -10,10 +10,16 @@ import numpy as np
 import pytest
 
 from urcx.engine.vector_types import LANES
-from urcx.sweeps.acceleration import BLOCK_OF_STATES as BLOCK
+from urcx.sweeps import acceleration
 from urcx.sweeps.acceleration import Secants
 
 DEPTH = 5
+BLOCK = 64  # in place of as many as are worth a thread's while
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acceleration, "BLOCK_OF_STATES", BLOCK)
 
 
 def extrapolated(sizes: tuple[int, ...], threads: int) -> list[tuple[list[Any], Any]]:

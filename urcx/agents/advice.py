@@ -10,10 +10,8 @@ from urcx.agents.agent_kernels import (
     FIRST,
     RANDOM,
     TIES,
-    ByRank,
     candidates,
-    chance_by_rank,
-    pick_chance,
+    chance_by_solution,
 )
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
@@ -23,7 +21,7 @@ from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
 from urcx.agents.own_agents import own_chances
 from urcx.agents.play_files.look_up_kernels import ByPlay, looked_up_moves
 from urcx.agents.policies import Policies
-from urcx.agents.search import TreeSearch, state_of
+from urcx.agents.search import TreeSearch, mover_state
 from urcx.engine.moves import Advice, Move, check_open, legal_moves, move_from, tables
 from urcx.game import Game
 from urcx.rules.model import RuleSet
@@ -76,7 +74,7 @@ class Adviser:
         check_open(position, self.rules)
         if roll not in self.rules.dice.rolls:
             return None
-        start = looked_up_moves(policy.play, policy.room, roll, *state_of(position)[1])
+        start = looked_up_moves(policy.play, policy.room, roll, *mover_state(position)[1])
         return move_from(position, start, roll, self.rules) if start >= 0 else None
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
@@ -98,13 +96,13 @@ class Adviser:
             return tuple(Advice(m, None, p == most, p) for m, p in zip(moves, chances, strict=True))
         values, ties = self._values(position, roll, moves), TIES.index(self.agent.ties)
         if values is None:
-            best = after_ties(self._best(position, roll, moves), ties)
+            best = moves_by_ties(self._best(position, roll, moves), ties)
             found = [Advice(move, None, move in best) for move in moves]
         else:
             most = max(values)
             found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
         equal = tuple(item.move for item in found if item.best)
-        played = after_ties(equal, ties)
+        played = moves_by_ties(equal, ties)
         share, worse = (1 - self._errs) / len(played), self._errs / len(found)
         return tuple(replace(a, chance=worse + share * (a.move in played)) for a in found)
 
@@ -122,7 +120,7 @@ class Adviser:
         policy = self._policy
         if isinstance(policy, ByNetwork):
             unit = WON * int(policy.plan.scales[-1])
-            _, state = state_of(position)
+            _, state = mover_state(position)
             found = [value_by_network(policy, policy.ways, 0, *state, m.start, roll) for m in moves]
             return [(1 + Fraction(int(value), unit)) / 2 for value in found]
         return [self._chance(move.position, position.light_to_move) for move in moves]
@@ -131,19 +129,20 @@ class Adviser:
         """Return the chance of winning after a move of one side, as the solution has it."""
         if self.rules.pieces in after.home:
             return Fraction(1)
-        policy, (side, state) = self._policy, state_of(after)
-        look_up = chance_by_rank if isinstance(policy, ByRank) else pick_chance
-        chance = Fraction(float(look_up(policy, side, *state))) / Fraction(policy.certain)
+        policy, (side, state) = self._policy, mover_state(after)
+        chance = Fraction(float(chance_by_solution(policy, side, *state))) / Fraction(
+            policy.certain
+        )
         return chance if after.light_to_move == light else 1 - chance
 
     def _best(self, position: Position, roll: int, moves: tuple[Move, ...]) -> tuple[Move, ...]:
         """Return the moves that are equally good to an agent without values."""
-        side, state = state_of(position)
+        side, state = mover_state(position)
         legal, ways = sum(1 << move.start for move in moves), tables(self.rules).ways
         found = int(candidates(self._policy, ways, side, legal, roll, *state))
         return tuple(move for move in moves if found >> move.start & 1)
 
 
-def after_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:
+def moves_by_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:
     """Return which of several equally good moves are played, by the number of a tie rule."""
     return best if ties == RANDOM else best[:1] if ties == FIRST else best[-1:]

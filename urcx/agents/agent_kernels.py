@@ -24,7 +24,7 @@ from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
 from urcx.engine.bit_kernels import highest, lowest
-from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.jit import INLINED, inlined, lean, njit
 from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
@@ -164,7 +164,7 @@ def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
     if legal & (legal - 1) == 0:
         return legal
     return best_by_search(
-        policy.ways, policy.plan, policy.memory, own, other, own_home, other_home, side, roll
+        policy.ways, policy.plan, policy.memory, (own, other, own_home, other_home, side), roll
     )
 
 
@@ -192,31 +192,35 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
     return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
 
+_CHANCES: dict[type, Any] = {ByTable: pick_chance, ByRank: chance_by_rank}
+
+
+def chance_by_solution(
+    policy: Any, side: Any, own: Any, own_home: Any, other: Any, other_home: Any
+) -> Any:
+    """Return the chance of winning of the side that owns ``own`` and is to move, by a solution."""
+    return _CHANCES[type(policy)](policy, side, own, own_home, other, other_home)
+
+
+@overload(chance_by_solution, jit_options=INLINED)
+def _chance_compiled(policy, side, own, own_home, other, other_home):
+    by = _CHANCES[policy.instance_class]
+
+    def chance(policy, side, own, own_home, other, other_home):
+        return by(policy, side, own, own_home, other, other_home)
+
+    return chance
+
+
 @inlined
-def _chance_after(chance, policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the mover's chance of winning after a legal move, by a look-up of chances."""
+def value_by_solution(policy, ways, side, own, own_home, other, other_home, start, roll):
+    """Return the mover's chance of winning after a legal move, by a solution."""
     mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
     if home == ways[side, PIECES]:
         return policy.certain
     if again:
-        return chance(policy, side, mine, home, theirs, other_home)
-    return policy.certain - chance(policy, 1 - side, theirs, other_home, mine, home)
-
-
-@inlined
-def value_by_table(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the mover's chance of winning after a legal move, by a table of layers."""
-    return _chance_after(
-        pick_chance, policy, ways, side, own, own_home, other, other_home, start, roll
-    )
-
-
-@inlined
-def value_by_rank(policy, ways, side, own, own_home, other, other_home, start, roll):
-    """Return the mover's chance of winning after a legal move, by the order by tiles."""
-    return _chance_after(
-        chance_by_rank, policy, ways, side, own, own_home, other, other_home, start, roll
-    )
+        return chance_by_solution(policy, side, mine, home, theirs, other_home)
+    return policy.certain - chance_by_solution(policy, 1 - side, theirs, other_home, mine, home)
 
 
 def _erring(policy, ways, side, legal, roll, own, own_home, other, other_home):
@@ -230,8 +234,8 @@ CHOICES: dict[type, Callable[..., Any]] = {
     Greedy: _greedy,
     ByLevel: _highest(value_by_level, LEAST),
     ByTree: _by_tree,
-    ByTable: _highest(value_by_table, -1.0),
-    ByRank: _highest(value_by_rank, -1.0),
+    ByTable: _highest(value_by_solution, -1.0),
+    ByRank: _highest(value_by_solution, -1.0),
     ByGain: _highest(worth_of_move, LEAST),
     ByNetwork: _highest(value_by_network, LEAST),
     ByPlay: by_play,

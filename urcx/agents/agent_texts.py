@@ -24,7 +24,7 @@ from urcx.agents.engines import engine_called
 from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, own_agent
-from urcx.errors import UsageError, WrongObjectError, check_name, member
+from urcx.errors import UsageError, WrongObjectError, attribute_of, check_name
 from urcx.rules.catalogue import whole
 
 MAX_DEPTH = 40
@@ -127,7 +127,11 @@ def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -
     UsageError
         If it is neither.
     """
-    if isinstance(given, str | Agent) or callable(given) or member(given, "choose") is not None:
+    if (
+        isinstance(given, str | Agent)
+        or callable(given)
+        or attribute_of(given, "choose") is not None
+    ):
         return [given]
     if isinstance(given, Sequence):
         return given
@@ -237,13 +241,13 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
 
 def _of_the_user(given: Any) -> Agent:
     """Wrap a function or an object of the user's as an agent; raises `UsageError`."""
-    choosing = callable(given) or member(given, "choose") is not None
+    choosing = callable(given) or attribute_of(given, "choose") is not None
     if not choosing or isinstance(given, np.ndarray | np.generic):  # numpy's choose is another
         raise WrongObjectError("agent", Agent, given, "a name such as 'greedy', a function")
     if isinstance(given, type):
         given = own_agent(given, given.__name__)
-    choosing = member(given, "choose") is not None
-    known = member(given, "name" if choosing else "__name__")
+    choosing = attribute_of(given, "choose") is not None
+    known = attribute_of(given, "name" if choosing else "__name__")
     if not isinstance(known, str):
         known = f"{type(given).__name__}()" if choosing else "function()"
     elif not choosing:

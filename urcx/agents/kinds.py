@@ -7,7 +7,7 @@ does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from urcx.results.fields import Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted
@@ -16,6 +16,7 @@ from urcx.results.tables import Column
 
 NONE = Kind(none="-")
 ENGINE = "engine"
+Chooses = Literal["ties", "greedy", "gain", "solution", "search", "network", "mistakes", "program"]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class AgentKind:
     name: Annotated[str, member("<name", about="name of an agent")]
     title: Annotated[str, member(Column("plays", text=True, least=16), about="what it does")]
     ties: Annotated[str, member("<ties", about="which of equally good moves it plays")]
-    chooses: str
+    chooses: Chooses
     depth: Annotated[int | None, member("depth", NONE, "plies it looks ahead, or null")] = None
     leaf: Annotated[str | None, member("<leaf", NONE, "its leaf value, or null")] = None
     few_rolls: bool = False
@@ -172,8 +173,7 @@ AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
 
 def agents_report() -> Report:
     """Return the list of agents with their default settings."""
-    data = AGENTS.data(None, rows=KINDS.values())
     shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
     table = shown.table("Agents", KINDS.values(), NOTES)
     answer = f"{counted(len(KINDS), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
-    return Report(AGENTS.name, data, data["rows"], [table], answer=answer)
+    return Report.of(AGENTS, None, [table], rows=KINDS.values(), answer=answer)

@@ -257,7 +257,7 @@ def network_for_one_thread(policy: ByNetwork) -> ByNetwork:
     )
 
 
-def digest(network: Network) -> str:
+def network_digest(network: Network) -> str:
     """Return a name for all that a network's values depend on: its arrays in fixed point."""
     arrays = network_arrays(network)
     found = hashlib.sha256()

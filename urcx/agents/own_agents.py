@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from urcx.engine.moves import Move
-from urcx.errors import EngineError, UsageError, fault, member, shown
-from urcx.game import Game, way_of
+from urcx.errors import EngineError, UsageError, attribute_of, fault, shown
+from urcx.game import Game, mover_path
 from urcx.rules.catalogue import whole
 from urcx.rules.position import Position, move_name
 
@@ -69,7 +69,7 @@ def generator(rng: Chance) -> np.random.Generator:
 
 def own_agent(given: type, text: str) -> Any:
     """Return an object of a class that was given as an agent; raises `UsageError`."""
-    if member(given, "choose") is None:
+    if attribute_of(given, "choose") is None:
         raise UsageError(f"agent {text!r} is a class without a method choose")
     try:
         return given()
@@ -97,10 +97,10 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
         raise
     except BaseException as error:
         raise UsageError(f"agent {text!r}: {file} fails: {fault(error)}") from error
-    found = member(module, parts[0])
+    found = attribute_of(module, parts[0])
     if isinstance(found, type):
         found = own_agent(found, text)
-    if not (callable(found) or member(found, "choose") is not None):
+    if not (callable(found) or attribute_of(found, "choose") is not None):
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
     chooser: Chooser = found
     return chooser
@@ -125,7 +125,7 @@ def own_move(
     """
     own: Any = chooser.function
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
-    way = way_of(game)
+    way = mover_path(game)
     try:
         asked = getattr(own, "choose", None)
         move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
@@ -155,7 +155,7 @@ def own_chances(
         If the agent raises an error, returns a move that is not legal, or probabilities that are
         not numbers or do not add up to 1.
     """
-    asked = member(chooser.function, "move_probabilities")
+    asked = attribute_of(chooser.function, "move_probabilities")
     if len(moves) == 1:
         return (Fraction(1),)
     if asked is None:

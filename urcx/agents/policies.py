@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from urcx.agents.network_files import check_network, read_network, shipped
 from urcx.agents.network_tree_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
-    digest,
+    network_digest,
     network_for_one_thread,
     network_leaves,
     network_lookahead,
@@ -109,19 +109,24 @@ class Policies:
 
     def _make(self, agent: Agent) -> Any:
         ties = TIES.index(agent.ties)
-        match KINDS[agent.kind].chooses:
+        chooses = KINDS[agent.kind].chooses
+        assert chooses != "program"  # one of the user's own
+        match chooses:
             case "ties":
-                return AnyMove(ties)
+                made: Any = AnyMove(ties)
             case "greedy":
-                return Greedy(ties)
+                made = Greedy(ties)
             case "gain":
-                return gain_policy(self.rules, ties)
+                made = gain_policy(self.rules, ties)
             case "mistakes":
-                return erring(agent, self.of(agent.plays))
+                made = erring(agent, self.of(agent.plays))
             case "solution":
-                return self._by_table(agent, ties)
-            case _:
-                return self._looking_ahead(agent, ties)
+                made = self._by_table(agent, ties)
+            case "search" | "network":
+                made = self._looking_ahead(agent, ties)
+            case other:
+                assert_never(other)
+        return made
 
     def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
         look, network = look_of(agent, self.rules)
@@ -140,7 +145,7 @@ class Policies:
             threads=threads,
             progress=self.stage(f"{agent.name} {how}", size * (len(look.weights) + 1), "states"),
             leaves=None if network is None else network_leaves(network, self.rules, threads),
-            named="" if network is None else digest(network),
+            named="" if network is None else network_digest(network),
         )
         self._note(level)
         return ByLevel(ties, level.values, level.table)
@@ -156,7 +161,7 @@ class Policies:
             return kept_file(self.rules, look)
         if sweep_seconds(look, network, ranking_for(self.rules).size) < KEPT_SECONDS:
             return None
-        return kept_file(self.rules, look, digest(network))
+        return kept_file(self.rules, look, network_digest(network))
 
     def by_levels(self, look: Lookahead, network: Network | None = None) -> bool:
         """Return whether all states are valued beforehand, instead of those met in games."""

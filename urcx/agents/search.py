@@ -125,13 +125,12 @@ class TreeSearch:
             )
 
     def _arguments(self, position: Position, roll: int) -> tuple[object, ...]:
-        side, (own, own_home, other, other_home) = state_of(position)
-        return (
-            self._ways, self._plan, self._memory, own, other, own_home, other_home, side, roll,
-        )  # fmt: skip
+        side, (own, own_home, other, other_home) = mover_state(position)
+        place = (own, other, own_home, other_home, side)
+        return self._ways, self._plan, self._memory, place, roll
 
 
-def state_of(position: Position) -> tuple[int, tuple[int, int, int, int]]:
+def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
     """Return who is to move, 0 for light, with the pieces on the board and home of both sides.
 
     Those of the player to move come first.

@@ -214,8 +214,9 @@ def _leave(terms, table, frames, k):
 
 
 @inlined
-def _push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta):
+def _push(frames, k, place, alpha, beta):
     """Write a position and its window into frame k."""
+    own, other, own_home, other_home, side, leaf = place
     frames[k, OWN], frames[k, OTHER] = own, other
     frames[k, OWN_HOME], frames[k, OTHER_HOME] = own_home, other_home
     frames[k, SIDE], frames[k, LEAF] = side, leaf
@@ -231,19 +232,21 @@ def make(ways, side, terms, own, other, home, leaf, start, end):
 
 
 @lean
-def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, plies, alpha, beta):
+def search(ways, plan, memory, place, plies, alpha, beta):
     """Return V_k times ``scales[k]`` of an unfinished game, or a bound of it (see above).
 
-    ``plies`` is k >= 1, ``leaf`` the position's own leaf value. ``side`` is 0 if both sides are
-    alike. Frames replace recursion, which numba neither caches reliably nor executes cheaply.
+    ``plies`` is k >= 1, ``place`` the position: the pieces of the player to move and of the other,
+    those of both that are home, the side, 0 if both are alike, and its own leaf value. Frames
+    replace recursion, which numba neither caches reliably nor executes cheaply.
     """
     terms, frames, state = plan.terms, memory.frames, memory.rolls
     memory.nodes[0] += 1
     if plies == 1:
+        own, other, own_home, other_home, side, leaf = place
         return last_ply(ways, side, plan, own, other, own_home, leaf, alpha, beta)
     nodes = np.int64(0)
     k = plies
-    _push(frames, k, own, other, own_home, other_home, side, leaf, alpha, beta)
+    _push(frames, k, place, alpha, beta)
     fresh, settled, value = True, False, np.int64(0)
     while True:
         side = frames[k, SIDE]
@@ -286,7 +289,7 @@ def search(ways, plan, memory, own, other, own_home, other_home, side, leaf, pli
             if k > 2:
                 frames[k, AGAIN], frames[k, END] = again, end
                 k -= 1
-                _push(frames, k, own, other, own_home, other_home, turn, leaf, alpha, beta)
+                _push(frames, k, (own, other, own_home, other_home, turn, leaf), alpha, beta)
                 fresh = True
                 break
             value = last_ply(ways, turn, plan, own, other, own_home, leaf, alpha, beta)

@@ -16,11 +16,12 @@ from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts
 
 
 @inlined
-def root_of(ways, plan, own, other, own_home, other_home, side, roll):
+def root_of(ways, plan, place, roll):
     """Return the legal starts for a roll, and the position with its leaf value.
 
     The side is 0 where both are alike.
     """
+    own, other, own_home, other_home, side = place
     side = 0 if plan.terms.turned else side
     pool = ways[side, PIECES] - popcount(own) - own_home
     found = legal_starts(ways, side, pool, own, other, roll)
@@ -41,19 +42,23 @@ def _after_move(ways, plan, memory, root, start, roll, alpha, beta):
     if k == 0:
         return np.int64(leaf)
     if again:
-        return search(ways, plan, memory, own, other, home, other_home, side, leaf, k, alpha, beta)
+        place = (own, other, home, other_home, side, leaf)
+        return search(ways, plan, memory, place, k, alpha, beta)
     turn = side if plan.terms.turned else 1 - side
-    return -search(ways, plan, memory, other, own, other_home, home, turn, -leaf, k, -beta, -alpha)
+    place = (other, own, other_home, home, turn, -leaf)
+    return -search(ways, plan, memory, place, k, -beta, -alpha)
 
 
 @lean
-def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
+def best(ways, plan, memory, place, roll):
     """Return all best moves for a roll: bit s for start s.
 
-    A single legal move is returned without search, 0 if there is none. ``own`` and ``own_home``
-    belong to the player to move, whose path is ``ways[side]``.
+    A single legal move is returned without search, 0 if there is none. A ``place`` is (own, other,
+    own_home, other_home, side): own pieces are those of the player to move, whose path is
+    ``ways[side]``.
     """
-    found, root = root_of(ways, plan, own, other, own_home, other_home, side, roll)
+    found, root = root_of(ways, plan, place, roll)
+    other = root[1]
     if found & (found - 1) == 0:
         return found
     turn = root[4]
@@ -77,13 +82,13 @@ def best(ways, plan, memory, own, other, own_home, other_home, side, roll):
 
 
 @lean
-def values(ways, plan, memory, own, other, own_home, other_home, side, roll, out):
+def values(ways, plan, memory, place, roll, out):
     """Return the legal moves for a roll: bit s for start s, with the value ``out[s]`` to the mover.
 
     Values are multiplied by the last of ``scales``; ``out`` has an entry for each step and the
     pool.
     """
-    found, root = root_of(ways, plan, own, other, own_home, other_home, side, roll)
+    found, root = root_of(ways, plan, place, roll)
     edge = plan.terms.bound * plan.scales[-1] + 1
     left = found
     while left:

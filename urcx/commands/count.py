@@ -79,7 +79,9 @@ def ssc(
     *,
     style: Style,
 ) -> None:
-    """Count the states: every closed form beside the diagrams visited.
+    """Count the states by every closed form, and by visiting each one.
+
+    What is counted are diagrams: arrangements of both players' pieces, whoever is to move.
 
     urcx ssc bell -p 1..15
 
@@ -306,7 +308,9 @@ def enumerate_(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Visit every diagram: write, count, fold a checksum, prove ranks.
+    """Visit every diagram: list or count them, or check the numbering.
+
+    A diagram is an arrangement of both players' pieces, whoever is to move.
 
     urcx enumerate --path bell -p 1
     """
@@ -379,7 +383,7 @@ def conflicts(
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
-    """Count the pairs of placements in conflict, and draw the matrix.
+    """Count the placements of both sides that claim the same tile.
 
     urcx conflicts -p 2 --plot conflicts.png
     """

@@ -49,9 +49,7 @@ def engine(
     """
     from urcx.agents.agent_texts import agent as as_agent
 
-    known = catalogue.catalogue().rules
-    if path_file is not None:
-        known = catalogue.read_catalogue_file(path_file)[0].rules
+    known = catalogue.known_entries(path_file).rules
     player = None if agent is None else as_agent(agent)
     with ExitStack() as stack:
         conversation = Conversation(player, known, stack)

@@ -13,7 +13,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere
-from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, known_entries, only_one
+from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, only_one
 from urcx.engine.work import spread
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style
@@ -27,7 +27,7 @@ MAX_STEPS = 1000  # of a plain track
 
 @opt.command(wide=True)
 def journey(
-    rules: opt.Rules = "finkel",
+    rules: opt.Rules = None,
     names: Annotated[
         str | None,
         option("--dice", "Dice in place of the rule set's. [default: those]", opt.dice_names),
@@ -88,7 +88,7 @@ def journey(
         what, _ = only_one({"--within": "turns", "--tiles": tiles})
     chosen = parsing.chosen_rules(rules, path_file)
     if names is not None:
-        known = known_entries(path_file)
+        known = catalogue.known_entries(path_file)
         own = catalogue.coerced("dice", Dice, known.dice, names, "binary4", known)
         chosen = replace(chosen, dice=own)
     if start != "0" and what in ("--tiles", "--pieces", "--within"):
@@ -212,7 +212,7 @@ def rush(
     catalogue.seed(seed)
     if particles:
         check_particles(particles)
-    known = known_entries(path_file)
+    known = catalogue.known_entries(path_file)
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
     if not particles:

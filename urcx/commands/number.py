@@ -209,11 +209,11 @@ def sample(
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)
-    from urcx.enumerate.costs import drawing
+    from urcx.enumerate.costs import drawing_positions
     from urcx.reports.display.progress import progress
 
     held = style.form != "table"
-    agree(drawing(n, held=held, to_file=style.file is not None), yes=yes)
+    agree(drawing_positions(n, held=held, to_file=style.file is not None), yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         found = (

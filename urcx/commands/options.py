@@ -108,10 +108,17 @@ PathFile = Annotated[
     FilePath | None,
     option(
         "--path-file",
-        "TOML file with paths and rules of your own; FILE.toml:NAME names one of them anywhere.",
+        "TOML file with paths and rules of your own; without it, name one as FILE.toml:NAME.",
     ),
 ]
-Rules = Annotated[str, option("--rules", "Rule set; see urcx paths.", rule_set_names)]
+Rules = Annotated[
+    str | None,
+    option(
+        "--rules",
+        "Rule set; see urcx paths. [default: the only one of --path-file, else finkel]",
+        rule_set_names,
+    ),
+]
 DiceNames = Annotated[
     str | None,
     option(
@@ -127,10 +134,11 @@ RulesPieces = Annotated[
     str | None, option("--pieces -p", "Pieces a side, from 1 to 255. [default: the rule set's]")
 ]
 RulesNames = Annotated[
-    str,
+    str | None,
     option(
         "--rules",
-        "Rule set, or several beside each other, comma separated; see urcx paths.",
+        "Rule set, or several beside each other, comma separated; see urcx paths. "
+        "[default: the only one of --path-file, else finkel]",
         rule_set_names,
         several=True,
     ),
@@ -145,7 +153,9 @@ RulesPiecesRange = Annotated[
 ]
 Labels = Annotated[
     list[str] | None,
-    option("--label", "What one of several is called: NAME=TEXT; repeat it for others."),
+    option(
+        "--label", "What to call one of several in tables and figures: NAME=TEXT; may be repeated."
+    ),
 ]
 SolvedRules = Annotated[
     str | None,
@@ -298,7 +308,10 @@ Plot = Annotated[
     ),
 ]
 
-Title = Annotated[str | None, option("--title", "Title of the figure of several. [default: none]")]
+Title = Annotated[
+    str | None,
+    option("--title", "Title of the figure, where several are compared. [default: none]"),
+]
 Sheet = Annotated[
     FilePath | None,
     option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
@@ -311,7 +324,7 @@ Csv = Annotated[bool, option("--csv", "Print CSV.")]
 Latex = Annotated[bool, option("--latex", "Print LaTeX for a paper: formulas, and a tabular.")]
 Bfile = Annotated[bool, option("--bfile", "Print a b-file of the OEIS: n and a(n), from n = 0 on.")]
 NoHeader = Annotated[
-    bool, option("--no-header", "Leave out the comments of CSV and the like on how it was made.")
+    bool, option("--no-header", "Leave out the lines that say how CSV, LaTeX or a b-file was made.")
 ]
 Output = Annotated[FilePath | None, option("--output -o", "Write to a file.")]
 OUTPUT = {
@@ -349,14 +362,12 @@ class Group:
         return options | {k: one for k, one in found.items() if one.kind is not one.VAR_KEYWORD}
 
 
-def _game(
-    rules: Rules = "finkel", pieces: RulesPieces = None, path_file: PathFile = None
-) -> RuleSet:
+def _game(rules: Rules = None, pieces: RulesPieces = None, path_file: PathFile = None) -> RuleSet:
     return parsing.chosen_rules(rules, path_file, pieces)
 
 
 def _games(
-    rules: RulesNames = "finkel",
+    rules: RulesNames = None,
     pieces: RulesPiecesRange = None,
     label: Labels = None,
     path_file: PathFile = None,

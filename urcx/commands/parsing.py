@@ -121,9 +121,16 @@ def chosen_path(name: str | None, file: FilePath | None) -> Path:
     return paths[0]
 
 
-def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) -> RuleSet:
+def default_rules(file: FilePath | None) -> str:
+    """Return the rules if none are named: the only ones of a file of the user's, else finkel."""
+    own = None if file is None else catalogue.only_own(catalogue.read_catalogue_file(file)[0])
+    return catalogue.DEFAULT_RULES if own is None else own.name
+
+
+def chosen_rules(name: str | None, file: FilePath | None, pieces: str | None = None) -> RuleSet:
     """Return the rule set of a name, from the catalogue or a file of the user's.
 
+    Without a name it is that of `default_rules`.
     ``pieces`` replaces the rule set's number of pieces a side; it is given as text.
 
     Raises
@@ -135,7 +142,7 @@ def chosen_rules(name: str, file: FilePath | None, pieces: str | None = None) ->
     UsageError
         If ``pieces`` is not a valid number of pieces.
     """
-    found = catalogue.ruleset(name, path_file=file)
+    found = catalogue.ruleset(default_rules(file) if name is None else name, path_file=file)
     return found if pieces is None else replace(found, pieces=_number(pieces))
 
 
@@ -198,16 +205,15 @@ def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, 
 
 
 def compared_rules(
-    names: str, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
+    names: str | None, file: FilePath | None, pieces: str | None, labels: Iterable[str] | None
 ) -> tuple[Asked, ...]:
     """Return one or several rule sets of names, each with each number of pieces of a range.
 
     Raises as `chosen_rules` does, and `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
-    found = [
-        (name, catalogue.ruleset(name, path_file=file)) for name in names_listed("--rules", names)
-    ]
+    listed = names_listed("--rules", default_rules(file) if names is None else names)
+    found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
     return beside(labelled(found, labels), numbers)
 
 

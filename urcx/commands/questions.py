@@ -155,9 +155,11 @@ class Question:
             plain = " ".join(text.replace("``", "").split())
             said, _, default = plain.partition(" By default ")
             first = re.split(r"(?<=\.) ", said)[0]
-            if default:
-                first += f" [default: {re.split(r'[.;]', default)[0]}]"
-            found |= dict.fromkeys(names.split(", "), first)
+            for name in names.split(", "):
+                # Any other default than None stands in the signature, and so in the help.
+                unsaid = default and self.default(name) is None
+                words = f" [default: {re.split(r'[.;]', default)[0]}]" if unsaid else ""
+                found[name] = first + words
         return found
 
     @property

@@ -23,7 +23,7 @@ from urcx.commands.options import argument
 from urcx.errors import UsageError, printable
 from urcx.reading import read_some
 from urcx.reports.display.output import PLOT_SUFFIXES, Style, note
-from urcx.reports.display.provenance import MOST_BYTES, recorded, running, versions
+from urcx.reports.display.provenance import MOST_BYTES, made_by, recorded, versions
 from urcx.results.fields import Fields, Schema, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -80,15 +80,13 @@ class Rerun:
         if not self.same:
             places = counted(len(self.rows), "place")
             answer = f"{self.file}: another result now from {command}, in {places}; {made}"
-        data = RERUN.data(self, rows=self.rows)
         more = len(self.rows) - MOST_SHOWN
         notes = [f"{counted(more, 'difference')} more, which --json has"] if more > 0 else []
         tables = [] if self.same else [DIFFERENCE.table("", self.rows[:MOST_SHOWN], notes)]
-        return Report(RERUN.name, data, data["rows"], tables, answer=answer, fields=FIELDS)
+        return Report.of(RERUN, self, tables, rows=self.rows, answer=answer)
 
 
 DIFFERENCE: Fields = fields_of(Difference)
-FIELDS = ("place", "before", "now")
 RERUN = Schema("urcx.rerun/1", {"": fields_of(Rerun), "rows": DIFFERENCE})
 
 
@@ -141,7 +139,7 @@ def _repeated(
     if name not in group.commands or name in NOT_REPEATED:
         raise UsageError(f"{command}: this is not repeated; type it yourself")
     with (
-        running([name, *words], said),
+        made_by([name, *words], said),
         TemporaryDirectory() as room,
         redirect_stdout(StringIO()) as shown,
         group.commands[name].make_context(name, words, parent=context.parent) as inner,

@@ -29,7 +29,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import EXAMPLE, as_position
 
 if TYPE_CHECKING:
-    from urcx.solving.probing import Solution as Probed
+    from urcx.solving.probing import OpenSolution as Probed
     from urcx.solving.solution import Solution
 
 CHOICES = (
@@ -55,7 +55,7 @@ def solve(
             "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
-    rules: opt.Rules = "finkel",
+    rules: opt.Rules = None,
     pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
@@ -255,13 +255,13 @@ def _place(game: RuleSet, store: str, tolerance: float) -> FilePath | None:
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
     """Return the message after an interruption: what is kept, and how to resume."""
-    from urcx.solving.files.work import kept, work_directory
+    from urcx.solving.files.work import kept_layers, work_directory
 
     if directory is None and output is not None:
         directory = work_directory(output)
     if directory is None:
         return "interrupted; with -o FILE, layers are kept as they are solved, and a run goes on"
-    layers, size = kept(directory)
+    layers, size = kept_layers(directory)
     if not layers:
         return "interrupted before the first layers were solved"
     return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
 from typing import Annotated
 
 from urcx.commands import options as opt
@@ -53,7 +52,7 @@ def dice(
         ),
     ] = None,
     compare: Annotated[
-        bool, option("--compare", "Compare the dice by their effect on a piece, and Michon's die.")
+        bool, option("--compare", "Compare the dice, and Michon's die, by how fast a piece moves.")
     ] = False,
     rolls: Annotated[
         str | None,
@@ -98,14 +97,14 @@ def dice(
         raise UsageError(f"--plot draws the distribution; leave out {what}")
     if names is not None and rules is not None and not compare:
         raise UsageError("--dice and --rules both say which dice; leave out one of them")
-    known = known_entries(path_file)
+    known = catalogue.known_entries(path_file)
     several = what in ("", "--compare")
     # A comparison uses only the rule set's path.
     found = chosen_dice(names, None if what == "--compare" else rules, known, several=several)
     if len(found) > 1 and not several:
         raise UsageError(f"{what} takes one kind of dice; choose with --dice")
     if what == "--compare":
-        game = catalogue.ruleset(rules or "finkel", path_file=path_file)
+        game = parsing.chosen_rules(rules, path_file)
         style.show(compare_dice(found, game).report())
     elif what:
         style.show(_answer(what, value, found[0], rolls))
@@ -131,24 +130,23 @@ def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     from urcx.strategy import frequencies, sequences
 
     if what == "--sequence":
-        parsed = sequences.parse_sequence(value, dice)
-        return sequences.sequence_chance(dice, parsed).report()
+        return sequences.dice_sequence(value, dice).report()
     if what == "--table":
         lengths = parsing.parse_range(
             "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
         )
-        return sequences.classes_report(dice, sequences.equal_classes(dice, lengths))
+        return sequences.dice_sequences(dice, lengths).report()
     if what == "--sum":
         lengths = parsing.parse_range(
             "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
         )
-        return sequences.sums(dice, int(value), lengths).report()
+        return sequences.dice_sums(int(value), dice, lengths).report()
     number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)
     if what == "--counts":
         counts = frequencies.parse_counts(value, dice)
-        return frequencies.counts_chance(dice, counts, number).report()
+        return frequencies.dice_counts(counts, dice, number).report()
     level = frequencies.parse_confidence(value)
-    return frequencies.intervals_report(dice, frequencies.intervals(dice, number, level))
+    return frequencies.dice_intervals(level, dice, number).report()
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:
@@ -156,11 +154,6 @@ def _number_of_rolls(text: str | None, most: int) -> int:
     if len(values) > 1:
         raise UsageError(f"rolls {text!r}: one number is needed here, not a range")
     return values[0]
-
-
-def known_entries(file: FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
-    return catalogue.catalogue() if file is None else catalogue.read_catalogue_file(file)[0]
 
 
 def chosen_dice(

@@ -12,31 +12,39 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError, check_name
 from urcx.rules.model import Path
 
-# By how the texts on sources begin: who it is, and the key of the bibliography.
-AUTHORS = {
-    "urcx": ("this program", "urcx"),
-    "the post, a reader's": ("a reader of the post, 2021", "post"),
-    "the post": ('a post of 2021, "Royal Game of Ur (Background)"', "post"),
-    "Michon": ("G. P. Michon, 2018", "michon"),
-    "Raposo and Lamont": ("D. J. Raposo and P. X. Lamont, 2023", "raposo-lamont"),
-}
 MAX_PIECES = 10_000  # the numbers stay readable up to here
+
+
+class Author(NamedTuple):
+    """Who gave a form: name and year, or what it is of a source; and its key to be cited by."""
+
+    name: str
+    key: str
+
+
+OURS = Author("this program", "urcx")
+READER = Author("a reader of the post, 2021", "post")
+POST = Author('a post of 2021, "Royal Game of Ur (Background)"', "post")
+MICHON = Author("G. P. Michon, 2018", "michon")
+RAPOSO = Author("D. J. Raposo and P. X. Lamont, 2023", "raposo-lamont")
 
 
 @dataclass(frozen=True)
 class Form:
-    """A closed form: its name, where it is printed, its status, and its domain.
+    """A closed form: its name, who gave it and where it is printed, its status, and its domain.
 
     ``note`` says what is wrong with it, if anything; ``latex`` is the formula, in the symbols
     above. A ``reading`` is not what the source states, but what its equations would say alone.
     """
 
     name: str
+    author: Author
     source: str
     status: str
     domain: str
@@ -44,20 +52,6 @@ class Form:
     note: str = ""
     latex: str = ""
     reading: bool = False
-
-    @property
-    def author(self) -> str:
-        """Return who gave it: name and year, or what it is of a source."""
-        return self._known[0]
-
-    @property
-    def cited(self) -> tuple[str, ...]:
-        """Return the keys of the bibliography to be cited for it."""
-        return (self._known[1],)
-
-    @property
-    def _known(self) -> tuple[str, str]:
-        return next(found for start, found in AUTHORS.items() if self.source.startswith(start))
 
     @property
     def relation(self) -> str:
@@ -294,6 +288,7 @@ FORMS: dict[str, Form] = {
     for form in (
         Form(
             "tile-polynomial",
+            OURS,
             "urcx",
             "exact",
             "every path, any numbers of pieces",
@@ -302,6 +297,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "reader",
+            READER,
             "the post, a reader's closed form",
             "exact",
             "paths crossed once, as many private tiles for both, p = q",
@@ -311,6 +307,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "michon",
+            MICHON,
             "Michon, f(p) and Ur(n)",
             "exact",
             "paths crossed once, as many private tiles for both, p = q",
@@ -320,6 +317,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "raposo",
+            RAPOSO,
             "Raposo and Lamont, Eq. 1 to 3 with 20 to 26 and the proviso after Eq. 25",
             "right for one piece, else wrong with safe tiles; a lower bound without (Eq. 3)",
             "paths crossed once with p = q <= t (Eq. 1, 2) or p + q <= t (Eq. 31); paths without "
@@ -335,6 +333,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "raposo-equations",
+            RAPOSO,
             "Raposo and Lamont, Eq. 1, 2 with 20 to 26, the proviso after Eq. 25 left out",
             "a reading that their text excludes for p' <= t'",
             "paths crossed once with a safe tile a side, p = q <= t (Eq. 1, 2) or p + q <= t "
@@ -346,6 +345,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "raposo-program",
+            RAPOSO,
             "Raposo and Lamont, Appendix B",
             "wrong, and not what the equations say; with products where the print has sums",
             "paths crossed once with a safe tile a side, p = q < t",
@@ -358,6 +358,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "binomial",
+            POST,
             "the post, C(L + 2, p)^2",
             "approximation",
             "paths crossed once, p = q <= L + 2",
@@ -366,6 +367,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "bits",
+            POST,
             "the post, bits by tile and pool, 2^(2L + bits of p and of q)",
             "upper bound",
             "every path, any numbers of pieces",
@@ -374,6 +376,7 @@ FORMS: dict[str, Form] = {
         ),
         Form(
             "bits-pieces",
+            POST,
             "the post, bits by piece, 2^((p + q) bits of L + 1)",
             "upper bound",
             "every path, any numbers of pieces",

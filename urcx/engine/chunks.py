@@ -31,7 +31,7 @@ from urcx.engine.executors import (
     cluster_threads,
     error_text,
     is_outside_process,
-    renewed,
+    replacement_of,
     slots,
     source_version,
 )
@@ -159,7 +159,7 @@ class _Flight:
         if self.broken:
             if self.chunks:  # all of them come back, most of them as broken
                 return
-            self.executor = renewed(self.executor)
+            self.executor = replacement_of(self.executor)
             self.broken = False
         self._look_again()
         while len(self.chunks) < self.ahead * self.slots:

@@ -218,7 +218,7 @@ def cluster_of(executor: Executor) -> Any:
     return getattr(executor, "_client", None) if is_dask else None
 
 
-def renewed(executor: Executor) -> Executor:
+def replacement_of(executor: Executor) -> Executor:
     """Return what takes an executor's place after a worker's death broke it.
 
     Raises

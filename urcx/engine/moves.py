@@ -140,7 +140,7 @@ class Move:
         return ", ".join([f"{start} to {end}", *extras])
 
 
-def described(move: Move | None, path: Path, *, light: bool) -> str:
+def move_in_words(move: Move | None, path: Path, *, light: bool) -> str:
     """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
     return "pass" if move is None else move.describe(path, light=light)
 
@@ -245,7 +245,7 @@ class Choices(Rows[Choice]):
         # move, of those to whom all moves are as good.
         moves = column(
             Column("move", text=True, key=True, least=24),
-            lambda choice: described(choice.move, rules.path, light=light),
+            lambda choice: move_in_words(choice.move, rules.path, light=light),
         )
         after = column(
             Column("leads to", text=True, secondary=bool(agent)),

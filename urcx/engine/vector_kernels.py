@@ -168,6 +168,30 @@ def store_first(array, at, x, count):
     array[at : at + np.uint64(count)] = x[:count]
 
 
+def _fetch(_: Any, array: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        place = builder.bitcast(pointer(context, builder, signature.args[0], *values), byte)
+        # The name for typed pointers, as in `urcx.engine.vector_types.store_masked`.
+        fetch = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, *[ir.IntType(32)] * 3]),
+            "llvm.prefetch.p0i8",
+        )
+        builder.call(fetch, [place, constant(0), constant(3), constant(1)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.uint64), write
+
+
+@compiled(_fetch)
+def fetch(array, at):
+    """Have the processor fetch what is at an index into its cache, and go on meanwhile.
+
+    Nothing changes, and the index may be any.
+    """
+
+
 def _greater(_: Any, x: Any, y: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", *values), *values)

@@ -65,7 +65,7 @@ def proving(path: Path, pieces: int, dark: int | None) -> WorkEstimate:
     )
 
 
-def drawing(number: int, *, held: bool, to_file: bool) -> WorkEstimate:
+def drawing_positions(number: int, *, held: bool, to_file: bool) -> WorkEstimate:
     """Estimate a sample of positions, which JSON and CSV hold as a whole."""
     return WorkEstimate(
         f"drawing {number:,} positions",

@@ -226,7 +226,7 @@ def perft(
     before = 1
     progress = stage(f"perft of {rules.name}", depth, "plies")
     for level in range(1, depth + 1):
-        keys, counts = one_ply(arrays, keys, counts, turned=turned, level=level)
+        keys, counts = next_positions(arrays, keys, counts, turned=turned, level=level)
         limbs = counts.sum(axis=0, dtype=object)
         nodes = sum(int(limb) << (32 * k) for k, limb in enumerate(limbs))
         growth = nodes / before if before else 0.0
@@ -328,7 +328,7 @@ def depth_slots(entries: int) -> IntArray:
     return np.full(1 << max(4, (2 * entries - 1).bit_length()), -1, np.int64)
 
 
-def one_ply(
+def next_positions(
     arrays: Tables, keys: IntArray, counts: NDArray[np.uint64], *, turned: bool, level: int
 ) -> tuple[IntArray, NDArray[np.uint64]]:
     """Return the positions after one ply from positions, and their counts; see `perft_kernels`.

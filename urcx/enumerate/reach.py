@@ -41,7 +41,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
@@ -226,7 +226,6 @@ class Reach(Result, function="reach"):
 
     def report(self) -> Report:
         """Return what is reached, by depth, and what is not."""
-        data = REACH.data(self, rows=self.levels)
         shown = FIELDS.pick(
             "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
         )  # fmt: skip
@@ -245,10 +244,10 @@ class Reach(Result, function="reach"):
             f"a(n): unfinished states ({self.convention}) of {self.rules.with_pieces}, n plies "
             "from the start; 0 for all further n"
         )
-        return Report(
-            REACH.name, data, data["rows"], tables, row_fields=LEVELS, answer=self.answer,
-            terms=[level.new for level in self.levels], remarks=[remark],
-        )  # fmt: skip
+        terms = [level.new for level in self.levels]
+        return Report.of(
+            REACH, self, tables, rows=self.levels, row_fields=LEVELS, terms=terms, remarks=[remark]
+        )
 
     @property
     def answer(self) -> str:
@@ -334,9 +333,9 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
 
 def compared(found: Reach) -> Beside:
     """Return what stands beside that of other rule sets."""
-    states = Quantity("reachable", number(found.states), math.log10(found.states))
+    states = ComparedNumber("reachable", number(found.states), math.log10(found.states))
     shown = ("closed_form", "unreachable", "terminals", "closed_form_terminals", "depth")
-    more = [Quantity(title, text) for title, text in FIELDS.pick(*shown).lines(found)]
+    more = [ComparedNumber(title, text) for title, text in FIELDS.pick(*shown).lines(found)]
     what = "Unfinished states that can be reached from the start"
     return Beside(what, "exact, by search", "unfinished states", [states], more, powers=True)
 

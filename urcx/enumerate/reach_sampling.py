@@ -96,10 +96,10 @@ class SampledReach:
 
     def report(self) -> Report:
         """Return the shares of those drawn."""
-        data = ESTIMATE.data(self)
         notes = [
             f"seed {self.seed}; the interval is Wilson's, with the undecided counted both ways"
         ]
+        data = ESTIMATE.data(self)
         record = {key: value for key, value in data.items() if not key.endswith("interval")}
         record |= dict(zip(("low", "high"), self.interval, strict=True))
         title = f"{reach_title(self.rules, self.convention)}, estimated"

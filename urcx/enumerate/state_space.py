@@ -286,7 +286,7 @@ class StateSpaces(Result, function="ssc"):
         give = f" Their numbers are those of {', '.join(map(escaped, same))}." if same else ""
         paths = "; ".join(f"{path.name}: {path.describe()}" for path in self.paths)
         items = [
-            f"\\item[{escaped(name)}] ({escaped(form.author)}) {escaped(form.status)}: "
+            f"\\item[{escaped(name)}] ({escaped(form.author.name)}) {escaped(form.status)}: "
             f"{escaped(form.domain)}\n  \\[ {form.equation} \\]\n"
             for name in self._stated
             for form in [forms.FORMS[name]]
@@ -340,7 +340,7 @@ class StateSpaces(Result, function="ssc"):
         """Return notes on signs, on sources, on the paths, and one for each form and reason."""
         sources: dict[str, list[str]] = {}
         for name in shown:
-            sources.setdefault(forms.FORMS[name].author, []).append(name)
+            sources.setdefault(forms.FORMS[name].author.name, []).append(name)
         named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
         signs = OFF_NOTE if errors else SIGNS_NOTE
         notes: list[str] = [Note(signs, *shown), Note("; ".join(named), *shown)]

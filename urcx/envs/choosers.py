@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.advice import after_ties
+from urcx.agents.advice import moves_by_ties
 from urcx.agents.agent_kernels import share_of
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_chances
@@ -34,7 +34,7 @@ from urcx.envs.weighing_kernels import (
     SIDE,
     observe_decisions,
 )
-from urcx.errors import UrcxError, UsageError, WrongObjectError, fault, member
+from urcx.errors import UrcxError, UsageError, WrongObjectError, attribute_of, fault
 
 ROUNDING = 1e-6  # of probabilities, which are often of 32 bits
 MOST_ASKED = 1 << 16  # decisions that a policy is asked for at a time
@@ -81,7 +81,7 @@ class OneByOne(ABC):
         """Return how likely it takes each action in some decisions, 0 for the illegal ones."""
         found = np.zeros((len(views), self.book.actions))
         for share, view in zip(found, views.tolist(), strict=True):
-            state = state_of(view)
+            state = state_in_view(view)
             legal = self.book.legal(state)
             share[legal] = self(state, legal)
         return found
@@ -104,7 +104,7 @@ class AgentChances(ReadyAgent, OneByOne):
             return [float(x) for x in own_chances(self.agent, game, state.roll, moves)]
         best = self.best(state, sum(1 << start for start in legal))
         equal = tuple(start for start in legal if best >> start & 1)
-        good, errs = after_ties(equal, self.policy.ties), share_of(self.policy)
+        good, errs = moves_by_ties(equal, self.policy.ties), share_of(self.policy)
         return [(1 - errs) * (start in good) / len(good) + errs / len(legal) for start in legal]
 
 
@@ -178,7 +178,7 @@ class BatchChances:
             wrong = ~(inside & legal[rows, np.where(inside, said, 0)])
             if wrong.any():
                 first = int(np.argmax(wrong))
-                self.book.checked(state_of(views[first].tolist()), int(said[first]))  # raises
+                self.book.checked(state_in_view(views[first].tolist()), int(said[first]))  # raises
             shares: NDArray[np.float64] = np.zeros((number, actions))
             shares[rows, said] = 1.0
             return shares
@@ -194,7 +194,7 @@ class BatchChances:
         wrong = ~(fits & (np.abs(totals - 1.0) <= ROUNDING))
         if wrong.any():
             first = int(np.argmax(wrong))
-            state, row = state_of(views[first].tolist()), shares[first].tolist()
+            state, row = state_in_view(views[first].tolist()), shares[first].tolist()
             _checked(self.name, state, dict(enumerate(row)), self.book.legal(state))  # raises
         shares /= totals[:, None]
         return shares
@@ -245,7 +245,7 @@ def views_of(decisions: Iterable[tuple[State, list[int]]]) -> Views:
     return np.array(rows, np.int64)
 
 
-def state_of(view: list[int]) -> State:
+def state_in_view(view: list[int]) -> State:
     """Return the state that such a row is of."""
     boards, homes = (view[OWN], view[OTHER]), (view[OWN_HOME], view[OTHER_HOME])
     if view[SIDE]:
@@ -254,7 +254,7 @@ def state_of(view: list[int]) -> State:
 
 
 def _name_of(function: Callable[..., Any]) -> str:
-    name = member(function, "__name__")
+    name = attribute_of(function, "__name__")
     return name if isinstance(name, str) else type(function).__name__
 
 
@@ -291,11 +291,11 @@ def chances_of(book: Rulebook, policy: Any, *, batched: bool = False) -> Chances
         if not callable(policy):
             raise WrongObjectError("policy", FunctionType, policy)
         return BatchChances(book, policy, masked=_arguments(policy) > 1)
-    if isinstance(policy, str | Agent) or member(policy, "choose") is not None:
+    if isinstance(policy, str | Agent) or attribute_of(policy, "choose") is not None:
         return AgentChances(book, policy)
-    if callable(member(policy, "action_probabilities")):
+    if callable(attribute_of(policy, "action_probabilities")):
         return SpielChances(book, policy, bot=False)
-    if callable(member(policy, "step")) and member(policy, "inform_action") is not None:
+    if callable(attribute_of(policy, "step")) and attribute_of(policy, "inform_action") is not None:
         return SpielChances(book, policy, bot=True)
     if not callable(policy):
         raise WrongObjectError("policy", Agent, policy, "a function, a policy of OpenSpiel")

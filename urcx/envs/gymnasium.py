@@ -6,8 +6,7 @@ Importing this module registers ``urcx/RoyalGameOfUr-v0`` for ``gymnasium.make``
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,10 @@ from urcx.envs.extra import needed
 from urcx.envs.opponents import Opponent
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
 from urcx.envs.rounds import Round
-from urcx.envs.states import MAX_PLIES, Rulebook, chosen_rules, rulebook
+from urcx.envs.states import MAX_PLIES, OtherRules, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError, check_name
 from urcx.game import SIDES
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import RuleSet
 
 gymnasium = needed("gymnasium", "Gymnasium")
 
@@ -95,21 +94,19 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - as Gymnasium
 
-    def __init__(  # noqa: PLR0913 - all by name
+    def __init__(
         self,
         rules: str | RuleSet = "finkel",
         *,
-        pieces: int | None = None,
-        path: str | Path | None = None,
-        path_file: str | FilePath | None = None,
         opponent: str | Agent | Chooser = OPPONENT,
         side: str = "light",
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
         illegal: str = "lose",
         render_mode: str | None = None,
+        **other: Unpack[OtherRules],
     ) -> None:
-        self.rules = chosen_rules(rules, pieces, path, path_file)
+        self.rules = chosen_rules(rules, **other)
         self.book = rulebook(self.rules)
         self.opponent = None if opponent == SELF else Opponent(self.book, opponent)
         self._side = chosen_side(side)

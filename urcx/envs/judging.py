@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Unpack
 
 from urcx.agents.agents import Agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import Z95
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.envs.choosers import AgentChances, chances_of
-from urcx.envs.states import chosen_rules, rulebook
+from urcx.envs.states import OtherRules, chosen_rules, rulebook
 from urcx.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import opened
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import can_be_solved
 from urcx.solving.files.tablebase import Tablebase
 
@@ -93,19 +93,17 @@ class Judgement:
         )
 
 
-def judge(  # noqa: PLR0913 - all but the policy and the rules by name
+def judge(
     policy: Any,
     rules: str | RuleSet = "finkel",
     *,
     batched: bool = False,
-    pieces: int | None = None,
-    path: str | Path | None = None,
-    path_file: str | FilePath | None = None,
     tablebase: Tablebase | str | FilePath | None = None,
     seats: str = "both",
     exact: bool | None = None,
     games: int = 1000,
     seed: int = 1,
+    **other: Unpack[OtherRules],
 ) -> Judgement:
     """Return how far a policy is from perfect play.
 
@@ -186,7 +184,7 @@ def judge(  # noqa: PLR0913 - all but the policy and the rules by name
     >>> found.exact, round(found.wins, 4)
     (True, 0.1956)
     """
-    chosen = chosen_rules(rules, pieces, path, path_file)
+    chosen = chosen_rules(rules, **other)
     book = rulebook(chosen)
     check_name("seats", seats, SEATS)
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)

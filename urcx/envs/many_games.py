@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,11 @@ from urcx.envs.gymnasium import (
 )
 from urcx.envs.pictures import Pixels, pixels_of
 from urcx.envs.rounds import chosen_first, unpredictable_seed
-from urcx.envs.states import MAX_PLIES, State, chosen_plies, chosen_rules, rulebook
+from urcx.envs.states import MAX_PLIES, OtherRules, State, chosen_plies, chosen_rules, rulebook
 from urcx.errors import UsageError
 from urcx.games.simulator import dice_arrays
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import RuleSet
 
 vector = needed("gymnasium.vector", "Gymnasium")
 batch_space = needed("gymnasium.vector.utils", "Gymnasium").batch_space
@@ -74,25 +73,23 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         "autoreset_mode": vector.AutoresetMode.NEXT_STEP,
     }
 
-    def __init__(  # noqa: PLR0913 - all by name
+    def __init__(
         self,
         num_envs: int = GAMES,
         rules: str | RuleSet = "finkel",
         *,
-        pieces: int | None = None,
-        path: str | Path | None = None,
-        path_file: str | FilePath | None = None,
         opponent: str | Agent | Chooser = OPPONENT,
         side: str = "light",
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
         illegal: str = "lose",
         render_mode: str | None = None,
+        **other: Unpack[OtherRules],
     ) -> None:
         self.num_envs = catalogue.whole("num_envs", num_envs)
         if not 1 <= self.num_envs <= MOST_GAMES:
             raise UsageError(f"num_envs {self.num_envs}: from 1 to {MOST_GAMES:,}")
-        self.rules = chosen_rules(rules, pieces, path, path_file)
+        self.rules = chosen_rules(rules, **other)
         self.book = rulebook(self.rules)
         # Who plays both sides meets no agent.
         player = agent("first" if opponent == SELF else opponent)

@@ -16,8 +16,7 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping
-from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +25,7 @@ from urcx.engine.files.fields import read_json
 from urcx.envs.extra import needed
 from urcx.envs.states import (
     MAX_PLIES,
+    OtherRules,
     Rulebook,
     State,
     chosen_plies,
@@ -36,7 +36,7 @@ from urcx.envs.states import (
 from urcx.errors import UrcxError, UsageError
 from urcx.game import Game, as_game
 from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of
 
 pyspiel = needed("pyspiel", "OpenSpiel")
@@ -242,10 +242,8 @@ class UrObserver:
 def load_game(
     rules: str | RuleSet = "finkel",
     *,
-    pieces: int | None = None,
-    path: str | Path | None = None,
-    path_file: str | FilePath | None = None,
     max_plies: int = MAX_PLIES,
+    **other: Unpack[OtherRules],
 ) -> UrGame:
     """Return the game of any rule set, also of one that has no name.
 
@@ -267,7 +265,7 @@ def load_game(
     UsageError
         If the rules or the number of plies cannot be used.
     """
-    chosen = chosen_rules(rules, pieces, path, path_file)
+    chosen = chosen_rules(rules, **other)
     params: dict[str, Any] = {"max_plies": chosen_plies(max_plies)}
     known = catalogue.catalogue().rules.get(chosen.name)
     if known is not None and catalogue.ruleset(known, pieces=chosen.pieces) == chosen:

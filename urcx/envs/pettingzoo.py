@@ -6,8 +6,7 @@ after an extra roll the same agent is selected again.
 
 from __future__ import annotations
 
-from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +14,9 @@ from numpy.typing import NDArray
 from urcx.envs.extra import needed
 from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
 from urcx.envs.rounds import Round
-from urcx.envs.states import MAX_PLIES, chosen_rules, rulebook
+from urcx.envs.states import MAX_PLIES, OtherRules, chosen_rules, rulebook
 from urcx.errors import check_name
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import RuleSet
 
 pettingzoo = needed("pettingzoo", "PettingZoo")
 wrappers = needed("pettingzoo.utils.wrappers", "PettingZoo")
@@ -64,15 +63,13 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         self,
         rules: str | RuleSet = "finkel",
         *,
-        pieces: int | None = None,
-        path: str | Path | None = None,
-        path_file: str | FilePath | None = None,
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
         render_mode: str | None = None,
+        **other: Unpack[OtherRules],
     ) -> None:
         super().__init__()
-        self.rules = chosen_rules(rules, pieces, path, path_file)
+        self.rules = chosen_rules(rules, **other)
         self.book = rulebook(self.rules)
         self.round = Round(self.book, first, max_plies)
         self.render_mode = chosen_mode(render_mode)

@@ -37,13 +37,13 @@ def picture_of(mode: str | None, book: Rulebook, state: State) -> str | Pixels |
     if mode == "rgb_array":
         return pixels_of(book, state)
     if mode == "ansi":
-        return text_of(book, state)
+        return board_text(book, state)
     if mode == "human":
-        sys.stdout.write(f"{text_of(book, state)}\n")
+        sys.stdout.write(f"{board_text(book, state)}\n")
     return None
 
 
-def text_of(book: Rulebook, state: State) -> str:
+def board_text(book: Rulebook, state: State) -> str:
     """Return the board as text, with the roll on a line of its own once the dice are rolled."""
     rolled = f"roll: {state.roll}\n" if state.roll >= 0 else ""
     return f"{book.game(state)}\n{rolled}"

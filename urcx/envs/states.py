@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from operator import index
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,6 +193,14 @@ def rulebook(rules: RuleSet) -> Rulebook:
     return Rulebook(rules)
 
 
+class OtherRules(TypedDict, total=False):
+    """In what a game differs from a rule set, as `chosen_rules` has it."""
+
+    pieces: int | None
+    path: str | Path | None
+    path_file: str | FilePath | None
+
+
 def chosen_rules(
     rules: str | RuleSet = "finkel",
     pieces: int | None = None,
@@ -220,9 +228,7 @@ def chosen_rules(
     CatalogueError
         If the file cannot be read or breaks the schema.
     """
-    known = catalogue.catalogue()
-    if path_file is not None:
-        known, _ = catalogue.read_catalogue_file(path_file)
+    known = catalogue.known_entries(path_file)
     found = catalogue.coerced("rule set", RuleSet, known.rules, rules, catalogue.DEFAULT_RULES)
     if path is not None:
         way = catalogue.coerced("path", Path, known.paths, path, "bell")

@@ -8,11 +8,7 @@ player to move in all states.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numba.extending import overload
-
-from urcx.agents.agent_kernels import ByRank, ByTable, chance_by_rank, pick_chance
+from urcx.agents.agent_kernels import chance_by_solution
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
@@ -24,23 +20,6 @@ from urcx.solving.general.kernels import WON
 OWN, OWN_HOME, OTHER, OTHER_HOME, SIDE, ROLL, LEGAL, N_FIELDS = range(8)
 LOSS, DECISIONS, MISTAKES, N_SUMS = range(4)
 
-_CHANCES: dict[type, Any] = {ByTable: pick_chance, ByRank: chance_by_rank}
-
-
-def _chance(known, side, own, own_home, other, other_home):
-    """Return the chance of winning of the side that owns ``own`` and is to move, by a solution."""
-    return _CHANCES[type(known)](known, side, own, own_home, other, other_home)
-
-
-@overload(_chance)
-def _compiled(known, side, own, own_home, other, other_home):
-    by = _CHANCES[known.instance_class]
-
-    def chance(known, side, own, own_home, other, other_home):
-        return by(known, side, own, own_home, other, other_home)
-
-    return chance
-
 
 @njit
 def write_chances(known, table, pieces, chances):
@@ -50,7 +29,7 @@ def write_chances(known, table, pieces, chances):
         if pieces in (own_home, other_home):
             chances[state] = own_home == pieces
         else:
-            found = _chance(known, side, own, own_home, other, other_home)
+            found = chance_by_solution(known, side, own, own_home, other, other_home)
             chances[state] = found / known.certain
 
 

@@ -10,7 +10,7 @@ from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.expectations.expected_layers import flow_memory
-from urcx.solving.costs import layers_of, solving
+from urcx.solving.costs import layer_order, solving
 from urcx.solving.general import solver as general
 
 FOLLOWED = 8e-7  # a state, in computing exact means
@@ -30,7 +30,7 @@ def following(
 ) -> list[WorkEstimate]:
     """Estimate exact expectations of games of pairs of agents, ``judged`` by a solution or not."""
     rules = ready.rules
-    order = layers_of(rules)
+    order = layer_order(rules)
     states = 2 * tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     rolls = len(rules.dice.rolls)
     found: dict[str, WorkEstimate] = {}

@@ -123,7 +123,7 @@ def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:
     return ByLayers(layer, 1.0, ties)
 
 
-def described(order: LayerOrder, found: Decided) -> Decision:
+def decision_of(order: LayerOrder, found: Decided) -> Decision:
     """Return a decision with its position and moves."""
     position = order.position(found.layer, found.state)
     roll = order.rules.dice.rolls[found.roll]

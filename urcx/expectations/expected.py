@@ -54,7 +54,7 @@ from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import ALL_STATES, both_prepared, built_in
+from urcx.expectations.pair_choices import ALL_STATES, both_prepared, built_in_agent
 from urcx.expectations.sampled import mean_off, share_off
 from urcx.expectations.side_means import SIDE, Side, Visits
 from urcx.game import SIDES
@@ -410,7 +410,7 @@ def expected_by(
 ) -> Expected:
     """Follow games of light against dark as `expected` does, by policies that calls share."""
     chosen = ready.rules
-    players = (built_in(agents[0]), built_in(agents[1]))
+    players = (built_in_agent(agents[0]), built_in_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
     executor, threads = checked(executor), chosen_threads(ready.threads)
     began = clock()

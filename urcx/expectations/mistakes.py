@@ -19,8 +19,8 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, check_name
-from urcx.expectations.exact_strength import Decision, described
-from urcx.expectations.pair_choices import built_in
+from urcx.expectations.exact_strength import Decision, decision_of
+from urcx.expectations.pair_choices import built_in_agent
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
 from urcx.expectations.regret import cost as regret_cost
@@ -100,13 +100,9 @@ class Mistakes(Result, function="mistakes"):
             f"only positions that come up more than {VISITED:g} times a game are looked at",
         ]
         title = f"Decisions of {self.agent.name}, {self.rules.with_pieces}, exactly"
-        data = MISTAKES.data(self, rows=self.rows)
         table = shown.table(title, self.rows, notes)
         body = across(self.rules, self.rows[0].position) if self.rows else ""
-        return Report(
-            MISTAKES.name, data, data["rows"], [table], body, MISTAKES.keys("rows"),
-            answer=self.answer,
-        )  # fmt: skip
+        return Report.of(MISTAKES, self, [table], rows=self.rows, body=body)
 
     @property
     def answer(self) -> str:
@@ -169,8 +165,8 @@ def mistakes(
     most
         How many decisions, from 1 to 1000.
     by
-        The greatest by what: ``cost`` in a game, ``loss`` where they come up, or ``visits``, how
-        often that is.
+        What ranks them: ``cost`` in a game, ``loss`` each time, or ``visits``, how often they come
+        up.
     tablebase
         The rule set's solution. By default that which urcx solve has kept; small ones are solved
         on the fly.
@@ -207,8 +203,8 @@ def mistakes(
     (0.124615, 0.865)
     """
     chosen = rule_sources(rules, tablebase=tablebase).decided()
-    player = with_table(built_in(agent), tablebase)
-    rival = player if opponent == "self" else with_table(built_in(opponent), tablebase)
+    player = with_table(built_in_agent(agent), tablebase)
+    rival = player if opponent == "self" else with_table(built_in_agent(opponent), tablebase)
     check_name("order", by, RANKED_BY)
     if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
@@ -220,7 +216,7 @@ def mistakes(
         counts, side = games.accuracy.counted(), games.side(0)
         return Mistakes(
             chosen, player, rival, by, side,
-            tuple(described(judge.order, one) for one in games.worst[0]),
+            tuple(decision_of(judge.order, one) for one in games.worst[0]),
             counts + 2.0 * judge.gap * (side.decisions + counts),  # two values a decision
             clock() - began, tuple(judge.policies.notes),
         )  # fmt: skip

@@ -32,7 +32,7 @@ from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UsageError, member
+from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import FULL_U16
@@ -94,11 +94,11 @@ class ByLayers:
         return ByLayers(base.layer, certain, ties, base.release)
 
 
-def built_in(text: str | Agent | Chooser) -> Agent:
+def built_in_agent(text: str | Agent | Chooser) -> Agent:
     """Return an agent; raises `UsageError` for one of the user's own."""
     player = agent(text)
     if player.is_own:
-        what = "an object" if member(player.function, "choose") is not None else "a function"
+        what = "an object" if attribute_of(player.function, "choose") is not None else "a function"
         what = "a program" if player.is_engine else what
         raise UsageError(
             f"agent {player.name} is {what} of yours: exact figures need a built-in agent"

@@ -20,10 +20,10 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.errors import UsageError
 from urcx.expectations.costs import judging
-from urcx.expectations.exact_strength import Decision, described, perfect_wins
+from urcx.expectations.exact_strength import Decision, decision_of, perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.flow_graph import GraphFlow
-from urcx.expectations.pair_choices import ALL_STATES, built_in, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, prepared
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import TOLERANCE, Side, Visits, Wanted
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
@@ -189,7 +189,6 @@ class Judged(Result, function="regret"):
 
     def report(self) -> Report:
         """Return a row for each agent."""
-        data = REGRET.data(self, rows=self.regrets)
         notes = [
             (
                 "loss: winning probability given away against the best move, weighted by expected "
@@ -209,7 +208,7 @@ class Judged(Result, function="regret"):
             )
             notes.insert(0, warning)
         table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
-        return Report(REGRET.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(REGRET, self, [table], rows=self.regrets)
 
     @property
     def answer(self) -> str:
@@ -313,11 +312,11 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     [('random', 0.2386), ('greedy', 0.1246)]
     """
     chosen = rule_sources(rules, tablebase=tablebase).decided()
-    players = [with_table(built_in(one), tablebase) for one in as_several(agents)]
+    players = [with_table(built_in_agent(one), tablebase) for one in as_several(agents)]
     tolerance = check_tolerance(tolerance)
     with contextlib.ExitStack() as stack:
         judge = JudgedFlow(chosen, tablebase, threads, checked(executor), stage, stack)
-        rival = None if opponent == "self" else with_table(built_in(opponent), tablebase)
+        rival = None if opponent == "self" else with_table(built_in_agent(opponent), tablebase)
         regrets = []
         for player in players:
             other = player if rival is None else rival
@@ -334,7 +333,7 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
                     counts,
                     counts + 2.0 * judge.gap * (decisions + counts),  # two values a decision
                     int(games.states[0]),
-                    next((described(judge.order, one) for one in games.worst[0]), None),
+                    next((decision_of(judge.order, one) for one in games.worst[0]), None),
                 )
             )
     return Judged(

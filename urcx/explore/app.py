@@ -52,7 +52,7 @@ ASKED: dict[str, Question] = {
     "view": positions.view_answer,
     "check": positions.check_answer,
     "values": positions.values_answer,
-    "drawing.svg": boards.drawing,
+    "drawing.svg": boards.drawing_answer,
 }
 POSTED: dict[str, Question] = {
     "values": positions.solve_answer,

@@ -16,7 +16,7 @@ from anywidget import AnyWidget
 from traitlets import Dict, Instance, Int, TraitError, validate
 
 from urcx.errors import UrcxError, UsageError
-from urcx.explore.boards import board
+from urcx.explore.boards import board_members
 from urcx.game import Game
 from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, described
@@ -249,7 +249,7 @@ def _known(tablebase: WinningChances | str | Path | None, rules: RuleSet) -> Win
 
 def _board_of(rules: RuleSet) -> dict[str, Any]:
     """Return what the script draws of a rule set, as the explorer's page gets it."""
-    return board(rules.path, None, rules) | {"pieces": rules.pieces}
+    return board_members(rules.path, None, rules) | {"pieces": rules.pieces}
 
 
 def _state_of(game: Game, roll: int | None, known: WinningChances | None) -> dict[str, Any]:

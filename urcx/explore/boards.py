@@ -184,13 +184,13 @@ def board_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     pieces = asked.whole("pieces", 1, MOST_PIECES)
     if "path" not in asked.values:
         rules = rules_asked(explorer, asked)
-        return board(rules.path, rules.pieces, rules)
+        return board_members(rules.path, rules.pieces, rules)
     if "rules" in asked.values:
         raise RefusedError("rules and path: one of the two is wanted")
-    return board(explorer.path(asked.text("path")), pieces)
+    return board_members(explorer.path(asked.text("path")), pieces)
 
 
-def board(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[str, Any]:
+def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[str, Any]:
     """Return a path's geometry; with rules, their dice; with pieces, the numbers of states."""
     places = {one: grid_place(path, one) for one in path.board.tiles}
     found: dict[str, Any] = {
@@ -288,7 +288,7 @@ def _ranked(path: Path, pieces: int) -> str | None:
         return None
 
 
-def drawing(explorer: Explorer, asked: Parameters) -> str:
+def drawing_answer(explorer: Explorer, asked: Parameters) -> str:
     """Return a position as SVG, a file of its own."""
     asked.only("rules", "pieces", "position", "ways")
     ways = asked.names("ways", len(SIDES))

@@ -11,17 +11,17 @@ from typing import Any
 from urcx.agents.network_files import SHIPPED, shipped, shipped_file
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.errors import UsageError
 from urcx.results.numbers import in_percent
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position
-from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import ProbedGame
 
 KEPT = 64  # rule sets of which it is remembered whether there is a network
 
 
-class Estimates:
+class Estimates(ProbedGame):
     """A network's values, probed like a tablebase; nothing is proven of them."""
 
     file: Path | None = None
@@ -34,22 +34,10 @@ class Estimates:
         self._arrays = network_arrays(network)
         self._lock = threading.Lock()  # the arrays have room for one thread
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the estimated chance that the player to move wins; 0 or 1 where it is over."""
-        place = as_position(position, self.rules)
-        certain = certain_chance(place, self.rules)
-        if certain is not None:
-            return float(certain)
-        _, state = state_of(place)
+    def _value(self, position: Position) -> float:
         with self._lock:
-            value = int(evaluate_network(self._arrays, *state))
+            value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
         return (1 + value / WON) / 2
-
-    def best_moves(
-        self, position: Position | str | GameLike, roll: int
-    ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass."""
-        return ranked_moves(position, roll, self.rules, self.probe)
 
     @property
     def about(self) -> str:
@@ -74,7 +62,7 @@ def _cards() -> dict[str, Any]:
 
 
 @lru_cache(KEPT)
-def estimates(rules: RuleSet) -> Estimates | None:
+def network_estimates(rules: RuleSet) -> Estimates | None:
     """Return the estimates of a rule set, None if no network of it comes with urcx."""
     try:
         return Estimates(rules, shipped(rules))

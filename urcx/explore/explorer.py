@@ -18,7 +18,7 @@ from urcx.engine.executors import Threads
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TablebaseError, UrcxError
-from urcx.explore.estimates import Estimates, estimates
+from urcx.explore.estimates import Estimates, network_estimates
 from urcx.explore.parameters import RefusedError
 from urcx.explore.players import Players
 from urcx.explore.whole import Offer, SolvingProcess, can_be_kept, offer
@@ -32,7 +32,7 @@ from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import can_be_solved, how_to_solve, kept
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
-from urcx.solving.probing import Solution
+from urcx.solving.probing import OpenSolution
 
 MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
@@ -51,7 +51,7 @@ class Known:
     """
 
     state: str
-    solution: Solution | None = None
+    solution: OpenSolution | None = None
     share: float | None = None
     message: str = ""
     estimates: Estimates | None = None
@@ -60,7 +60,7 @@ class Known:
     stops: bool = False
 
     @property
-    def chances(self) -> Solution | None:
+    def chances(self) -> OpenSolution | None:
         """Return what has chances of winning: the solution, else estimates."""
         return self.solution or self.estimates
 
@@ -257,7 +257,7 @@ class Explorer:
         self, rules: RuleSet, process: SolvingProcess | None, solving: _Solving | None
     ) -> Known:
         """Return what is known where nothing is solved, and what is done about it."""
-        pieces, guess = counted(rules.pieces, "piece"), estimates(rules)
+        pieces, guess = counted(rules.pieces, "piece"), network_estimates(rules)
         about = f"the chances of {rules.name} with {pieces} are not known"
         if process is not None:
             left = process.left()
@@ -295,7 +295,7 @@ class Explorer:
                 self._errors[rules] = str(error)
         return self._kept.get(rules)
 
-    def solution(self, rules: RuleSet) -> Solution:
+    def solution(self, rules: RuleSet) -> OpenSolution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
         found = self.known(rules)
         if found.solution is None:

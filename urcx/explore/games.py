@@ -13,7 +13,7 @@ from datetime import date as calendar
 from typing import Any
 
 from urcx.errors import UsageError
-from urcx.explore.boards import board, game_asked, rules_asked
+from urcx.explore.boards import board_members, game_asked, rules_asked
 from urcx.explore.explorer import MOST_PIECES, Explorer
 from urcx.explore.parameters import (
     MOST_BODY,
@@ -79,7 +79,7 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "rgn": _rgn(played),
         "undone": [ply_text(ply) for ply in played.undone],
         "played": _costs(explorer, played, rules, min(before, len(played.plies))),
-        "board": None if explorer.named(rules) else board(rules.path, rules.pieces, rules),
+        "board": None if explorer.named(rules) else board_members(rules.path, rules.pieces, rules),
         "view": view(explorer, played.game, played.roll, asked),
     }
 

@@ -25,7 +25,7 @@ from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import open_tablebase
-from urcx.solving.probing import Solution
+from urcx.solving.probing import OpenSolution
 
 # By name, the greatest depth, perfect play last. What needs a file is not played here.
 DEEPEST = {
@@ -96,7 +96,7 @@ class Players:
             for name, one in self.further.items()
         ]
 
-    def state(self, text: str, rules: RuleSet, solution: Solution | None) -> tuple[str, str]:
+    def state(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> tuple[str, str]:
         """Return ``ready``, ``preparing`` or ``refused``, and the reason of the last.
 
         An agent that is asked for the first time is prepared in the background.
@@ -118,7 +118,7 @@ class Players:
             return "preparing", ""
         return ("refused", found.error) if found.error else ("ready", "")
 
-    def get(self, text: str, rules: RuleSet, solution: Solution | None) -> Agent:
+    def get(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> Agent:
         """Return an agent that is ready to play; waits a while for one that is being prepared.
 
         Raises

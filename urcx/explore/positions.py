@@ -23,7 +23,7 @@ from urcx.played.record import described
 from urcx.played.values import chance_of
 from urcx.rules.model import RuleSet
 from urcx.solving import probing
-from urcx.solving.probing import Solution
+from urcx.solving.probing import OpenSolution
 
 HIGHEST_ROLL = 999
 MOST_POSITIONS = 1000  # in a request
@@ -71,7 +71,7 @@ def positions_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     }
 
 
-def _probed(solution: Solution, game: Game, roll: int | None) -> dict[str, Any]:
+def _probed(solution: OpenSolution, game: Game, roll: int | None) -> dict[str, Any]:
     """Return what a solution has of a position, without the directory of its file."""
     named = None if solution.file is None else solution.file.name
     found = probing.probe(solution, game.position, roll).data

@@ -22,7 +22,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving import costs
 from urcx.solving.files.header import ITEM
 from urcx.solving.files.kept import can_be_solved, place_of
-from urcx.solving.files.work import kept, work_directory
+from urcx.solving.files.work import kept_layers, work_directory
 from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
@@ -76,7 +76,7 @@ def offer(rules: RuleSet) -> Offer:
     fits = _fits(rules)
     smaller = range(rules.pieces - 1, 0, -1)
     pieces = rules.pieces if fits else next((n for n in smaller if _fits(_with(rules, n))), 0)
-    return Offer(rules, _work(rules), pieces, fits, kept(work_directory(place_of(rules)))[1])
+    return Offer(rules, _work(rules), pieces, fits, kept_layers(work_directory(place_of(rules)))[1])
 
 
 def _with(rules: RuleSet, pieces: int) -> RuleSet:

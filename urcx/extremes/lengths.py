@@ -32,7 +32,7 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in, chosen, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
@@ -40,7 +40,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.costs import fewer
@@ -147,7 +147,6 @@ class Lengths(Result, function="lengths"):
         chances = self.chances.tolist()
         at_most = (min(total, 1.0) for total in accumulate(chances))
         rows = list(map(LengthChance, count(), chances, at_most))[self.shortest :]
-        data = LENGTHS.data(self, rows=rows)
         title = f"Plies of a game of {players(self.light, self.dark)}, {self.rules.with_pieces}"
         own = FIELDS.pick("mean", "sd", "shortest", "likeliest", "tail")
         found = ((share, self.quantile(share)) for share in SHARES)
@@ -156,7 +155,7 @@ class Lengths(Result, function="lengths"):
             for share, plies in found
         ]
         table = Table(f"{title}, exactly", ["<", "<plies"], [*own.lines(self), *quantiles])
-        return Report(LENGTHS.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(LENGTHS, self, [table], rows=rows)
 
     @property
     def answer(self) -> str:
@@ -177,11 +176,15 @@ def compared(found: Lengths) -> Beside:
     """Return what stands beside that of other rule sets: mean, spread and quantiles."""
     lengths = [(f"{share:.0%} of games: at most", found.quantile(share)) for share in SHARES]
     drawn = [
-        Quantity("mean", f"{found.mean:.4f}", found.mean),
-        *(Quantity(title, str(plies), plies) for title, plies in lengths if plies is not None),
+        ComparedNumber("mean", f"{found.mean:.4f}", found.mean),
+        *(
+            ComparedNumber(title, str(plies), plies)
+            for title, plies in lengths
+            if plies is not None
+        ),
     ]
     rest = FIELDS.pick("sd", "shortest", "likeliest").lines(found)
-    more = [Quantity(title, text) for title, text in rest]
+    more = [ComparedNumber(title, text) for title, text in rest]
     what = f"Mean plies of a game of {players(found.light, found.dark)}"
     return Beside(what, "exact but for rounding", "plies of both players", drawn, more)
 
@@ -215,7 +218,7 @@ def lengths(
     first
         Who begins: ``light``, ``dark``, or ``alternate`` or ``coin`` for half of the games each.
     tail
-        Probability of longer games not told apart, from 1e-12 to 0.5.
+        Probability, from 1e-12 to 0.5, below which longer games are not listed by length.
     threads
         By default as many as there are cores; figures are the same.
     stage
@@ -258,7 +261,7 @@ def lengths_by(
     """Compute the distribution for light and dark, by policies that several calls share."""
     rule_set = ready.rules
     order = LayerOrder(rule_set)
-    both = (built_in(agents[0]), built_in(agents[1]))
+    both = (built_in_agent(agents[0]), built_in_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
     tail = checked_tail(tail)
     alike = both[0] == both[1]

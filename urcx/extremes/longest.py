@@ -22,7 +22,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in, mask_type, prepared
+from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
 from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
 from urcx.extremes.parts import last_tiles, part_size
 from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
@@ -103,7 +103,6 @@ class Longest(Result, function="longest"):
 
     def report(self) -> Report:
         """Return the mean and its bounds, and what each pair of layers took."""
-        data = LONGEST.data(self, rows=self.layers)
         who = "both players prolong it"
         names = ["mean", "lower", "upper", "states"]
         notes = []
@@ -116,9 +115,7 @@ class Longest(Result, function="longest"):
             FIELDS.pick(*names).listed(title, self, notes),
             LAYERS.table("By pieces home", self.layers),
         ]
-        return Report(
-            LONGEST.name, data, data["rows"], tables, row_fields=LAYERS, answer=self.answer
-        )
+        return Report.of(LONGEST, self, tables, rows=self.layers, row_fields=LAYERS)
 
     @property
     def answer(self) -> str:
@@ -202,7 +199,7 @@ def longest(
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)
-    player = None if against is None else built_in(against)
+    player = None if against is None else built_in_agent(against)
     if player is not None and unit != "plies":
         raise UsageError(f"against an agent plies are counted, not {unit}")
     tolerance = catalogue.real("tolerance", tolerance)
@@ -276,7 +273,7 @@ def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> li
     seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
     if against is not None:
         ready = Policies(rules, ALL_STATES, threads=threads)
-        first.append(choosing(ready, built_in(against), threads)[0])
+        first.append(choosing(ready, built_in_agent(against), threads)[0])
         seconds = states * STALLED
     return [
         *first,

@@ -127,7 +127,6 @@ class Luck(Result, function="luck"):
 
     def report(self) -> Report:
         """Return the sums in one table."""
-        data = LUCK.data(self)
         title = f"Luck and decisions, {players(self.light, self.dark, sides=True)}"
         # Squares add up to the variance where nothing is lost.
         begins = self.outcome - self.dice
@@ -144,7 +143,7 @@ class Luck(Result, function="luck"):
             ),
         ]
         table = FIELDS.listed(f"{title}, {self.rules.with_pieces}, exactly", self, notes)
-        return Report(LUCK.name, data, [data], [table], answer=self.answer)
+        return Report.of(LUCK, self, [table])
 
     @property
     def answer(self) -> str:

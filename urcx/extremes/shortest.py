@@ -26,7 +26,7 @@ from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
-from urcx.enumerate.perft import count_limbs, depth_slots, one_ply, position_words
+from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
@@ -129,7 +129,6 @@ class Shortest(Result, function="shortest"):
 
     def report(self) -> Report:
         """Return what is known of such games, and the likeliest of them ply by ply."""
-        data = SHORTEST.data(self, rows=self.course)
         title = f"Shortest game, {self.rules.with_pieces}: {number(self.length)} {self.unit}"
         notes = [
             "games as short: different rolls or different moves are different games",
@@ -138,7 +137,7 @@ class Shortest(Result, function="shortest"):
         likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
         own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
         tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
-        return Report(SHORTEST.name, data, data["rows"], tables, answer=self.answer)
+        return Report.of(SHORTEST, self, tables, rows=self.course)
 
     @property
     def answer(self) -> str:
@@ -283,7 +282,9 @@ class _Search:
                         f"{MOST_POSITIONS:,} positions; take fewer pieces"
                     )
                 turn = int(keys[0, 0] >> TURN_SHIFT & 1)
-                keys, counts = one_ply(self.arrays, keys, counts, turned=False, level=len(stages))
+                keys, counts = next_positions(
+                    self.arrays, keys, counts, turned=False, level=len(stages)
+                )
                 done = self.finished(keys)
                 ended += _total(counts[done])
                 same = np.zeros(len(keys), np.bool_)

@@ -70,7 +70,7 @@ def _ways(way: Sequence[str], entries: Entries) -> dict[str, list[int]]:
     return ways
 
 
-def diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None) -> int:
+def labelled_diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None) -> int:
     """Return the number of diagrams of labelled pieces, "both home" included.
 
     Parameters
@@ -88,7 +88,7 @@ def diagrams(path: Path, light: Sequence[int], dark: Sequence[int] | None = None
     )
 
 
-def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
+def labelled_finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
     """Return the numbers of diagrams with all of light's and with all of dark's pieces home.
 
     "Both home" is counted in each of them.
@@ -100,7 +100,9 @@ def finished(path: Path, entries: Sequence[int]) -> tuple[int, int]:
     return light_home, dark_home
 
 
-def conventions(path: Path, entries: Sequence[int], counters: int | None = None) -> dict[str, int]:
+def labelled_conventions(
+    path: Path, entries: Sequence[int], counters: int | None = None
+) -> dict[str, int]:
     """Return the count of states in every convention.
 
     ``diagrams, any step`` lets every piece stand on every step of its path; all others exclude the
@@ -109,8 +111,8 @@ def conventions(path: Path, entries: Sequence[int], counters: int | None = None)
     bound of what can occur, unless accounts can go below zero (None). Positions have a side to
     move.
     """
-    total = diagrams(path, entries)
-    light_home, dark_home = finished(path, entries)
+    total = labelled_diagrams(path, entries)
+    light_home, dark_home = labelled_finished(path, entries)
     still_open = total - light_home - dark_home + 1
     found = {
         "diagrams, any step": on_any_step(path, len(entries), len(entries)),

@@ -24,7 +24,7 @@ MAX_PIECES = 8  # of each side; more would take years
 BEGINNINGS = 2000  # initial placements: enough to balance the load and report progress
 
 
-def count(
+def count_labelled(
     path: Path,
     light: Sequence[int],
     dark: Sequence[int] | None = None,

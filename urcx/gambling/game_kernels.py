@@ -15,8 +15,8 @@ from urcx.engine.jit import inlined, njit
 from urcx.gambling.agent_kernels import RANDOM, best_move, throws_second
 from urcx.gambling.rule_kernels import (
     POOL,
+    count_legal_moves,
     is_home,
-    legal_moves,
     make_labelled_move,
     may_throw,
     nth_move,
@@ -69,7 +69,7 @@ def answer(rules, policy, search, side, state, face, yes, record, logs, sums):
     steps = search.boards[0]
     piece = np.int64(-1)
     roll = rules.faces[face]
-    legal = legal_moves(rules, steps, side, roll)
+    legal = count_legal_moves(rules, steps, side, roll)
     second = rules.together == 1
     decided = False
     if not second:
@@ -93,7 +93,7 @@ def answer(rules, policy, search, side, state, face, yes, record, logs, sums):
         record[DOUBLED] += yes
         if yes:
             roll = rules.doubled[face]
-            legal = legal_moves(rules, steps, side, roll)
+            legal = count_legal_moves(rules, steps, side, roll)
         elif not rules.together:
             record[LOST] += 1
             return state, second, piece, roll, np.int64(0)
@@ -131,7 +131,7 @@ def _write(log, row, side, face, second, yes, piece, legal, steps, purse):
 
 
 @njit
-def play_games(rules, light, dark, search, plan, logs, counts, log):
+def play_gambles(rules, light, dark, search, plan, logs, counts, log):
     """Play the games of a `GamesPlan`, which have the rows of ``counts``.
 
     ``search`` has room for the deeper of the two agents; ``log`` receives the plies of the last

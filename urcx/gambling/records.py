@@ -130,9 +130,9 @@ class Gambles(Result, function="gamble"):
 
     def report(self, states: Sequence[PieceStates] = ()) -> Report:
         """Return the report on the games, and on states if some were counted."""
-        found = {"measures": measures(self), "winnings": winnings(self)}
+        found = {"measures": gamble_measures(self), "winnings": winnings(self)}
         trees = estimates(self)
-        won = {name: Tally(name, count, len(self)) for name, count in wins(self).items()}
+        won = {name: Tally(name, count, len(self)) for name, count in gamble_wins(self).items()}
         data: dict[str, Any] = {
             **GAMBLES.record(self),
             **{kind: {m.name: m.record() for m in rows} for kind, rows in found.items()},
@@ -263,7 +263,7 @@ GAMBLE = Schema(
 )
 
 
-def measures(games: Gambles) -> tuple[Measure, ...]:
+def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
     """Return every measure of play, by name as in the JSON interface ``urcx.gamble/1``.
 
     Names shared with ``urcx.gtc/1`` have the same meaning. A choice is made among the moves of the
@@ -360,7 +360,7 @@ def winnings(games: Gambles) -> tuple[Measure, ...]:
     )
 
 
-def wins(games: Gambles) -> dict[str, int]:
+def gamble_wins(games: Gambles) -> dict[str, int]:
     """Return in how many games each player had more counters at the end, or neither."""
     won = games.winnings
     lead = won[:, 0] - won[:, 1]

@@ -173,7 +173,7 @@ def settle_stakes(rules, steps, purse, finisher):
 
 
 @njit
-def legal_moves(rules, steps, side, roll):
+def count_legal_moves(rules, steps, side, roll):
     """Return the number of legal moves for a roll."""
     number = np.int64(0)
     for piece in range(rules.rolls.shape[0]):
@@ -186,7 +186,7 @@ def may_throw(rules, steps, side, face, legal):
     """Return whether a player with ``legal`` moves by the first die may throw the second."""
     if rules.waiting or legal == 0:
         return True
-    return legal_moves(rules, steps, side, rules.doubled[face]) > 0
+    return count_legal_moves(rules, steps, side, rules.doubled[face]) > 0
 
 
 @njit

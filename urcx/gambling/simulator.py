@@ -138,7 +138,7 @@ class _Play:
         rules, pieces = arrays(self.game), len(self.game.pieces)
         counts = _empty(self.game, end - begin)
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-            endless = game_kernels.play_games(
+            endless = game_kernels.play_gambles(
                 rules,
                 light.policy,
                 dark.policy,

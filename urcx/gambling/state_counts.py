@@ -71,7 +71,7 @@ def states_members(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[s
     """Return the members of the JSON object on a game's states."""
     return {
         "exactness": "exact",
-        "conventions": {name: str(count) for name, count in conventions(game).items()},
+        "conventions": {name: str(count) for name, count in game_conventions(game).items()},
         "rows": STATES.records(counted),
     }
 
@@ -103,7 +103,7 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
         Table(
             f"With all {len(game.pieces)} pieces, in each convention; exact",
             ["<convention", "states"],
-            [[name, number(count)] for name, count in conventions(game).items()],
+            [[name, number(count)] for name, count in game_conventions(game).items()],
         ),
     ]
 
@@ -111,7 +111,7 @@ def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Ta
 def visited(game: GamblingGame, *, all_of_them: bool) -> int:
     """Return the total number of diagrams that `states` visits."""
     totals = (
-        closed_form.diagrams(game.path, game.entries[:pieces])
+        closed_form.labelled_diagrams(game.path, game.entries[:pieces])
         for pieces in range(1, len(game.pieces) + 1)
     )
     return sum(total for total in totals if all_of_them or total <= QUICK)
@@ -132,11 +132,11 @@ def states(
     found = []
     for pieces in range(1, len(game.pieces) + 1):
         entries = game.entries[:pieces]
-        total = closed_form.diagrams(game.path, entries)
+        total = closed_form.labelled_diagrams(game.path, entries)
         seen = None
         if all_of_them or total <= QUICK:
             update = stage(f"diagrams of {pieces} pieces", SHARES, "thousandths")
-            seen = enumerator.count(
+            seen = enumerator.count_labelled(
                 game.path,
                 entries,
                 threads=threads,
@@ -152,8 +152,10 @@ def _tell(update: Callable[[int], None], share: float) -> None:
     update(int(share * SHARES))
 
 
-def conventions(game: GamblingGame) -> dict[str, int]:
+def game_conventions(game: GamblingGame) -> dict[str, int]:
     """Return the number of states with all pieces, in each convention."""
     # On credit, accounts go below zero, and the counters can be divided in infinitely many ways.
     bounded = game.choices["stakes"] == "counters"
-    return closed_form.conventions(game.path, game.entries, game.total if bounded else None)
+    return closed_form.labelled_conventions(
+        game.path, game.entries, game.total if bounded else None
+    )

@@ -12,13 +12,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, Named
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import plus_minus
@@ -37,20 +37,12 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
 MAX_AGENTS = 20
 
 Counts = NDArray[np.int32]
-
-
-class Named(Protocol):
-    """An agent of any game."""
-
-    @property
-    def name(self) -> str:
-        """Return the agent's name."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +226,9 @@ MATCH = Schema(
 def compared(found: Match) -> Beside:
     """Return what stands beside that of other rule sets: every pair's share of wins."""
     pairs = [
-        Quantity(f"{one.agent.name} against {one.opponent.name}", one.cell, one.share, one.ci95)
+        ComparedNumber(
+            f"{one.agent.name} against {one.opponent.name}", one.cell, one.share, one.ci95
+        )
         for one in found.pairs
         if one.agent != one.opponent or len(found.agents) == 1
     ]

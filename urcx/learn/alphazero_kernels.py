@@ -20,10 +20,10 @@ from urcx.learn.input_kernels import (
     COLUMNS,
     PASSED,
     WON,
-    after_move,
     begin,
     moves_of,
-    view_of,
+    read_view,
+    view_after,
     write_inputs,
     write_view,
 )
@@ -143,7 +143,7 @@ def self_play(ways, heads, tree, plan, games, examples):
                     edge = most_visited(tree, edges)
                     targets[n, tree.start[edge]] = 1
             n += 1
-            turn, view = after_move(ways, view, tree.start[edge], roll)
+            turn, view = view_after(ways, view, tree.start[edge], roll)
             if turn == PASSED:
                 side = 1 - side
         for k in range(first, n):
@@ -164,7 +164,7 @@ def gather_games(ways, examples, chosen, inputs, rolls, legal, shares):
     active = np.zeros(4 + 2 * ways[0, PIECES], np.int16)
     for k in range(chosen.shape[0]):
         at = chosen[k]
-        view = view_of(positions[at])
+        view = read_view(positions[at])
         inputs[k] = 0
         for n in range(write_inputs(ways, view, active)):
             inputs[k, active[n]] = 1

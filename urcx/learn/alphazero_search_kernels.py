@@ -27,9 +27,9 @@ from urcx.learn.input_kernels import (
     PASS,
     WON,
     MoverView,
-    after_move,
     moves_of,
-    view_of,
+    read_view,
+    view_after,
     write_view,
 )
 
@@ -163,7 +163,7 @@ def add_node(heads, tree, at, view):
 @lean
 def add_edges(ways, heads, tree, node, r, roll, edges):
     """Write the edges of a roll from ``edges`` on, with their priors; return the next free one."""
-    legal = moves_of(ways, view_of(tree.boards[node]), roll)
+    legal = moves_of(ways, read_view(tree.boards[node]), roll)
     number = max(popcount(legal), 1)
     tree.first[node, r], tree.number[node, r] = edges, number
     base = (roll - 1) * (heads.numbers[PATH] + 1)
@@ -229,8 +229,8 @@ def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
         depth += 1
         child = tree.child[edge]
         if child == NOT_YET:
-            before = view_of(tree.boards[node])
-            turn, view = after_move(ways, before, tree.start[edge], plan.rolls[r])
+            before = read_view(tree.boards[node])
+            turn, view = view_after(ways, before, tree.start[edge], plan.rolls[r])
             tree.keeps[edge] = turn == KEPT
             if turn == WON:
                 tree.child[edge] = child = FINISHED

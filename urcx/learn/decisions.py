@@ -40,7 +40,7 @@ WARM = 200  # steps in which the learning rate grows
 DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
-class Drawn:
+class DecisionSampler:
     """Draws decisions, in parts of a batch, each from games of its own.
 
     Parameters

@@ -17,7 +17,7 @@ from typing import Any
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network
 from urcx.engine.files.fields import Members
 from urcx.learn.checkpoints import Kept
-from urcx.learn.decisions import DIFFERENCES, Drawn, decision_seconds, regret_loss, waning
+from urcx.learn.decisions import DIFFERENCES, DecisionSampler, decision_seconds, regret_loss, waning
 from urcx.learn.distil_kernels import Loss
 from urcx.learn.settings import setting
 from urcx.learn.strength import perfect_policy
@@ -88,7 +88,7 @@ class DistilSession:
     ) -> None:
         self.perfect: Any = perfect_policy(rules, tablebase, threads)
         self.trainer = trainer_for(rules, settings, seed, threads)
-        self.drawn = Drawn(rules, self.trainer, settings.batch, settings.explore, seed)
+        self.drawn = DecisionSampler(rules, self.trainer, settings.batch, settings.explore, seed)
         self.rules, self.settings = rules, settings
         self.total, self.done = settings.iterations, 0
         self.begin_with = self.trainer.begin_with

@@ -39,11 +39,11 @@ from urcx.learn.input_kernels import (
     PASSED,
     WON,
     MoverView,
-    after_move,
     begin,
     exchanged,
     for_mover,
     moves_of,
+    view_after,
     write_after,
 )
 
@@ -156,7 +156,7 @@ def draw_from_games(perfect, ways, dice, ahead, hottest, streams, first, last, n
                     )
                     d += 1
                 start = lowest(chosen) if chosen else np.int64(PASS)
-                turn, view = after_move(ways, view, start, roll)
+                turn, view = view_after(ways, view, start, roll)
                 if turn == WON:
                     view = exchanged(view)
             row[0], row[1], row[2], row[3] = view.own, view.own_home, view.other, view.other_home

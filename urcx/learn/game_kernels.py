@@ -31,11 +31,11 @@ from urcx.learn.input_kernels import (
     PASS,
     WON,
     Ahead,
-    after_move,
     begin,
     for_mover,
     moves_of,
-    view_of,
+    read_view,
+    view_after,
     write_after,
     write_sample,
     write_view,
@@ -164,7 +164,7 @@ def two_plies(look, view):
     number = _find_successors(look, found, view)
     network_chances(look.net, look.squared, found.samples, 0, 1, look.room, found.chances)
     for n in range(1, number):
-        found.chances[n] = np.float32(one_ply(look, look.far, view_of(found.after[n])))
+        found.chances[n] = np.float32(one_ply(look, look.far, read_view(found.after[n])))
     return _backup(look.dice, found)
 
 
@@ -182,7 +182,7 @@ def explored(state, half, legal, start, explore):
 @inlined
 def _next_position(ways, games, game, view, start, roll):
     """Return what a move does to the turn, and the next position of a game or of another one."""
-    turn, after = after_move(ways, view, start, roll)
+    turn, after = view_after(ways, view, start, roll)
     if turn == WON:
         games.ended[game] += 1
         return turn, begin()
@@ -205,7 +205,7 @@ def play_on(look, traces, depth, trace, games, first, last, samples, targets):
     number = games.positions.shape[0]
     plies = samples.number.shape[0] // number
     for game in range(first, last):
-        view = view_of(games.positions[game])
+        view = read_view(games.positions[game])
         state = games.streams[game]
         for t in range(plies):
             write_sample(look.ways, look.ahead, view, samples, t * number + game)
@@ -246,7 +246,7 @@ def decide(look, plies, games, first, last, out):
     d = 0
     for _ in range(plies):
         for game in range(first, last):
-            view = view_of(games.positions[game])
+            view = read_view(games.positions[game])
             state, r, half = draw(games.streams[game], look.dice.slots)
             roll = look.dice.rolls[r]
             legal = moves_of(look.ways, view, roll)

@@ -40,7 +40,7 @@ def begin():
 
 
 @inlined
-def view_of(row):
+def read_view(row):
     """Return the position in a row of an array."""
     return MoverView(row[OWN], row[OWN_HOME], row[OTHER], row[OTHER_HOME])
 
@@ -66,7 +66,7 @@ def moves_of(ways, view, roll):
 
 
 @inlined
-def after_move(ways, view, start, roll):
+def view_after(ways, view, start, roll):
     """Return what a move or `PASS` does to the turn, and the position seen by who is then to move.
 
     A won game is seen by the winner.
@@ -150,9 +150,9 @@ def write_sample(ways, ahead, view, samples, n):
 def write_after(ways, ahead, view, start, roll, samples, n):
     """Write the inputs of the position after a move as sample n, none if the move wins.
 
-    Returns what `after_move` does.
+    Returns what `view_after` does.
     """
-    turn, after = after_move(ways, view, start, roll)
+    turn, after = view_after(ways, view, start, roll)
     if turn == WON:
         samples.number[n] = 0
     else:

@@ -181,8 +181,7 @@ def methods_report() -> Report:
         for method in METHODS.values()
         for row in listed_settings(method.name, method.defaults())
     ]
-    data = METHODS_LISTED.data(None, rows=rows)
     notes = [f"{method.name}: {method.about}" for method in METHODS.values()]
     table = SETTINGS.table("Settings", rows, notes)
     answer = f"{counted(len(METHODS), 'method')} of training with {counted(len(rows), 'setting')}"
-    return Report(METHODS_LISTED.name, data, data["rows"], [table], answer=answer)
+    return Report.of(METHODS_LISTED, None, [table], rows=rows, answer=answer)

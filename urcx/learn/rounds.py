@@ -19,7 +19,7 @@ from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.learn.checkpoints import Kept
-from urcx.learn.decisions import DIFFERENCES, Drawn, decision_seconds, regret_loss, waning
+from urcx.learn.decisions import DIFFERENCES, DecisionSampler, decision_seconds, regret_loss, waning
 from urcx.learn.weights import PART, Trainer, kept_weights
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
@@ -93,7 +93,7 @@ class Rounds:
         self.rules, self.trainer, self.plan = rules, trainer, plan
         _check(rules)
         self.order = LayerOrder(rules)
-        self.drawn = Drawn(rules, trainer, PARTS, EXPLORE, seed, first)
+        self.drawn = DecisionSampler(rules, trainer, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
         self._values: ByTable | None = None  # of the present round
 

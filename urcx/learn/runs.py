@@ -108,7 +108,7 @@ class StrengthJudge:
         return wins, Z95 * math.sqrt(wins * (1 - wins) / GAMES)
 
 
-class Run:
+class TrainingRun:
     """A training from its beginning, or its checkpoint, to its end or limit."""
 
     def __init__(

@@ -25,7 +25,7 @@ def setting(
     return field(default=default, metadata=known)
 
 
-def changed(settings: T, given: Mapping[str, Any]) -> T:
+def with_changes(settings: T, given: Mapping[str, Any]) -> T:
     """Return settings with some of them replaced, by values or by texts of them.
 
     Raises

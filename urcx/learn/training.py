@@ -24,8 +24,8 @@ from urcx.errors import UsageError, WrongObjectError
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
-from urcx.learn.runs import Run, StrengthAt, StrengthJudge
-from urcx.learn.settings import changed
+from urcx.learn.runs import StrengthAt, StrengthJudge, TrainingRun
+from urcx.learn.settings import with_changes
 from urcx.reading import named, read_some
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent
@@ -77,7 +77,6 @@ class Trained(Result, function="train"):
 
     def report(self) -> Report:
         """Return what was trained, and how strong it became."""
-        data = TRAINED.data(self, rows=self.strengths)
         done = ", ".join(f"{value:,} {name}" for name, value in self.figures.items())
         against = "perfect play" if self.opponent == "optimal" else self.opponent
         notes = [
@@ -96,8 +95,8 @@ class Trained(Result, function="train"):
             )
         else:
             answer += f"{steps}, of unknown strength"
-        return Report(
-            TRAINED.name, data, data["rows"], [table], row_fields=STRENGTHS, answer=answer
+        return Report.of(
+            TRAINED, self, [table], rows=self.strengths, row_fields=STRENGTHS, answer=answer
         )
 
 
@@ -213,7 +212,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     }
     if start is not None:
         identity["start"] = card["start_checksum"]
-    run = Run(session, identity, number, file, kept)
+    run = TrainingRun(session, identity, number, file, kept)
     judge = StrengthJudge(chosen, table, number, stage, getattr(session, "perfect", None))
     run.go(minutes, judge, stage)
     network = replace(session.network(), card=_card(run, way, card.get("start", "")) | card)
@@ -260,10 +259,10 @@ def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool
     """Return a method's settings, some of them as given; raises `UsageError` if they are wrong."""
     if not isinstance(given, Mapping | None):
         raise WrongObjectError("settings", Mapping, given, "None")
-    return changed(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
+    return with_changes(way.defaults(), {**(way.quick if quick else {}), **(given or {})})
 
 
-def _card(run: Run, way: Method, start: str) -> dict[str, Any]:
+def _card(run: TrainingRun, way: Method, start: str) -> dict[str, Any]:
     """Return the data card; all of it but times depends on the settings alone."""
     rules, identity = run.session.rules, run.identity
     plain = way.defaults()

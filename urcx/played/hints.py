@@ -135,7 +135,7 @@ class Hint(Result, function="hint"):
                     f"before the roll {float(self.before):.2%}; regret: how much less than the "
                     "best move"
                 ),
-                precision(self.bound),
+                precision_note(self.bound),
             ]
         rows, flat = [], []
         for one in self.moves:
@@ -154,7 +154,7 @@ def _share(k: int, name: str) -> Field:
     return column(Column(name, key=False), cell)
 
 
-def precision(bound: float | None) -> str:
+def precision_note(bound: float | None) -> str:
     """Return a note on the error bound of chances."""
     if bound is None:
         return "chances of unknown precision: nothing is proven of the file"

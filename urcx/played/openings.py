@@ -11,7 +11,7 @@ from typing import Annotated
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.game import Game
-from urcx.played.hints import CHANCE, hint, precision
+from urcx.played.hints import CHANCE, hint, precision_note
 from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
 from urcx.played.values import chance_of, opened
 from urcx.results.fields import (
@@ -101,12 +101,11 @@ class Openings(Result, function="openings"):
         notes = [
             "rolls: from the start on, each answered best; 0 moves nothing",
             "ahead by: by how much less the player wins after the next best move",
-            precision(self.bound),
+            precision_note(self.bound),
         ]
-        data = OPENINGS.data(self, rows=self.replies)
         where = self.game.position.on(self.rules.path)
         table = shown.table(f"Best replies from {where}, {self.rules.name}", self.replies, notes)
-        return Report(OPENINGS.name, data, data["rows"], [table], answer=self.answer)
+        return Report.of(OPENINGS, self, [table], rows=self.replies)
 
     @property
     def answer(self) -> str:

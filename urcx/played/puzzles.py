@@ -31,7 +31,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.games.simulator import dice_slots
-from urcx.played.hints import precision
+from urcx.played.hints import precision_note
 from urcx.played.record import described
 from urcx.played.values import opened
 from urcx.results.fields import (
@@ -197,16 +197,14 @@ class Puzzles(Result, function="puzzles"):
             "urcx show POSITION draws a board, --sheet FILE all of them, with solutions",
         ]
         more = [
-            precision(self.bound),
+            precision_note(self.bound),
             "network: by how much that which comes with urcx prefers the best move to all others",
         ]
         tables = [
             posed.table(f"Puzzles, {self.rules.with_pieces}", self.puzzles, notes),
             solved.table("Solutions", self.puzzles, more),
         ]
-        data = PUZZLES.data(self, rows=self.puzzles)
-        keys = PUZZLES.keys("rows")
-        return Report(PUZZLES.name, data, data["rows"], tables, "", keys, answer=self.answer)
+        return Report.of(PUZZLES, self, tables, rows=self.puzzles)
 
     @property
     def answer(self) -> str:
@@ -302,7 +300,7 @@ def puzzles(
         while len(search.found) < CHOICE * number and search.games < MOST_GAMES:
             search.play()
             show(min(len(search.found), CHOICE * number))
-        chosen_ones = selected(search.found, number)
+        chosen_ones = chosen_puzzles(search.found, number)
         return Puzzles(chosen, player, seed, least, search.games, tuple(chosen_ones), known.bound)
 
 
@@ -363,7 +361,7 @@ class _Search:
         return Puzzle(game, roll, grade, moves, missed, prefers, self.games, ply)
 
 
-def selected(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
+def chosen_puzzles(found: Sequence[Puzzle], number: int) -> list[Puzzle]:
     """Return so many of the puzzles, of all grades and motives, the easy ones first."""
     left = list(found)
     taken: list[Puzzle] = []

@@ -12,7 +12,7 @@ from urcx.engine import moves
 from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
-from urcx.game import Game, as_game, check_side, legal_move, way_of
+from urcx.game import Game, as_game, check_side, legal_move, mover_path
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -64,7 +64,7 @@ class Ply:
 
 def described(game: Game, move: Move | None) -> str:
     """Return a move in words of the board, such as ``A2 to B1, captures``, or ``pass``."""
-    return moves.described(move, game.rules.path, light=game.turn == "light")
+    return moves.move_in_words(move, game.rules.path, light=game.turn == "light")
 
 
 PLIES = fields_of(Ply)
@@ -265,7 +265,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         found = legal_move(self.game, move)
         roll = found.end - found.start
         if self.roll not in (None, roll):
-            name = move_name(found.start, found.end, way_of(self.game))
+            name = move_name(found.start, found.end, mover_path(self.game))
             raise UsageError(f"{name} is no move by the roll {self.roll}")
         return self._then(Ply(roll, found, self.game, self.game.play(found)))
 

@@ -168,17 +168,13 @@ class Review(Result, function="review"):
 
     def report(self) -> Report:
         """Return the table of both sides' luck and skill, and that of all plies."""
-        data = REVIEW.data(self, sides=self.sides, rows=self.plies)
         worst = sorted(self._mistakes, key=lambda one: -one.regret)
         first = [self._sides_table()]
         if worst:
             first.append(self._plies_table("The costliest mistakes", worst[:MOST_MISTAKES]))
         tables = [*first, self._plies_table("Every ply", self.plies)]
-        keys = REVIEW.keys("rows")
-        return Report(
-            REVIEW.name, data, data["rows"], tables, fields=keys, answer=self.answer,
-            brief=len(first),
-        )  # fmt: skip
+        brief = len(first)
+        return Report.of(REVIEW, self, tables, sides=self.sides, rows=self.plies, brief=brief)
 
     @property
     def answer(self) -> str:

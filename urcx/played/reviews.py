@@ -154,7 +154,6 @@ class GamesReview(Result, function="review_games"):
 
     def report(self) -> Report:
         """Return the table of all players, and that of all games."""
-        data = REVIEWS.data(self, players=self.players, rows=self.rows)
         unknown = any(game.bound is None for game in self.rows)
         notes = [
             (
@@ -175,10 +174,7 @@ class GamesReview(Result, function="review_games"):
                 "Every game", self.rows
             ),
         ]
-        rows = data["rows"]
-        return Report(
-            REVIEWS.name, data, rows, tables, fields=REVIEWS.keys("rows"), answer=self.answer
-        )
+        return Report.of(REVIEWS, self, tables, players=self.players, rows=self.rows)
 
 
 def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:

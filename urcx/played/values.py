@@ -13,18 +13,16 @@ from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UnusableFileError, WrongObjectError, member
+from urcx.errors import UnusableFileError, WrongObjectError, attribute_of
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
-from urcx.rules.position import GameLike, Position, as_position
+from urcx.rules.position import Position
 from urcx.solving.files.kept import check_on_the_fly, solution_of
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import (
-    MoveValue,
+    ProbedGame,
     Tablebase,
-    certain_chance,
     open_tablebase,
-    ranked_moves,
 )
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
@@ -32,7 +30,7 @@ from urcx.solving.probing import WinningChances
 from urcx.solving.solution import solve
 
 
-class SolvedGame:
+class SolvedGame(ProbedGame):
     """A small rule set, solved in memory, on any path; it is probed like a tablebase.
 
     Raises
@@ -72,32 +70,12 @@ class SolvedGame:
             return ByRank(FIRST, values, 1.0, order.ranking.tables)
         return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0)
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins; 0 or 1 where the game is over.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        """
-        place = as_position(position, self.rules)
-        certain = certain_chance(place, self.rules)
-        if certain is not None:
-            return float(certain)
+    def _value(self, position: Position) -> float:
         if self._all is not None:
             order, values = self._all
-            return float(values[order.index(place)])
-        layer, rank = self._order.place(place)
+            return float(values[order.index(position)])
+        layer, rank = self._order.place(position)
         return float(self._layers[layer][0][rank])
-
-    def best_moves(
-        self, position: Position | str | GameLike, roll: int
-    ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass.
-
-        Raises as `urcx.Tablebase.best_moves` does.
-        """
-        return ranked_moves(position, roll, self.rules, self.probe)
 
 
 @lru_cache(maxsize=2)
@@ -110,7 +88,7 @@ def check_chances(known: WinningChances, rules: RuleSet) -> None:
     """Raise `UnusableFileError` if what knows chances is of other rules."""
     own = known.rules
     if not own.plays_like(rules):
-        file = member(known, "file") or "the solution"
+        file = attribute_of(known, "file") or "the solution"
         raise UnusableFileError(
             f"{file} is of {own.name} with {own.pieces} pieces, "
             f"not of {rules.name} with {rules.pieces}"
@@ -170,7 +148,7 @@ def opened(
         with open_solution(given) as base:
             check_chances(base, rules)
             yield base
-    elif callable(member(given, "probe")) and member(given, "rules") is not None:
+    elif callable(attribute_of(given, "probe")) and attribute_of(given, "rules") is not None:
         check_chances(given, rules)
         yield given
     else:

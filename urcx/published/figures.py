@@ -35,6 +35,10 @@ FILES = (
     "olieslagers",
     "mascolini",
     "ludii",
+    "urcoach",
+    "cote",
+    "royalur",
+    "malhotra-malik",
 )
 HOLDS = "holds"
 OTHERWISE = "holds in another reading"

@@ -61,7 +61,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, Quantity
+from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
@@ -333,14 +333,16 @@ def compared(found: GameTree) -> Beside:
     if found.expected is not None:
         of, means, digits = found.expected, exact_measures(found.expected), 6
         rules, begins = of.rules, of.first_wins
-        sizes = [Quantity(name, f"{log10:.6f}", log10) for name, (log10, _) in found.exact.items()]
+        sizes = [
+            ComparedNumber(name, f"{log10:.6f}", log10) for name, (log10, _) in found.exact.items()
+        ]
         how = f"all games of {players(of.light, of.dark)}, exactly"
     else:
         assert found.played is not None
         games, means, digits = found.played.games, found.played.measures, 2
         rules, begins = games.rules, next(w.share for w in tallies.wins(games) if w.name == FIRST)
         sizes = [
-            Quantity(one.convention.name, _with_interval(one), one.log10, one.ci95)
+            ComparedNumber(one.convention.name, _with_interval(one), one.log10, one.ci95)
             for one in found.estimates
         ]
         how = (
@@ -349,9 +351,9 @@ def compared(found: GameTree) -> Beside:
         )
     states = math.log10(tiles.diagrams(rules.path, rules.pieces))
     more = [
-        Quantity("diagrams, log10", f"{states:.2f}"),
-        *(Quantity(m.title, f"{m.mean:.{digits}f}") for m in means if m.name in BESIDE),
-        Quantity("who begins wins", f"{begins:.{digits}f}"),
+        ComparedNumber("diagrams, log10", f"{states:.2f}"),
+        *(ComparedNumber(m.title, f"{m.mean:.{digits}f}") for m in means if m.name in BESIDE),
+        ComparedNumber("who begins wins", f"{begins:.{digits}f}"),
     ]
     what = "Game tree as Raposo and Lamont count, log10"
     return Beside(what, how, "game tree", sizes, more, powers=True)

@@ -100,11 +100,14 @@ def references() -> dict[str, Reference]:
 @cache
 def keys() -> dict[str, tuple[str, ...]]:
     """Return what can be cited, each with its keys: references, conventions, closed forms."""
-    found = {key: (key,) for key in references()}
+    found: dict[str, tuple[str, ...]] = {
+        name: (form.author.key,) for name, form in forms.FORMS.items()
+    }
+    found |= {key: (key,) for key in references()}
     for convention in CONVENTIONS:
         own = found.get(convention.name, ())
         found[convention.name] = tuple(dict.fromkeys((*own, *convention.sources)))
-    return {name: form.cited for name, form in forms.FORMS.items()} | found
+    return found
 
 
 def cited(names: Iterable[str] = ()) -> tuple[Reference, ...]:

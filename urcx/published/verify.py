@@ -635,7 +635,7 @@ def cost(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[Wor
             one, other = sorted((params["agent"], params["opponent"]))
             pair = with_table(agent(one), file), with_table(agent(other), file)
         key = quantity, rules, file, pair
-        if key in found or quantity == "opening":
+        if key in found or quantity in ("opening", "move-chance", "centre-worth"):
             continue
         if quantity == "reach":
             found[key] = [searching(rules, None)]

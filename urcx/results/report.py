@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from urcx import __version__
-from urcx.results.fields import Fields
+from urcx.results.fields import Fields, Schema
 from urcx.results.layout import Line, lay_out_all, text_of
 from urcx.results.numbers import counted
 from urcx.results.tables import Table
@@ -59,6 +59,21 @@ class Report:
     latex: str = ""
     terms: Sequence[int] = ()
     remarks: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, schema: Schema, item: Any, tables: Sequence[Table] = (), **given: Any) -> Report:
+        """Return the report of a result whose members its schema says.
+
+        The lists that are parts of the schema are given by their names, and so is what else a
+        report has; its ``answer`` is the item's, if it has one. ``rows`` are those of CSV; without
+        them the result is one.
+        """
+        lists = {name: given.pop(name) for name in schema.parts if name in given}
+        data = schema.data(item, **lists)
+        given.setdefault("answer", getattr(item, "answer", ""))
+        if "rows" in lists:
+            given.setdefault("fields", schema.keys("rows"))
+        return cls(schema.name, data, data.get("rows", [data]), tables, **given)
 
     def json(self, provenance: Mapping[str, Any] | None = None) -> str:
         """Return the report as one JSON object, with schema and version first.

@@ -60,8 +60,8 @@ def only_own(full: Catalogue) -> RuleSet | None:
     return next(iter(mine.values())) if len(mine) == 1 else None
 
 
-def _known(file: str | FilePath | None) -> Catalogue:
-    """Return the built-in catalogue, with a user's file added if given."""
+def known_entries(file: str | FilePath | None) -> Catalogue:
+    """Return the built-in catalogue, with a user's file added if given; raises `CatalogueError`."""
     return catalogue() if file is None else read_catalogue_file(file)[0]
 
 
@@ -98,7 +98,7 @@ def path(name: str | Path, *, path_file: str | FilePath | None = None) -> Path:
     >>> murray.light[:4]
     ('A4', 'A3', 'A2', 'A1')
     """
-    full = _known(path_file)
+    full = known_entries(path_file)
     return coerced("path", Path, full.paths, name, "bell", full)
 
 
@@ -197,7 +197,7 @@ def ruleset(
     >>> urcx.ruleset("finkel", pieces=3)
     <RuleSet finkel: path bell, 3 pieces, dice binary4>
     """
-    full = _known(path_file)
+    full = known_entries(path_file)
     found = coerced("rule set", RuleSet, full.rules, name, DEFAULT_RULES, full)
     if pieces is None:
         return found
@@ -348,7 +348,7 @@ def coerced(
     if isinstance(given, str):
         file, name = in_file(given)
         if file and kind in KINDS:
-            full, given = _known(file), name
+            full, given = known_entries(file), name
             entries = getattr(full, KINDS[kind])
         return lookup(kind, entries, given, full)
     raise WrongObjectError(kind, wanted, given, f"a name such as {example!r}")

@@ -27,7 +27,7 @@ MOST_SAID = 3  # rule sets with their numbers in the sentence of an answer
 R = TypeVar("R", bound=Result)
 
 
-class Quantity(NamedTuple):
+class ComparedNumber(NamedTuple):
     """A number with its name and its text in a table; a figure shows its value and interval."""
 
     title: str
@@ -48,8 +48,8 @@ class Beside:
     what: str
     how: str
     axis: str
-    drawn: Sequence[Quantity]
-    more: Sequence[Quantity] = ()
+    drawn: Sequence[ComparedNumber]
+    more: Sequence[ComparedNumber] = ()
     powers: bool = False
 
 

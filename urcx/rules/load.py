@@ -290,9 +290,8 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
         pieces=pieces,
         dice=die,
         rosette_grants_roll=grants,
-        rosette_protects=entry.get(EFFECTS[1], bool),
-        capture_grants_roll=entry.get(EFFECTS[2], bool),
         aliases=entry.names("aliases"),
+        **{name: entry.get(name, bool) for name in EFFECTS[1:]},
     )
 
 

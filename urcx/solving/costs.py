@@ -42,7 +42,7 @@ def fewer(rules: RuleSet) -> str:
     return "take fewer pieces with -p" if rules.pieces > 1 else "take a shorter path"
 
 
-def layers_of(rules: RuleSet) -> LayerOrder | None:
+def layer_order(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
     return None if why_no_layers(rules) else LayerOrder(rules)
 
@@ -50,7 +50,7 @@ def layers_of(rules: RuleSet) -> LayerOrder | None:
 def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> WorkEstimate:
     """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
     states = states_of(rules)
-    order = layers_of(rules)
+    order = layer_order(rules)
     return WorkEstimate(
         f"solving {states:,} states of {rules.name}",
         states * SOLVED_BY_TILES if order is None else on_threads(states * SOLVED, threads),

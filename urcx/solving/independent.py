@@ -56,14 +56,13 @@ class IndependentCheck:
 
     def report(self) -> Report:
         """Return what was proven."""
-        data = CHECK.data(self)
         notes = ["proven by urcx-check from the values alone; it shares no line with urcx"]
         answer = (
             f"{self.file}: proven, any of {number(self.states)} values is off by at most "
             f"{self.off}; who begins wins with {self.lower} to {self.upper}"
         )
         table = FIELDS.listed(self.file, self, notes)
-        return Report(CHECK.name, data, [data], [table], answer=answer)
+        return Report.of(CHECK, self, [table], answer=answer)
 
 
 FIELDS = fields_of(IndependentCheck)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Annotated, Any, Protocol
 
-from urcx.engine.moves import after_pass, described, marked
+from urcx.engine.moves import after_pass, marked, move_in_words
 from urcx.errors import PositionError, printable
 from urcx.results.fields import (
     TEXT,
@@ -42,7 +42,7 @@ class WinningChances(Protocol):
         """Return the chance that the player to move wins; 0 or 1 where the game is over."""
 
 
-class Solution(WinningChances, Protocol):
+class OpenSolution(WinningChances, Protocol):
     """What is probed: a `urcx.Tablebase`, or a game that was solved in memory, which has no file.
 
     ``store`` is the type of its values, ``gap`` how far they were off before they were stored, None
@@ -94,7 +94,7 @@ class RolledMove:
     def words(self, path: Path, position: Position) -> str:
         """Return the move in words of the board, from a position."""
         move = None if self.best is None else self.best.move
-        return described(move, path, light=position.light_to_move)
+        return move_in_words(move, path, light=position.light_to_move)
 
     @property
     def choice(self) -> str:
@@ -149,7 +149,7 @@ class Probed:
     """The result of probing a position in a solution: its value, and those of its moves."""
 
     base: Annotated[
-        Solution,
+        OpenSolution,
         member(
             "", TEXT, "name of the file, null if it was solved in memory", key="file", of="file"
         ),
@@ -262,7 +262,7 @@ MOVES = move_fields(decimals(6), decimals(6))
 PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
 
-def probe(base: Solution, position: Position | str, roll: int | None = None) -> Probed:
+def probe(base: OpenSolution, position: Position | str, roll: int | None = None) -> Probed:
     """Return a position's value, and its moves with their values, for a roll or for all.
 
     Raises
@@ -286,7 +286,7 @@ def probe(base: Solution, position: Position | str, roll: int | None = None) -> 
     return Probed(base, position, value, base.bound, None, moves, roll)
 
 
-def positions_report(base: Solution, found: Sequence[Probed]) -> Report:
+def positions_report(base: OpenSolution, found: Sequence[Probed]) -> Report:
     """Return many positions' values, a row each, with the best move where a roll was asked for."""
     rules = base.rules
 

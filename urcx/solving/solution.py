@@ -202,7 +202,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     tolerance = check_tolerance(tolerance)
     if reason := why_no_layers(chosen):
         if file is not None:
-            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}")
+            raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}; solve without a file")
         if executor is not None or layers is not None:
             raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}")
         return _general(chosen, tolerance, stage)
@@ -293,7 +293,7 @@ def prepare_file(
     item = np.dtype(STORES[store]).itemsize
     states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
     if reason := why_no_layers(rules):
-        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}")
+        raise OutOfDomainError(f"no tablebase of {rules.name}: {reason}; solve without a file")
     directory = work_directory(file) if layers is None else layers
     check_disk(rules.name, room_to_solve(states, directory, file, item))
     return item

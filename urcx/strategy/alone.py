@@ -371,7 +371,7 @@ class Alone:
 
     def report(self) -> Report:
         """Return the expected time by number of pieces, and the long run."""
-        rules, data = self.rules, PIECES.data(self, rows=self.rows)
+        rules = self.rules
         notes = [
             (
                 "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls "
@@ -395,7 +395,7 @@ class Alone:
             f"{last.rolls:.4f} rolls on average by the best choice of moves, "
             f"{last.rolls_a_piece:.4f} a piece (exact but for rounding)"
         )
-        return Report(NAME, data, data["rows"], tables, answer=answer)
+        return Report.of(PIECES, self, tables, rows=self.rows, answer=answer)
 
 
 NUMBERS = fields_of(PiecesAlone)

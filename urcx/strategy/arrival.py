@@ -72,7 +72,6 @@ class PieceArrivals:
             for pieces, column in self.within.items()
             for turns, probability in enumerate(column, start=1)
         ]
-        data = ARRIVAL.data(self, rows=rows)
         title = f"A piece on {self.goal}, within so many turns, %"
         table = Table(
             f"{title}: {rules.name}, {rules.dice.name}",
@@ -89,7 +88,7 @@ class PieceArrivals:
             f"({self.goal}) within {counted(last.turns, 'turn')} with "
             f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
         )
-        return Report(ARRIVAL.name, data, data["rows"], [table], answer=answer)
+        return Report.of(ARRIVAL, self, [table], rows=rows, answer=answer)
 
 
 ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})

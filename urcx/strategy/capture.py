@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Annotated, Any, ClassVar
 
-from urcx.engine.moves import Move, after_pass, check_open, described, legal_moves
+from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
 from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import in_percent
@@ -285,7 +285,7 @@ class Captures(Result, function="capture"):
         after = ""
         if worst.move:
             light = self.position.light_to_move
-            after = f" after {described(worst.move, path=self.rules.path, light=light)}"
+            after = f" after {move_in_words(worst.move, path=self.rules.path, light=light)}"
         chance = worst.danger.chance
         return (
             f"{where}: the piece on {worst.tile} is captured with {in_percent(chance)} in one turn"
@@ -300,7 +300,7 @@ class Captures(Result, function="capture"):
         if self.roll is not None:
             title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
             light = self.position.light_to_move
-            words = partial(described, path=self.rules.path, light=light)
+            words = partial(move_in_words, path=self.rules.path, light=light)
             moves = Fields(column(_head("move"), lambda item: words(item.move)))
         shown = moves + Fields(
             column(_head("piece on"), lambda item: item.tile),

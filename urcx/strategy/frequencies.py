@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
@@ -232,44 +232,43 @@ class Intervals(Rows[Interval], function="dice_intervals"):
     dice: Dice
 
     def report(self) -> Report:
-        """Return a row for each roll."""
-        return intervals_report(self.dice, self)
+        """Return a row for each roll: the normal interval and the exact one."""
+        some = self[0]
+        level = decimal(some.confidence)
+        shown = Fields(
+            *INTERVALS.pick("roll", "mean"),
+            column("normal", lambda item: f"{item.normal[0]:.2f} to {item.normal[1]:.2f}"),
+            column("rounded", lambda item: "{}..{}".format(*item.rounded)),
+            INTERVALS["rounded_coverage"],
+            column("exact", lambda item: "{}..{}".format(*item.exact)),
+            INTERVALS["exact_coverage"],
+        )
+        table = shown.table(
+            f"How often rolls of {self.dice.name} come in {some.rolls:,}, "
+            f"at {percent(some.confidence)} %",
+            self,
+            [
+                f"normal: Eq. 15 of Raposo and Lamont, z = {some.z:.6f}; rounded: to whole numbers",
+                (
+                    f"exact: no more than half of 1 - {level} on either side, by the binomial "
+                    "distribution"
+                ),
+            ],
+        )
+        likeliest = max(self, key=lambda one: one.mean)
+        answer = (
+            f"{self.dice.name}: {likeliest.roll} comes {decimal(likeliest.mean)} times in "
+            f"{some.rolls:,} rolls on average, {likeliest.exact[0]} to {likeliest.exact[1]} times "
+            f"with at least {percent(some.confidence)} % (exact)"
+        )
+        records = INTERVALS.records(self)
+        return Answer("interval", [self.dice]).report(SET.record(some), records, [table], answer)
 
 
 SETTING = ("rolls", "confidence", "z", "normal_exactness")  # the same for all rolls
 INTERVALS = fields_of(Interval).without(*SETTING)
 SET = fields_of(Interval).pick(*SETTING)
 INTERVAL = Schema(NAME, {"": ANSWER + SET, "rows": INTERVALS}, "with --interval")
-
-
-def intervals_report(dice: Dice, found: Sequence[Interval]) -> Report:
-    """Return intervals for the count of each roll: the normal and the exact one."""
-    some = found[0]
-    level = decimal(some.confidence)
-    shown = Fields(
-        *INTERVALS.pick("roll", "mean"),
-        column("normal", lambda item: f"{item.normal[0]:.2f} to {item.normal[1]:.2f}"),
-        column("rounded", lambda item: "{}..{}".format(*item.rounded)),
-        INTERVALS["rounded_coverage"],
-        column("exact", lambda item: "{}..{}".format(*item.exact)),
-        INTERVALS["exact_coverage"],
-    )
-    table = shown.table(
-        f"How often rolls of {dice.name} come in {some.rolls:,}, at {percent(some.confidence)} %",
-        found,
-        [
-            f"normal: Eq. 15 of Raposo and Lamont, z = {some.z:.6f}; rounded: to whole numbers",
-            f"exact: no more than half of 1 - {level} on either side, by the binomial distribution",
-        ],
-    )
-    likeliest = max(found, key=lambda one: one.mean)
-    answer = (
-        f"{dice.name}: {likeliest.roll} comes {decimal(likeliest.mean)} times in {some.rolls:,} "
-        f"rolls on average, {likeliest.exact[0]} to {likeliest.exact[1]} times with at least "
-        f"{percent(some.confidence)} % (exact)"
-    )
-    records = INTERVALS.records(found)
-    return Answer("interval", [dice]).report(SET.record(some), records, [table], answer)
 
 
 def wilson_interval(dice: Dice, roll: int, rolls: int, confidence: Fraction) -> Interval:
@@ -311,11 +310,6 @@ def _tail(terms: list[int], whole: int, confidence: Fraction) -> int:
             break
         taken += 1
     return taken
-
-
-def intervals(dice: Dice, rolls: int, confidence: Fraction) -> tuple[Interval, ...]:
-    """Return the interval for each value of the dice."""
-    return tuple(wilson_interval(dice, roll, rolls, confidence) for roll in chances(dice))
 
 
 def dice_counts(counts: ByRoll, dice: str | Dice = "binary4", rolls: int = 106) -> Counts:
@@ -398,4 +392,5 @@ def dice_intervals(
     elif not 0 < level < 1:
         raise UsageError(f"confidence {confidence}: between 0 and 1")
     (number,) = numbers_of_rolls(catalogue.whole("rolls", rolls), MAX_ROLLS)
-    return Intervals(intervals(kind, number, level), dice=kind)
+    found = (wilson_interval(kind, roll, number, level) for roll in chances(kind))
+    return Intervals(found, dice=kind)

@@ -526,8 +526,8 @@ def gain(
     roll
         The first roll, where it is known.
     reading
-        Whose terms to list: ``tables``, ``text`` or ``mended``. `urcx.strategy.gain` says what
-        they are; the result has the gains of all three.
+        Which reading of the paper to list: of its ``tables``, of its ``text``, or ``mended``, a
+        mean over all rolls. `urcx.strategy.gain` says more; the result has the gains of all three.
 
     Returns
     -------

@@ -237,7 +237,6 @@ class Journeys:
             "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
         ]
         title = f"One piece from {where}: {along}, {self.dice.name}"
-        data = JOURNEY.data(self, rows=self.rows)
         table = LEGS.table(title, self.rows, notes)
         last = self.rows[-1]
         goal = last.goal if last.goal == "home" else f"step {last.to}"
@@ -246,7 +245,7 @@ class Journeys:
             rolls, turns = (f"{float(x):.4f}" for x in (last.passing.rolls, last.passing.turns))
             times = f"takes {rolls} rolls or {turns} turns to {goal} on average"
         answer = f"{along}: one piece from {where} {times} (exact, {self.dice.name})"
-        return Report(JOURNEY.name, data, data["rows"], [table], answer=answer)
+        return Report.of(JOURNEY, self, [table], rows=self.rows, answer=answer)
 
 
 LEGS = fields_of(Journey)

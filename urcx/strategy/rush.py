@@ -293,11 +293,10 @@ class Rushes:
 
         Notes name the others.
         """
-        data = RUSHES.data(self, rows=self.rows)
         rows, never = [row for row in self.rows if row.rush.sequences], ", ".join(self._never())
         if not rows:  # nothing for a table to show
             none = f"No piece is ever rushed from the start to home in one turn: {never}"
-            return Report(RUSHES.name, data, data["rows"], answer=none)
+            return Report.of(RUSHES, self, rows=self.rows, answer=none)
         fields = [
             *PATH_RUSHES.pick("path", "dice", "likeliest", "probability").headed(
                 {"probability": Column("probability", secondary=True)}
@@ -325,7 +324,7 @@ class Rushes:
         tables = [Fields(*fields).table(TITLE, rows, notes)]
         if never:
             tables.append(Table("Never", ["<"], [[never]]))
-        return Report(RUSHES.name, data, data["rows"], tables, answer=answer)
+        return Report.of(RUSHES, self, tables, rows=self.rows, answer=answer)
 
     def _never(self) -> list[str]:
         """Return the paths that cannot be rushed, with the dice if not with all."""

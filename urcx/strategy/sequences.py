@@ -135,35 +135,30 @@ class EqualClasses(Rows[EqualClass], function="dice_sequences"):
 
     def report(self) -> Report:
         """Return a row for each class."""
-        return classes_report(self.dice, self)
+        shown = Fields(
+            Field("", CLASSES["members"].heading, of="members_text"),
+            CLASSES["probability"],
+            Field("", "each, %", PERCENT, of="probability"),
+            *CLASSES.pick("sequences", "total"),
+        )
+        title = f"Sequences of {self.dice.name} with their probability, the likeliest first"
+        note = (
+            "members in any order: sequences counts the orders, and total is the probability that "
+            "any of them comes"
+        )
+        table = shown.table(title, self, [note])
+        best = self[0]
+        answer = (
+            f"{self.dice.name}: the likeliest sequences, {best.members_text}, come with "
+            f"{decimal(best.probability)} each (exact)"
+        )
+        return Answer("table", [self.dice]).report({}, CLASSES.records(self), [table], answer)
 
 
 CLASSES = fields_of(EqualClass).pick(
     "length", "members", "probability", "multisets", "sequences", "total"
 )
 TABLE = Schema(NAME, {"": ANSWER, "rows": CLASSES}, "with --table")
-
-
-def classes_report(dice: Dice, classes: Sequence[EqualClass]) -> Report:
-    """Return all classes of equal probability."""
-    shown = Fields(
-        Field("", CLASSES["members"].heading, of="members_text"),
-        CLASSES["probability"],
-        Field("", "each, %", PERCENT, of="probability"),
-        *CLASSES.pick("sequences", "total"),
-    )
-    title = f"Sequences of {dice.name} with their probability, the likeliest first"
-    note = (
-        "members in any order: sequences counts the orders, and total is the probability that any "
-        "of them comes"
-    )
-    table = shown.table(title, classes, [note])
-    best = classes[0]
-    answer = (
-        f"{dice.name}: the likeliest sequences, {best.members_text}, come with "
-        f"{decimal(best.probability)} each (exact)"
-    )
-    return Answer("table", [dice]).report({}, CLASSES.records(classes), [table], answer)
 
 
 def equal_class(dice: Dice, rolls: Sequence[int], limit: int = MAX_MULTISETS) -> EqualClass:
@@ -287,35 +282,6 @@ SEQUENCE = Fields(
     OWN.pick("orders", "any_order"),
 )
 SEQUENCE_CHANCE = Schema(NAME, {"": ANSWER + SEQUENCE}, "with --sequence")
-
-
-def sequence_chance(dice: Dice, rolls: Sequence[int]) -> SequenceChance:
-    """Return how probable a sequence is; raises as `equal_class` does."""
-    return SequenceChance(dice, tuple(rolls), equal_class(dice, rolls))
-
-
-def equal_classes(dice: Dice, lengths: Iterable[int]) -> tuple[EqualClass, ...]:
-    """Return all classes of the given lengths, likeliest sequences first: their Table 2.
-
-    Raises
-    ------
-    TooLargeError
-        If there are more than `MAX_MULTISETS` multisets of rolls.
-    """
-    lengths = tuple(lengths)
-    number = sum(math.comb(n + len(dice.rolls) - 1, n) for n in lengths)
-    if number > MAX_MULTISETS:
-        raise TooLargeError(f"{number:,} sets of rolls; take shorter sequences")
-    found: list[EqualClass] = []
-    for n in lengths:
-        classes: dict[Fraction, list[Rolls]] = {}
-        for rolls in combinations_with_replacement(dice.rolls, n):
-            classes.setdefault(probability(dice, rolls), []).append(rolls)
-        found += [
-            EqualClass(p, len(members), sum(map(orders, members)), tuple(members))
-            for p, members in classes.items()
-        ]
-    return tuple(sorted(found, key=lambda item: (-item.probability, item.members)))
 
 
 @dataclass(frozen=True)
@@ -518,10 +484,11 @@ def dice_sequence(sequence: str | Sequence[int], dice: str | Dice = "binary4") -
     """
     kind = catalogue.dice(dice)
     if isinstance(sequence, str):
-        return sequence_chance(kind, parse_sequence(sequence, kind))
-    rolls = [catalogue.whole("roll", roll) for roll in sequence]
-    numbers_of_rolls(len(rolls), MAX_SEQUENCE)
-    return sequence_chance(kind, rolls)
+        rolls = parse_sequence(sequence, kind)
+    else:
+        rolls = tuple(catalogue.whole("roll", roll) for roll in sequence)
+        numbers_of_rolls(len(rolls), MAX_SEQUENCE)
+    return SequenceChance(kind, rolls, equal_class(kind, rolls))
 
 
 def dice_sequences(
@@ -557,7 +524,20 @@ def dice_sequences(
     ['9/16', '3/8', '1/16']
     """
     kind = catalogue.dice(dice)
-    found = equal_classes(kind, numbers_of_rolls(rolls, MAX_SEQUENCE))
+    lengths = numbers_of_rolls(rolls, MAX_SEQUENCE)
+    number = sum(math.comb(n + len(kind.rolls) - 1, n) for n in lengths)
+    if number > MAX_MULTISETS:
+        raise TooLargeError(f"{number:,} sets of rolls; take shorter sequences")
+    found: list[EqualClass] = []
+    for n in lengths:
+        classes: dict[Fraction, list[Rolls]] = {}
+        for some in combinations_with_replacement(kind.rolls, n):
+            classes.setdefault(probability(kind, some), []).append(some)
+        found += [
+            EqualClass(p, len(members), sum(map(orders, members)), tuple(members))
+            for p, members in classes.items()
+        ]
+    found.sort(key=lambda item: (-item.probability, item.members))
     return EqualClasses(found, dice=kind)
 
 

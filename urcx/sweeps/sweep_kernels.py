@@ -17,10 +17,11 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.mask_kernels import any_of
 from urcx.engine.vector_kernels import (
     all_equal,
+    fetch,
     first_lanes,
     greater,
     greatest,
@@ -283,20 +284,30 @@ def turn(rows, columns, begin, turned, source, excess, tile, out, first, last):
     is raised, and U is raised as much; ``tile`` is then scratch space as for `sweep_rows`.
     """
     for t in range(first, last):
-        height = np.int64(rows[t])
-        width = np.int64(columns[t])
-        at = np.int64(begin[t])
-        if excess.shape[0] > 0:
-            across = (width + LANES - 1) // LANES * LANES
+        if t + 1 < last:  # the next pattern, which would otherwise be waited for
+            for k in range(0, rows[t + 1] * columns[t + 1], LANES):
+                fetch(source, np.uint64(begin[t + 1] + k))
+                fetch(out, np.uint64(turned[t + 1] + k))
+        turn_pattern(
+            np.int64(rows[t]), np.int64(columns[t]), np.int64(begin[t]), turned[t],
+            source, excess, tile, out,
+        )  # fmt: skip
+
+
+@lean
+def turn_pattern(height, width, at, to, source, excess, tile, out):
+    """Write U of a pattern with so many rows and columns; see `turn`."""
+    if excess.shape[0] > 0:
+        across = (width + LANES - 1) // LANES * LANES
+        for a in range(height):
+            for c in range(0, width, LANES):
+                k = np.uint64(at + a * width + c)
+                lower = plus_times(load(source, k), -2.0, load(excess, k))
+                store(tile, np.uint64(a * across + c), lower)
+        turn_floats(tile, np.int64(0), across, height, width, to, out)
+    elif at + (height + LANES) * width + LANES > source.shape[0]:
+        for c in range(width):
             for a in range(height):
-                for c in range(0, width, LANES):
-                    k = np.uint64(at + a * width + c)
-                    lower = plus_times(load(source, k), -2.0, load(excess, k))
-                    store(tile, np.uint64(a * across + c), lower)
-            turn_floats(tile, np.int64(0), across, height, width, turned[t], out)
-        elif at + (height + LANES) * width + LANES > source.shape[0]:
-            for c in range(width):
-                for a in range(height):
-                    out[turned[t] + c * height + a] = -source[at + a * width + c]
-        else:
-            turn_floats(source, at, width, height, width, turned[t], out)
+                out[to + c * height + a] = -source[at + a * width + c]
+    else:
+        turn_floats(source, at, width, height, width, to, out)

@@ -23,7 +23,7 @@ from urcx.agents.play_files.play_kernels import prepare_play
 from urcx.agents.play_files.predictor import predictor_of
 from urcx.agents.play_files.proving import Proved, prove_play
 from urcx.agents.play_files.tables import play_room, play_tables
-from urcx.agents.search import state_of
+from urcx.agents.search import mover_state
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
@@ -195,7 +195,7 @@ def test_the_predictor_values_moves_as_its_network(activation: str) -> None:
         assert prepare_play(play, room, pattern, rows - 1 - row, *layer, roll) == len(moves)
         for k, move in enumerate(moves):
             after = move.position
-            side, state = state_of(after)
+            side, state = mover_state(after)
             found = room.scores[k, column] / (1 << play_kernels.VALUE)
             assert room.starts[k] == move.start
             if rules.pieces in after.home:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from urcx.engine.files.sources import NOT_FOLLOWED, PACKAGE, SOURCES, Sources
+from urcx.engine.files.sources import NOT_FOLLOWED, PACKAGE, SOURCES, SourceFiles
 
 LITTLE = {
     "first.py": "from little.second import twice as double",
@@ -46,13 +46,13 @@ def package(tmp_path: Path) -> Path:
 def test_what_is_imported_is_reached_directly_or_through_others(
     package: Path, file: str, reached: str
 ) -> None:
-    found = Sources(package).reachable(package / file)
+    found = SourceFiles(package).reachable(package / file)
     assert found == {package / name for name in reached.split()}
 
 
 def test_the_digest_is_that_of_all_files_reached_and_no_others(package: Path) -> None:
     def digest() -> str:
-        return Sources(package).digest(package / "first.py")
+        return SourceFiles(package).digest(package / "first.py")
 
     before = digest()
     for name, text in LITTLE.items():
@@ -66,7 +66,7 @@ def test_the_digest_is_that_of_all_files_reached_and_no_others(package: Path) ->
 
 
 def test_modules_by_the_names_of_what_is_in_them(package: Path) -> None:
-    sources = Sources(package)
+    sources = SourceFiles(package)
     names = "little.deep.third.made.<locals>.times", "little.other.f", "numpy.little", "littler.a"
     found = [sources.module_of(name) for name in names]
     assert found == [package / "deep" / "third.py", package / "other.py", None, None]
@@ -90,7 +90,7 @@ def test_no_import_in_the_package_is_overlooked() -> None:
     files = sorted(PACKAGE.rglob("*.py"))
     assert PACKAGE / NOT_FOLLOWED in files
     for file in files:
-        direct = Sources().reachable(file) if file == PACKAGE / NOT_FOLLOWED else None
+        direct = SourceFiles().reachable(file) if file == PACKAGE / NOT_FOLLOWED else None
         assert direct in (None, {file}), "nothing of it is in a kernel"
         assert SOURCES._imports(file) >= naive_imports(file), file
 

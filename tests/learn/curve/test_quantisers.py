@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from urcx.learn.curve import quantisers
-from urcx.learn.curve.quantisers import Array, companded, distortion, lloyd_max, partition
+from urcx.learn.curve.quantisers import Array, both_ways, companded, lloyd_max, partition
 
 # A decision: how often it comes up, and its moves' values by their places on the grid, best first.
 Decision = tuple[float, tuple[int, ...]]
@@ -26,6 +26,20 @@ def divisions(grid: int, levels: int) -> Iterator[tuple[int, ...]]:
     half = grid // 2
     for below in combinations(range(1, half), levels // 2 - 1):
         yield (0, *below, half, *(grid - cut for cut in reversed(below)))
+
+
+def distortion(weights: Array, bounds: Array) -> float:
+    """Return the mean squared error of a quantiser whose levels are the means of its cells.
+
+    ``weights`` are as `lloyd_max` takes them.
+    """
+    mirrored = both_ways(weights)
+    middles = (np.arange(len(mirrored)) + 0.5) / len(mirrored)
+    cell = np.searchsorted(bounds, middles, side="right")
+    inside = np.bincount(cell, mirrored)
+    sums = np.bincount(cell, mirrored * middles)
+    means = sums / np.where(inside > 0.0, inside, 1.0)
+    return float(mirrored @ (middles - means[cell]) ** 2 / mirrored.sum())
 
 
 def squared_error(found: Array, starts: tuple[int, ...]) -> float:

@@ -8,6 +8,7 @@ from math import comb, log10
 from pathlib import Path
 
 import naive
+import numpy as np
 import pytest
 from naive_reach import small
 
@@ -15,6 +16,7 @@ import urcx
 from urcx.expectations.arrivals import arrivals
 from urcx.published.quantities import whole_games as module
 from urcx.published.quantities.values import Params, Sampled, Worded
+from urcx.rules.position import Position, parse_position
 
 SMALL: Params = {"rules": "finkel", "pieces": 2}
 
@@ -77,6 +79,51 @@ def test_the_opening_of_a_tablebase_is_worth_what_fractions_say(tmp_path: Path) 
     exact = urcx.solve_exactly(rules)
     opening = module.opening_again({**SMALL, "pieces": 1}, tmp_path / "one.urcx")
     assert opening == pytest.approx(float(exact.value("-/-/0-0/L")), abs=1e-12)
+
+
+def test_a_moves_chance_is_that_of_the_position_it_leads_to(file: Path) -> None:
+    position = parse_position("2,3/9/0-1/L")
+    with urcx.open_tablebase(file) as base:
+        for start, _, after in naive.moves(position, 1, small("finkel", 2)):
+            chance = base.probe(after)  # of who is to move
+            wanted = chance if after.light_to_move else 1 - chance
+            params = {**SMALL, "position": str(position), "roll": 1, "start": start}
+            assert module.move_again(params, file) == pytest.approx(100 * wanted, abs=1e-9)
+    with pytest.raises(ValueError, match="unpack"):
+        module.move_again({**params, "start": 1}, file)
+
+
+def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(file: Path) -> None:
+    rules, games, centre = small("finkel", 2), 20, 8
+    gains: dict[str, list[float]] = {"land": [], "stay": []}
+    with urcx.open_tablebase(file) as base:
+        for rng in np.random.default_rng(1).spawn(games):
+            position = Position()
+            while rules.pieces not in position.home:
+                roll = int(rng.choice(5, p=[n / 16 for n in (1, 4, 6, 4, 1)]))
+                worth = {}
+                for start, end, after in naive.moves(position, roll, rules):
+                    same = after.light_to_move == position.light_to_move
+                    chance = base.probe(after)
+                    worth[start, end] = (chance if same else 1 - chance), after
+                landing = {key: worth[key][0] for key in worth if key[1] == centre}
+                leaving = {key: worth[key][0] for key in worth if key[0] == centre}
+                others = [v for key, (v, _) in worth.items() if key not in landing]
+                keeping = [v for key, (v, _) in worth.items() if key not in leaving]
+                if landing and others:
+                    gains["land"].append(max(landing.values()) - max(others))
+                if leaving and keeping:
+                    gains["stay"].append(max(keeping) - max(leaving.values()))
+                position = (
+                    max(worth.values(), key=lambda found: found[0])[1]
+                    if worth
+                    else naive.passed(position)
+                )
+    for what, found in gains.items():
+        assert len(found) > 5
+        mean = 100 * sum(found) / len(found)
+        params = {**SMALL, "what": what, "games": games}
+        assert module.centre_again(params, file) == pytest.approx(mean, abs=1e-9)
 
 
 def test_what_a_tablebase_gives_again(file: Path) -> None:

@@ -70,7 +70,7 @@ def test_relative_errors_of_forms() -> None:
 
 def test_forms_far_above_are_left_out_and_the_caption_says_so() -> None:
     rows = _rows("bell", "masters")
-    assert plots.far_off(rows) == ["bits", "bits-pieces"]
+    assert {"bits", "bits-pieces"} <= set(plots.far_off(rows))
     figure = plots.forms_figure(rows)
     labels = " ".join(label.get_text() for label in _labels(figure))
     assert "bits" not in labels

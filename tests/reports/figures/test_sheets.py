@@ -12,7 +12,7 @@ import urcx
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 from urcx.reports.figures import svg_pdf
 from urcx.reports.figures.board_svg import board_svg
-from urcx.reports.figures.sheets import Card, Section, pages
+from urcx.reports.figures.sheets import Card, CardSection, pages
 
 SHAPES = re.compile("<(rect|circle|ellipse|polyline) ")
 
@@ -23,7 +23,7 @@ def cards(number: int) -> list[Card]:
 
 
 def test_boards_are_those_of_the_game_and_flow_over_pages() -> None:
-    found = list(pages(Section("many", cards(19))))
+    found = list(pages(CardSection("many", cards(19))))
     boards = [page.count('<svg x="') for page in found]
     assert sum(boards) == 19
     assert len(set(boards[:-1])) == 1
@@ -40,7 +40,7 @@ def test_boards_are_those_of_the_game_and_flow_over_pages() -> None:
 
 
 def test_a_pdf_has_what_the_pages_have() -> None:
-    page, *_ = pages(Section("title", cards(2)))
+    page, *_ = pages(CardSection("title", cards(2)))
     axes = svg_pdf._Page(page).axes
     assert len(axes.patches) == len(SHAPES.findall(page))
     assert [text.get_text() for text in axes.texts] == [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from urcx.gambling.match import gamble_match, gamble_match_report
-from urcx.gambling.records import Gambles, winnings, wins
+from urcx.gambling.records import Gambles, gamble_wins, winnings
 from urcx.gambling.rules import gambling_game
 from urcx.gambling.simulator import gamble
-from urcx.gambling.state_counts import PieceStates, conventions
+from urcx.gambling.state_counts import PieceStates, game_conventions
 
 COUNTED = (PieceStates(1, 10, 12, 10), PieceStates(2, 100, 144, 99), PieceStates(3, 10**9, 1, None))
 
@@ -24,7 +24,7 @@ def test_whether_as_many_states_were_visited() -> None:
     assert cells == ["agrees", "DIFFERS", "not visited; --enumerate does it"]
     assert [getattr(cell, "tone", None) for cell in cells] == ["good", "bad", None]
     assert [row["agree"] for row in report.data["states"]["rows"]] == [True, False, None]
-    known = {name: str(count) for name, count in conventions(games().game).items()}
+    known = {name: str(count) for name, count in game_conventions(games().game).items()}
     assert report.data["states"]["conventions"] == known
 
 
@@ -32,12 +32,12 @@ def test_counters_and_ends_stand_side_by_side() -> None:
     report = games().report()
     rows = {row[0]: row for row in report.tables[1].rows}
     light = next(m for m in winnings(games()) if m.name == "light")
-    share = wins(games())["light"] / 30
+    share = gamble_wins(games())["light"] / 30
     assert rows[light.title][1] == f"{light.mean:+.3f}"
     assert rows[light.title][4] == f"{share:.2%}"
-    assert rows["neither"][4] == f"{wins(games())['draw'] / 30:.2%}"
+    assert rows["neither"][4] == f"{gamble_wins(games())['draw'] / 30:.2%}"
     assert report.data["wins"]["light"] == {
-        "games": str(wins(games())["light"]),
+        "games": str(gamble_wins(games())["light"]),
         "share": share,
         "ci95": report.data["wins"]["light"]["ci95"],
     }

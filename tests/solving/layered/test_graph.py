@@ -41,16 +41,6 @@ def test_pairs_are_handed_out_once_and_after_those_they_read(workers: int) -> No
     assert most == min(workers, 3)  # (4, 0), (3, 1), (2, 2) with four pieces home
 
 
-def test_what_any_number_of_workers_gains_at_most() -> None:
-    # With two pieces each pair waits for the one before.
-    assert PairGraph(LayerOrder(urcx.ruleset("finkel", pieces=2))).most_gained() == 1.0
-    order = LayerOrder(urcx.ruleset("finkel", pieces=3))
-    beside = sum(map(order.size, ((2, 0), (0, 2)))), order.size((1, 1))
-    states = sum(map(order.size, order.layers))
-    expected = states / (states - min(beside))
-    assert PairGraph(order).most_gained() == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("name", ["short", "tiny"])
 def test_values_are_those_of_the_loop(name: str, tmp_path: Path) -> None:
     rules = own(name)

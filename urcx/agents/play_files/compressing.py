@@ -129,7 +129,6 @@ class Compressed(Result, function="compress"):
     def report(self) -> Report:
         """Return what the file is of, and what takes its bytes."""
         parts = self.parts
-        data = COMPRESS.data(self, rows=parts)
         lines = [["rules", self.rules.with_pieces], *FIELDS.lines(self)]
         summary = Table(printable(str(self.file)), ["<", "<"], lines)
         notes = [
@@ -145,7 +144,7 @@ class Compressed(Result, function="compress"):
             f"{counted(self.decisions, 'decision')} in {counted(self.file_size, 'byte')}, "
             f"{self.bits:.4f} bits each; every move is a best one"
         )
-        return Report(COMPRESS.name, data, data["rows"], tables, row_fields=PARTS, answer=answer)
+        return Report.of(COMPRESS, self, tables, rows=parts, row_fields=PARTS, answer=answer)
 
 
 FIELDS = fields_of(Compressed)
@@ -280,8 +279,8 @@ def _pack(
     ends = np.cumsum([len(part) for part in parts])
     begin = np.concatenate([[0], ends[:-1]]).astype(np.uint32)
     data = np.frombuffer(b"".join(parts), np.uint8)
-    totals = np.sum([worker.totals for worker in crew], axis=0)
-    plain = _entropy(np.sum([worker.places for worker in crew], axis=0))
+    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
+    plain = _entropy(np.sum([worker.tallies.places for worker in crew], axis=0))
     seen = (int(totals[k]) for k in (packing.DECISIONS, packing.EQUAL, packing.UNSURE))
     contents = PlayContents(base.rules, predictor, block, chance, begin, data, within, *seen)
     return contents, totals, plain

@@ -84,28 +84,20 @@ class Worker:
         self.order, self.play, self.mode = order, play, mode
         self.room = play_room(play, contexts=contexts, out=size)
         self.out = np.zeros(size, np.uint8)
-        self.lengths = np.zeros(kernels.GROUP * rolls, np.int64)
-        self.right = np.zeros(len(order.mask), np.int64)
         moves = len(self.room.starts)
-        self.places = np.zeros((len(order.tables.rolls), moves + 1, moves), np.int64)
-        self.totals = np.zeros(packing.TOTALS, np.int64)
-        self.worst = np.zeros(1)
+        self.tallies = packing.Tallies(
+            right=np.zeros(len(order.mask), np.int64),
+            lengths=np.zeros(kernels.GROUP * rolls, np.int64),
+            places=np.zeros((len(order.tables.rolls), moves + 1, moves), np.int64),
+            totals=np.zeros(packing.TOTALS, np.int64),
+            worst=np.zeros(1),
+        )
 
     def group(self, layer: LayerMoves, group: int) -> bytes:
         """Count, write or check a group of a layer; return what was written."""
+        rolls = self.order.tables.rolls
         length = packing.code_group(
-            self.play,
-            self.room,
-            layer,
-            self.order.tables.rolls,
-            group,
-            self.mode,
-            self.right,
-            self.lengths,
-            self.out,
-            self.places,
-            self.totals,
-            self.worst,
+            self.play, self.room, layer, rolls, group, self.mode, self.tallies, self.out
         )
         found = self.out[:length].tobytes()
         self.out[:length] = 0

@@ -66,12 +66,26 @@ class LayerMoves(NamedTuple):
     within: float
 
 
-@lean
-def _judge(layer, at, moves, columns, right, places, totals):
-    """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on.
+class Tallies(NamedTuple):
+    """What a thread counts.
 
-    ``places[moves, move]`` counts the first of the best moves.
+    ``right`` has the masks of right moves in a row, ``lengths`` those of a group's streams, while
+    they are worked at. ``places[r, moves, move]`` counts the first of the best moves, ``totals``
+    what is listed above, and ``worst[0]`` is the most by which a chosen move's value is below the
+    best.
     """
+
+    right: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    places: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    worst: NDArray[np.float64]
+
+
+@lean
+def _judge(layer, at, moves, columns, r, tallies):
+    """Write the masks of right moves in a row, whose moves' values are listed from ``at`` on."""
+    right, places, totals = tallies.right, tallies.places[r], tallies.totals
     for number in range(columns):
         c = columns - 1 - number
         best = -2.0
@@ -98,12 +112,8 @@ def _judge(layer, at, moves, columns, right, places, totals):
 
 
 @lean
-def code_stream(play, room, layer, rolls, block, r, mode, right, places, totals, worst):
-    """Code the stream of a block for a roll; ``rolls[r]``.
-
-    To decode is to check: ``totals`` counts the decisions and those whose move is not right, and
-    ``worst[0]`` becomes the most by which a chosen move's value is below the best.
-    """
+def code_stream(play, room, layer, rolls, block, r, mode, tallies):
+    """Code the stream of a block for a roll; ``rolls[r]``. To decode is to check."""
     least = block * play.numbers[BLOCK]
     end = min(least + play.numbers[BLOCK], layer.states)
     t = np.searchsorted(layer.begin, least, side="right") - 1
@@ -123,18 +133,19 @@ def code_stream(play, room, layer, rolls, block, r, mode, right, places, totals,
             for _ in range(r):
                 at += 1 + np.int64(layer.ops[at])
             at += 1
-            _judge(layer, at, moves, columns, right, places[r], totals)
-            decide_play(play, room, columns, moves, np.int64(0), mode, right)
+            _judge(layer, at, moves, columns, r, tallies)
+            decide_play(play, room, columns, moves, np.int64(0), mode, tallies.right)
             keep_row(room, columns)
             if mode == DECODE:
-                _prove(room, layer, at, moves, columns, right, totals, worst)
+                _prove(room, layer, at, moves, columns, tallies)
         new_pattern(room)
         t += 1
 
 
 @lean
-def _prove(room, layer, at, moves, columns, right, totals, worst):
+def _prove(room, layer, at, moves, columns, tallies):
     """Compare what was chosen in a row with the right moves."""
+    right, worst = tallies.right, tallies.worst
     for number in range(columns):
         c = columns - 1 - number
         best = -2.0
@@ -146,13 +157,14 @@ def _prove(room, layer, at, moves, columns, right, totals, worst):
             if room.starts[move] == room.chosen[number]:
                 value = found
                 wrong = right[number] >> move & 1 == 0
-        totals[WRONG] += wrong
+        tallies.totals[WRONG] += wrong
         worst[0] = max(worst[0], best - value)
 
 
 @lean
-def look_up_one(play, room, layer, rolls, block, r, right, places, totals):
+def look_up_one(play, room, layer, rolls, block, r, tallies):
     """Look one decision of a block and a roll up, as games do, and check it."""
+    right, totals = tallies.right, tallies.totals
     least = block * play.numbers[BLOCK]
     most = min(least + play.numbers[BLOCK], layer.states) - least
     place = least + (block * 0x9E3779B1 + r * 0x85EBCA77 & 0xFFFFFF) % most
@@ -171,7 +183,7 @@ def look_up_one(play, room, layer, rolls, block, r, right, places, totals):
     other = dark | play.pattern.own_steps[1, play.mask[number]]
     found = look_up(play, room, rolls[r], own, layer.light, other, layer.dark)
     before = totals[DECISIONS]
-    _judge(layer, at + 1, moves, columns, right, places[r], totals)
+    _judge(layer, at + 1, moves, columns, r, tallies)
     totals[DECISIONS] = before
     pool = play.numbers[MEN] - popcount(own) - layer.light
     left = legal_starts(play.ways, 0, pool, own, dark, rolls[r])
@@ -211,13 +223,12 @@ def write_group(room, lengths, bits, out, totals):
 
 
 @njit
-def code_group(play, room, layer, rolls, group, mode, right, lengths, out, places, totals, worst):
+def code_group(play, room, layer, rolls, group, mode, tallies, out):
     """Count the contexts of a group of a layer, write it to ``out``, or decode and check it.
 
-    ``out`` and ``room.out`` must be zeros. ``lengths``, of a group's streams, and ``right`` are
-    scratch space; ``places`` counts best moves by roll, number of moves and place. Returns the
-    number of bytes written.
+    ``out`` and ``room.out`` must be zeros. Returns the number of bytes written.
     """
+    lengths, totals = tallies.lengths, tallies.totals
     streams = play.stream[0]
     lengths[:] = 0
     at = np.int64(0)
@@ -236,11 +247,11 @@ def code_group(play, room, layer, rolls, group, mode, right, lengths, out, place
                 )
                 begin_decoding(room.coder, play.data, place)
             before = totals[DECISIONS]
-            code_stream(play, room, layer, rolls, block, r, mode, right, places, totals, worst)
+            code_stream(play, room, layer, rolls, block, r, mode, tallies)
             if mode == ENCODE and totals[DECISIONS] > before:
                 end_encoding(room.coder, room.out)
                 lengths[stream] = room.coder[AT] - at
                 at = room.coder[AT]
             elif mode == DECODE:
-                look_up_one(play, room, layer, rolls, block, r, right, places, totals)
+                look_up_one(play, room, layer, rolls, block, r, tallies)
     return write_group(room, lengths, at, out, totals) if mode == ENCODE else np.int64(0)

@@ -93,7 +93,7 @@ def prove_play(
     within = 2.0 * (base.bound or 0.0)
     update = stage("comparing every move", states, "states")
     crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
-    totals = np.sum([worker.totals for worker in crew], axis=0)
+    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
     return Proved(
         base.rules,
         play.file,
@@ -105,6 +105,6 @@ def prove_play(
         int(totals[packing.UNSURE]),
         within,
         int(totals[packing.WRONG]),
-        max(float(worker.worst[0]) for worker in crew) / 2.0,
+        max(float(worker.tallies.worst[0]) for worker in crew) / 2.0,
         int(totals[packing.SINGLE]),
     )

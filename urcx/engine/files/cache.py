@@ -169,7 +169,6 @@ class Listing:
 
     def report(self) -> Report:
         """Return what is kept, how large it is, and when it was last used."""
-        data = CACHE.data(self, rows=self.entries)
         notes = [
             (
                 "kernels: compiled code, by version and state of the source; levels: what agents "
@@ -179,7 +178,7 @@ class Listing:
             "solved: games that urcx solve has kept; removed by --clear only",
         ]
         tables = [ENTRIES.table("Kept", self.entries, notes)] if self.entries else []
-        return Report(CACHE.name, data, data["rows"], tables, answer=self.answer)
+        return Report.of(CACHE, self, tables, rows=self.entries)
 
     @property
     def answer(self) -> str:

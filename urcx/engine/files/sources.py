@@ -23,7 +23,7 @@ _IMPORT = re.compile(
 _COMMENT = re.compile(r"#[^\n]*")
 
 
-class Sources:
+class SourceFiles:
     """The source files of a package, each read once, when it is first asked about."""
 
     def __init__(self, package: Path = PACKAGE) -> None:
@@ -95,4 +95,4 @@ def _names(listed: str) -> list[str]:
     return [name.split()[0] for name in names if name.strip()]
 
 
-SOURCES = Sources()
+SOURCES = SourceFiles()

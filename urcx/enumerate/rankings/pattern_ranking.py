@@ -49,8 +49,8 @@ def check_layers(rules: RuleSet) -> None:
     """Raise `OutOfDomainError` if a rule set has no layers, and say what works without."""
     if reason := why_no_layers(rules):
         raise OutOfDomainError(
-            f"{reason}, so that its states have no layers, which are needed here; solve without "
-            "--output, gtc, match, reach and perft take every path"
+            f"{reason}, so that its states have no layers, which are needed here; gtc, match, "
+            "reach, perft, and solve without --output, take every path"
         )
 
 

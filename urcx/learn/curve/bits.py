@@ -30,11 +30,12 @@ from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
 from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.regret import JudgedFlow
 from urcx.games.costs import playing
 from urcx.learn.curve.points import HALF, POINTS, Judge, Point, curve, has_shipped, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
-from urcx.reading import named, several
+from urcx.reading import several
 from urcx.results.fields import COUNT, Schema, fields_of, member
 from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
@@ -42,13 +43,9 @@ from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import solving, states_of
-from urcx.solving.files.kept import solution_of, solved_before
 from urcx.solving.files.rgu import rule_sources
-from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.solution import solve
 
 AGENTS = ("random", "greedy", "gain", "expectimax")
 NETWORKS = ("net", "learned")
@@ -82,7 +79,6 @@ class Bits(Result, function="bits"):
 
     def report(self) -> Report:
         """Return a row for each player."""
-        data = BITS.data(self, rows=self.points)
         notes = [
             (
                 "bits: of the player's data, without headers and checksums; programs are not "
@@ -122,7 +118,7 @@ class Bits(Result, function="bits"):
         tables = [POINTS.table("Players", best, notes)]
         if len(best) < len(self.points):
             tables.append(POINTS.table("All tables of few bits", self.points))
-        return Report(BITS.name, data, data["rows"], tables, row_fields=POINTS, answer=self.answer)
+        return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
 
     @property
     def answer(self) -> str:
@@ -226,9 +222,10 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
         for play in plays:
             play.check_rules(chosen)
-        perfect, solution, bound, notes = _perfect(chosen, tablebase, stack, threads, stage)
+        flow = JudgedFlow(chosen, tablebase, threads, None, stage, stack)
+        perfect = _perfect(flow)
         judge = Judge(
-            chosen, perfect, solution, exact=exact, games=games, seed=seed, threads=threads,
+            chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
             stage=stage,
         )  # fmt: skip
         points = [_point(player, policies, judge) for player in players]
@@ -245,8 +242,8 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         states,
         0 if exact else games,
         seed,
-        bound,
-        (*notes, *policies.notes),
+        flow.gap,
+        (*flow.policies.notes, *policies.notes),
     )
 
 
@@ -318,26 +315,13 @@ def players_of(
     return list(dict.fromkeys(found))
 
 
-def _perfect(
-    rules: RuleSet,
-    tablebase: str | Path | None,
-    stack: contextlib.ExitStack,
-    threads: int,
-    stage: Stage,
-) -> tuple[ByTable, LayerSource, float, list[str]]:
-    """Return perfect play, as a policy and by layers, the error bound of its values, and notes."""
-    source = solution_of(rules) if tablebase is None else named(tablebase)
-    if source is None:
-        found = solve(rules, threads=threads, keep=True, stage=stage)
-        policy = table_policy(LayerOrder(rules), lambda layer: found.layers[layer][0], FIRST, 1.0)
-        store = MemoryStore(keep=True)
-        store.layers = found.layers
-        return policy, store, found.solved.gap, []
-    policies = Policies(rules, 1, threads=threads, stage=stage)
-    by_file: ByTable = policies.of(Agent("optimal", "first", table=str(source)))
-    layers = TablebaseLayers(stack.enter_context(open_tablebase(source)))
-    notes = [] if tablebase is not None else [solved_before(source)]
-    return by_file, layers, layers.gap, notes + policies.notes
+def _perfect(flow: JudgedFlow) -> ByTable:
+    """Return perfect play as a policy, with values as they are stored."""
+    if isinstance(flow.solution, MemoryStore):
+        layers = flow.solution.layers
+        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0)
+    by_file: ByTable = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
+    return by_file
 
 
 CODED = 2e-8  # seconds a state, in a quantised table

@@ -116,20 +116,6 @@ def lloyd_max(weights: Array, levels: int, rounds: int = ROUNDS) -> Array:
     return bounds
 
 
-def distortion(weights: Array, bounds: Array) -> float:
-    """Return the mean squared error of a quantiser whose levels are the means of its cells.
-
-    ``weights`` are as `lloyd_max` takes them.
-    """
-    mirrored = both_ways(weights)
-    middles = (np.arange(len(mirrored)) + 0.5) / len(mirrored)
-    cell = np.searchsorted(bounds, middles, side="right")
-    inside = np.bincount(cell, mirrored)
-    sums = np.bincount(cell, mirrored * middles)
-    means = sums / np.where(inside > 0.0, inside, 1.0)
-    return float(mirrored @ (middles - means[cell]) ** 2 / mirrored.sum())
-
-
 def companded(weights: Array, levels: int) -> Array:
     """Return the bounds of many narrow cells, denser where weights on an even grid are larger."""
     mirrored = both_ways(weights)

@@ -15,6 +15,7 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.published.quantities import (
     chances,
+    evaluations,
     played,
     sizes,
     solved,
@@ -224,6 +225,7 @@ QUANTITIES: dict[str, Quantity] = {
     "capture-sequences": Quantity(strategy_gain.shortest_gain),
     "capture-sequence": Quantity(strategy_gain.shortest_chance, unit="chance"),
     "war-zone": Quantity(strategy_gain.war_zone),
+    "evaluation": Quantity(evaluations.evaluation),
     "close-moves": Quantity(solved.close),
     "better-move": Quantity(solved.better_move),
     "tolerance": Quantity(solved.tolerance, unit="chance"),
@@ -240,6 +242,8 @@ QUANTITIES: dict[str, Quantity] = {
     "arrivals": Quantity(whole_games.found, again=whole_games.arrivals_again),
     "perfect-plies": Quantity(whole_games.found, unit="plies", again=whole_games.plies_again),
     "opening": Quantity(whole_games.found, unit="chance", again=whole_games.opening_again),
+    "move-chance": Quantity(whole_games.found, unit="chance", again=whole_games.move_again),
+    "centre-worth": Quantity(whole_games.found, again=whole_games.centre_again),
     "share": Quantity(whole_games.share, again=whole_games.share_again),
     "win-rate": Quantity(whole_games.win_rate, unit="chance", again=whole_games.share_again),
     "network": Quantity(whole_games.network),

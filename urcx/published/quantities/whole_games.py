@@ -7,6 +7,7 @@ judged from there. With a tablebase, the functions ``..._again`` compute them an
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -15,7 +16,7 @@ from typing import Any
 
 from urcx.complexity.game_tree import Z95
 from urcx.published.exact import exact_table
-from urcx.published.quantities.played import FAR
+from urcx.published.quantities.played import FAR, SEED
 from urcx.published.quantities.values import (
     Params,
     Sampled,
@@ -25,6 +26,7 @@ from urcx.published.quantities.values import (
     rules_from,
 )
 from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 
 
 def found(params: Params) -> Fraction:
@@ -81,6 +83,59 @@ def opening_again(_: Params, file: Path) -> float:
 
     with open_tablebase(file) as base:
         return base.probe("-/-/0-0/L")
+
+
+def move_again(params: Params, file: Path) -> float:
+    """Return the chance of winning with a roll's move from ``start``, in per cent."""
+    from urcx.solving.files.tablebase import open_tablebase
+
+    with open_tablebase(file) as base:
+        moves = base.best_moves(params["position"], params["roll"])
+    (chance,) = [found.value for found in moves if found.move.start == params["start"]]
+    return 100 * chance
+
+
+CENTRE_MOVES = {
+    "land": "end",
+    "stay": "start",
+}  # what has to be the centre: the move's end or start
+
+
+@cache
+def _centre_gains(file: Path, games: int) -> dict[str, float]:
+    """Return the mean worth of landing on the centre rosette, and of staying, over all others.
+
+    It is that of the best such moves over the best others, in percentage points of the chance of
+    winning, over all decisions with both in games of perfect play.
+    """
+    import numpy as np
+
+    from urcx.engine.moves import centre_step
+    from urcx.solving.files.tablebase import open_tablebase
+
+    gains: dict[str, list[float]] = {what: [] for what in CENTRE_MOVES}
+    rng = np.random.default_rng(SEED)
+    with open_tablebase(file) as base:
+        dice, pieces, centre = base.rules.dice, base.rules.pieces, centre_step(base.rules.path)
+        for roll_of in rng.spawn(games):
+            position = Position()
+            while pieces not in position.home:
+                roll = int(roll_of.choice(dice.rolls, p=[float(p) for p in dice.probabilities]))
+                moves = base.best_moves(position, roll)
+                for what, place in CENTRE_MOVES.items():
+                    on = [m.value for m in moves if getattr(m.move, place) == centre]
+                    off = [m.value for m in moves if getattr(m.move, place) != centre]
+                    if on and off:
+                        more = max(on) - max(off)
+                        gains[what].append(100 * (more if what == "land" else -more))
+                passed = replace(position, light_to_move=not position.light_to_move)
+                position = moves[0].move.position if moves else passed
+    return {what: sum(found) / len(found) for what, found in gains.items()}
+
+
+def centre_again(params: Params, file: Path) -> float:
+    """Return what ``land`` on the centre rosette, or ``stay`` there, is worth in perfect games."""
+    return _centre_gains(file, params["games"])[params["what"]]
 
 
 @cache

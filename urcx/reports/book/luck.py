@@ -17,7 +17,7 @@ from urcx.strategy.dice_comparison import compare_dice
 from urcx.strategy.gain import Gains, gain
 from urcx.strategy.journey import legs
 from urcx.strategy.rush import path_rushes
-from urcx.strategy.sequences import classes_report, equal_classes
+from urcx.strategy.sequences import dice_sequences
 
 TABLE_3 = "2/3,6,8/5-4/L"  # the position of Raposo and Lamont's Tables 3, 5 and 6
 SEQUENCES = ("AA", "AB", "BA", "BB")
@@ -80,7 +80,7 @@ def _dice(rules: RuleSet) -> list[Element]:
         ),
         _sheet("dice-compared", compared),
         _sheet("six-sided", compared, 1, rows="readings"),
-        _sheet("sequences", classes_report(rules.dice, equal_classes(rules.dice, (2, 3)))),
+        _sheet("sequences", dice_sequences(rules.dice).report()),
     ]
 
 

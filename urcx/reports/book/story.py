@@ -127,8 +127,9 @@ def _states(rules: RuleSet, visited: Sequence[Visited]) -> Finding:
 def _forms(found: Sequence[Visited]) -> Finding:
     visited = sum(item.count.diagrams for item in found)
     agree = sum(item.agree for item in found)
-    exact = [f for f in forms.FORMS.values() if f.status == "exact" and f.source != "urcx"]
-    printed = [f for f in forms.FORMS.values() if f.source != "urcx" and not f.reading]
+    theirs = [one for one in forms.FORMS.values() if one.author is not forms.OURS]
+    exact = [one for one in theirs if one.status == "exact"]
+    printed = [one for one in theirs if not one.reading]
     return Finding(
         "Formulas against counting",
         f"{len(exact)} of {len(printed)}",

@@ -42,7 +42,7 @@ _RUN: ContextVar[Run | None] = ContextVar("run", default=None)
 
 
 @contextmanager
-def running(words: Sequence[str], repeated: Mapping[str, Any] | None = None) -> Iterator[None]:
+def made_by(words: Sequence[str], repeated: Mapping[str, Any] | None = None) -> Iterator[None]:
     """Let what is written meanwhile say that a command line made it.
 
     With ``repeated`` it says what was said before, and files of paths and rules have the texts that

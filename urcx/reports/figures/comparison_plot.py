@@ -20,9 +20,9 @@ from urcx.reports.figures.plots import (
     Drawing,
     new_figure,
     path_look,
-    power,
+    power_label,
 )
-from urcx.rules.comparison import Asked, Beside, Comparison, Quantity
+from urcx.rules.comparison import Asked, Beside, ComparedNumber, Comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,7 +130,7 @@ def _dots(axes: Axes, found: Comparison[Any]) -> list[str]:
     return titles
 
 
-def _ends(quantities: Sequence[Quantity]) -> tuple[Array, Array]:
+def _ends(quantities: Sequence[ComparedNumber]) -> tuple[Array, Array]:
     """Return values, and by how much the ends of their intervals are off; 0 without."""
     values = np.array([one.value for one in quantities])
     ends = np.array([one.interval or (one.value, one.value) for one in quantities])
@@ -140,4 +140,4 @@ def _ends(quantities: Sequence[Quantity]) -> tuple[Array, Array]:
 def _scale(axis: Any, shown: Beside) -> None:
     if shown.powers:
         axis.set_major_locator(MaxNLocator(integer=True))
-        axis.set_major_formatter(FuncFormatter(power))
+        axis.set_major_formatter(FuncFormatter(power_label))

@@ -18,7 +18,7 @@ from urcx.expectations.expected import Expected
 from urcx.games.records import Games
 from urcx.published.gtc import GameTree, Played, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread_labels
-from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look, power
+from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look, power_label
 from urcx.rules.catalogue import game_name
 from urcx.rules.model import RuleSet
 
@@ -261,7 +261,7 @@ def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list
     axes.set_xlim(ssc - ROOM * right, right)
     axes.set_xticks(range(0, int(right), 10))
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(power))
+        axis.set_major_formatter(FuncFormatter(power_label))
     axes.plot([ssc] * len(own), [y for _, y in own], "o", color=colour, ms=5)
     gap = 0.046 * top
     heights = spread_labels([y for _, y in own], gap, gap, top - gap / 2)

@@ -183,7 +183,7 @@ def new_figure(
     return figure, list(figure.subplots(rows, columns, squeeze=False, **grid).flat)
 
 
-def power(exponent: float, _: Any = None) -> str:
+def power_label(exponent: float, _: Any = None) -> str:
     """Return a power of ten as it is written at an axis, of which ``exponent`` is the place."""
     return f"$10^{{{exponent:g}}}$"
 
@@ -249,7 +249,7 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
             axes.plot([p], [math.log10(states)], "o", **style)
         _whole_numbers(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.yaxis.set_major_formatter(FuncFormatter(power))
+        axes.yaxis.set_major_formatter(FuncFormatter(power_label))
         if width > NARROW:
             axes.set_ylabel("diagrams, both home included")
             title = "State-space complexity: exact, and as printed in 2023"
@@ -280,7 +280,7 @@ def exact_figure(
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         _whole_numbers(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.yaxis.set_major_formatter(FuncFormatter(power))
+        axes.yaxis.set_major_formatter(FuncFormatter(power_label))
         axes.set_ylabel("diagrams")
         axes.set_title(title, loc="left")
         label_beside(axes, ends)

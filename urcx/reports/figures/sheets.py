@@ -45,7 +45,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Section:
+class CardSection:
     """Cards under a title; ``suffix`` is in the names of its pages' files."""
 
     title: str
@@ -53,7 +53,7 @@ class Section:
     suffix: str = ""
 
 
-def puzzle_sections(found: Puzzles) -> list[Section]:
+def puzzle_sections(found: Puzzles) -> list[CardSection]:
     """Return the puzzles, and their solutions apart."""
     posed, solved = [], []
     for one in found.puzzles:
@@ -70,12 +70,12 @@ def puzzle_sections(found: Puzzles) -> list[Section]:
         solved.append(Card(f"{one.number}. {best}", None, lines))
     title = f"{found.rules.with_pieces}, {counted(len(posed), 'puzzle')}"
     return [
-        Section(f"{title}: which move is best?", posed),
-        Section(f"{title}: solutions", solved, "-solutions"),
+        CardSection(f"{title}: which move is best?", posed),
+        CardSection(f"{title}: solutions", solved, "-solutions"),
     ]
 
 
-def mistake_sections(found: Mistakes) -> list[Section]:
+def mistake_sections(found: Mistakes) -> list[CardSection]:
     """Return the boards of the decisions."""
     cards = []
     for k, one in enumerate(found.rows, start=1):
@@ -92,10 +92,10 @@ def mistake_sections(found: Mistakes) -> list[Section]:
             )
         )
     title = f"{found.agent.name} against {found.opponent.name}, {found.rules.with_pieces}"
-    return [Section(title, cards)]
+    return [CardSection(title, cards)]
 
 
-def save_sheet(sections: Sequence[Section], file: FilePath) -> list[FilePath]:
+def save_sheet(sections: Sequence[CardSection], file: FilePath) -> list[FilePath]:
     """Write sections as pages in the format of the file's suffix; return the files' names."""
     check_sheet(file)
     drawn = [list(pages(one)) for one in sections]
@@ -124,7 +124,7 @@ def save_sheet(sections: Sequence[Section], file: FilePath) -> list[FilePath]:
     return list(files)
 
 
-def pages(section: Section) -> Iterator[str]:
+def pages(section: CardSection) -> Iterator[str]:
     """Yield a section's pages, each as SVG; all cards of a section are of one height."""
     wide = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
     boards = [None if one.game is None else board_svg(one.game, ways=()) for one in section.cards]

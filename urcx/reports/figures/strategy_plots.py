@@ -23,7 +23,7 @@ from urcx.reports.figures.plots import (
     named_alike,
     new_figure,
     path_look,
-    power,
+    power_label,
 )
 from urcx.strategy.gain import READINGS, Gains
 from urcx.strategy.journey import Journey, Journeys
@@ -124,13 +124,13 @@ def rush_figure(found: Rushes, width: float = WIDE) -> Figure:
         every = [x for row, _ in rows for _, x in row]
         axes.set_xlim(math.floor(min(every)) - 0.2, math.ceil(max(every)) + 0.2)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
-        axes.xaxis.set_major_formatter(FuncFormatter(power))
+        axes.xaxis.set_major_formatter(FuncFormatter(power_label))
         axes.set_xlabel("probability that a turn is a rush")
         # A probability's logarithm and that of the games have a constant sum.
         turned = partial(np.subtract, -math.log10(found.turns))
         above = axes.secondary_xaxis("top", functions=(turned, turned))
         above.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
-        above.xaxis.set_major_formatter(FuncFormatter(power))
+        above.xaxis.set_major_formatter(FuncFormatter(power_label))
         above.set_xlabel("games for one rush")
         axes.set_title(
             "How likely a rush is: from the start to home in one turn", loc="left", pad=10

@@ -16,11 +16,12 @@ from typing import Any
 from urcx.engine.files.fields import Members
 from urcx.engine.files.sealed import aligned
 from urcx.engine.moves import MAX_STEPS
-from urcx.errors import TablebaseError
+from urcx.errors import TablebaseError, shown
 from urcx.reading import TEXTS
 from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
+    EFFECTS,
     MAX_PIECES,
     MAX_ROLL,
     Board,
@@ -53,6 +54,11 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
     }
 
 
+DESCRIBED = {
+    *("name", "light", "dark", "rosettes", "pieces", "rolls", "probabilities"), *EFFECTS
+}  # fmt: skip
+
+
 def digest(meaning: Mapping[str, Any]) -> str:
     """Return what the names of files end with whose contents follow from ``meaning``."""
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
@@ -64,7 +70,14 @@ def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def rules_of(described: Members) -> RuleSet:
-    """Return the rule set that a header describes; raises `TablebaseError` if it is invalid."""
+    """Return the rule set that a header describes; raises `TablebaseError` if it is invalid.
+
+    It is if it has a member that is unknown here, as that may be a rule of a later urcx.
+    """
+    for unknown in described.members.keys() - DESCRIBED:
+        raise TablebaseError(
+            f"{described.where}: this urcx knows no rule {described.prefix}{shown(unknown)}"
+        )
     name = described.text("name")
     if not NAME.match(name):
         raise described.wrong("name", "lower-case letters, digits and hyphens")
@@ -98,8 +111,7 @@ def rules_of(described: Members) -> RuleSet:
         described.whole("pieces", 1, MAX_PIECES),
         Dice("of the file", "", tuple(rolls), chances),
         grants,
-        described.flag("rosette_protects"),
-        described.flag("capture_grants_roll"),
+        **{name: described.flag(name) for name in EFFECTS[1:]},  # type: ignore[arg-type]
     )
     definitions = TEXTS.get()
     if definitions is not None and not is_known(rules):

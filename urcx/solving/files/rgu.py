@@ -36,7 +36,7 @@ from urcx.errors import (
     TablebaseError,
     UnusableFileError,
     WrongObjectError,
-    member,
+    attribute_of,
     printable,
 )
 from urcx.reading import open_regular
@@ -323,15 +323,13 @@ def rule_sources(
     CatalogueError
         If the user's file cannot be used.
     """
-    full, base, own = catalogue.catalogue(), None, None
-    if path_file is not None:
-        full, _ = catalogue.read_catalogue_file(path_file)
-        own = catalogue.only_own(full)
+    full, base = catalogue.known_entries(path_file), None
+    own = None if path_file is None else catalogue.only_own(full)
     if isinstance(tablebase, str | Path):
         with open_solution(tablebase) as opened:
             base = opened.rules
     elif tablebase is not None:
-        base = member(tablebase, "rules")
+        base = attribute_of(tablebase, "rules")
         if not isinstance(base, RuleSet):
             raise WrongObjectError("tablebase", RuleSet, tablebase, "a file, or what has rules")
     if base is not None and base.name in full.rules:  # with its title, if it is the same

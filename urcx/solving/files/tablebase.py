@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -185,7 +186,49 @@ class MissingLayerError(TablebaseError):
     """The tablebase does not have a layer."""
 
 
-class Tablebase(Closing, Result, function="open_tablebase"):
+class ProbedGame(ABC):
+    """What has the chance of winning in every position of its ``rules``."""
+
+    rules: RuleSet
+
+    def probe(self, position: Position | str | GameLike) -> float:
+        """Return the chance that the player to move wins in a position, its notation or a game.
+
+        A finished game is certain: 1 if that player has won, else 0.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        TablebaseError
+            If the file is damaged at the position, or closed.
+        """
+        position = as_position(position, self.rules)
+        certain = certain_chance(position, self.rules)
+        return self._value(position) if certain is None else float(certain)
+
+    @abstractmethod
+    def _value(self, position: Position) -> float:
+        """Return the result of `probe` for a position in which the game is not over."""
+
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[float], ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set, or the game is over.
+        UsageError
+            If the dice cannot give the roll.
+        TablebaseError
+            If a layer is not in the file.
+        """
+        return ranked_moves(position, roll, self.rules, self.probe)
+
+
+class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     """An open tablebase, made by `open_tablebase`.
 
     ``rules`` is the rule set, ``store`` the type of the stored values. ``gap`` is the error bound
@@ -301,24 +344,7 @@ class Tablebase(Closing, Result, function="open_tablebase"):
         i, j = layer
         return TablebaseError(f"{self.file} is damaged: layer {i}-{j}; {OLDER}")
 
-    def probe(self, position: Position | str | GameLike) -> float:
-        """Return the chance that the player to move wins in a position, its notation or a game.
-
-        A finished game is certain: 1 if that player has won, else 0.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        TablebaseError
-            If the file is damaged at the position, or closed.
-        """
-        position = as_position(position, self.rules)
-        certain = certain_chance(position, self.rules)
-        return self._value(position) if certain is None else float(certain)
-
     def _value(self, position: Position) -> float:
-        """Return the result of `probe` for a position in which the game is not over."""
         layer, rank = self.order.place(position)
         values = self._stored(layer)
         at = self.rows[layer].offset + rank * values.itemsize
@@ -345,22 +371,6 @@ class Tablebase(Closing, Result, function="open_tablebase"):
             return self.probe(position)
         except MissingLayerError:
             return default
-
-    def best_moves(
-        self, position: Position | str | GameLike, roll: int
-    ) -> tuple[MoveValue[float], ...]:
-        """Return the legal moves for a roll with their values, best first; none for a pass.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set, or the game is over.
-        UsageError
-            If the dice cannot give the roll.
-        TablebaseError
-            If a layer is not in the file.
-        """
-        return ranked_moves(position, roll, self.rules, self.probe)
 
     @property
     def rounding(self) -> float:

@@ -226,10 +226,10 @@ def room_to_solve(states: int, directory: Path, file: Path | None, item: int) ->
     ``item`` bytes a state.
     """
     needed = {} if file is None else {file: item * states}
-    return needed | {directory: max(8 * states - kept(directory)[1], 0)}
+    return needed | {directory: max(8 * states - kept_layers(directory)[1], 0)}
 
 
-def kept(directory: Path) -> tuple[int, int]:
+def kept_layers(directory: Path) -> tuple[int, int]:
     """Return how many layers are stored in a directory, and their size in bytes."""
     sizes = [layer.stat().st_size for layer in directory.glob("*.layer")]
     return len(sizes), sum(sizes)

@@ -7,7 +7,7 @@ files of a store that all workers share, which they map into memory; messages ha
 numbers.
 
 What that gains is limited by the graph: it has a waist at both ends, and a last pair, the first of
-the game, that nothing runs beside. `most_gained` says how much at most.
+the game, that nothing runs beside.
 """
 
 from __future__ import annotations
@@ -89,13 +89,6 @@ class PairGraph:
             self.missing[later] -= 1
             if not self.missing[later]:
                 self._push(later)
-
-    def most_gained(self) -> float:
-        """Return how many times faster all pairs are with any number of workers, at the very most.
-
-        That is all states by those of the longest chain, if a state takes as long in every layer.
-        """
-        return self.order.states(self.order.layers) / max(self.chain.values())
 
     def run(
         self, work: Callable[[Pair], Found], take: Callable[[Found, Pair], object],

@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import njit
+from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_kernels import (
     equal_like,
+    fetch,
     first_lanes,
     greater,
     greatest,
@@ -38,8 +39,10 @@ from urcx.engine.vector_kernels import (
     store_first,
 )
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
+from urcx.sweeps.sweep_kernels import turn_pattern
 
 GRID = 2.0**-52  # sums below 2 of multiples of it are not rounded
+AHEAD = 192  # vectors that the processor fetches before they are read
 TO_GRID = 1.5  # added and subtracted, it rounds numbers above -1/2 to multiples of `GRID`
 
 
@@ -117,8 +120,19 @@ def program(diagrams, targets, room, first_row, first_op, ops, first, last):
                     n += 1
 
 
+@inlined
+def _fetch_ahead(values, ops, at, c, vectors):
+    """Have the processor fetch so many vectors of a read that comes later in ``ops``.
+
+    Where a number of moves, or anything else, is there, what is fetched is of no use.
+    """
+    place = np.uint64(ops[at + np.uint64(AHEAD // vectors)]) + c
+    for n in range(vectors):
+        fetch(values, place + np.uint64(n * lanes_like(values)))
+
+
 @njit
-def sweep(values, rows, shift, change, origin, excess, kept, first, last):
+def sweep(values, rows, shift, change, origin, excess, tile, kept, first, last):
     """Update V of some patterns, and return its largest increase and its largest decrease.
 
     ``rows`` are `urcx.sweeps.layout_kernels.StateRows`; their patterns ``first`` to ``last`` are
@@ -129,15 +143,21 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
     while values are below 2. Unless ``kept``, nothing is written to ``values``: the increase and
     the decrease are those of all values renewed at once.
 
+    Unless ``tile``, scratch space as for `urcx.sweeps.sweep_kernels.turn`, is empty, U is written
+    after each pattern. Meanwhile the processor fetches what is there, and what is read next, for
+    which it would otherwise wait.
+
     Up to four vectors of a row are renewed together: the processor waits less for what it reads,
     and foretells the number of moves once for all of them. Vectors have the precision of values.
-    Reads may go `MOST_LANES` values beyond a row, so ``values`` needs as many at its end.
+    Reads may go `MOST_LANES` values beyond a row, so ``values`` needs as many at its end, and
+    ``rows.ops`` `AHEAD` words of any kind.
     """
     nothing = equal_like(values, 0.0)
     rises = nothing
     falls = nothing
     told = change.shape[0] > 0
     raising = excess.shape[0] > 0
+    turning = tile.shape[0] > 0
     to_grid = equal_like(values, TO_GRID)
     lanes = lanes_like(values)
     more = np.uint64(lanes)
@@ -147,6 +167,7 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
         # Unsigned, so that numba does not test for negative indices.
         start = np.uint64(rows.first_op[t])
         place = np.uint64(rows.begin[t])
+        to = np.uint64(rows.turned[t])
         end = start
         for _ in range(rows.rows[t]):
             column = np.int64(0)
@@ -161,12 +182,14 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
                 if left > 3 * lanes:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
+                        _fetch_ahead(values, ops, end + np.uint64(1), c, 4)
                         at = np.uint64(ops[end + np.uint64(1)]) + c
                         best = load_own(values, at)
                         best_2 = load_own(values, at + more)
                         best_3 = load_own(values, at + more + more)
                         best_4 = load_own(values, at + more + more + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
+                            _fetch_ahead(values, ops, end + m, c, 4)
                             at = np.uint64(ops[end + m]) + c
                             best = greater(best, load_own(values, at))
                             best_2 = greater(best_2, load_own(values, at + more))
@@ -181,10 +204,12 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
                 elif left > lanes:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
+                        _fetch_ahead(values, ops, end + np.uint64(1), c, 2)
                         at = np.uint64(ops[end + np.uint64(1)]) + c
                         best = load_own(values, at)
                         best_2 = load_own(values, at + more)
                         for m in range(np.uint64(2), count + np.uint64(1)):
+                            _fetch_ahead(values, ops, end + m, c, 2)
                             at = np.uint64(ops[end + m]) + c
                             best = greater(best, load_own(values, at))
                             best_2 = greater(best_2, load_own(values, at + more))
@@ -195,8 +220,10 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
                 else:
                     for r in range(chance.shape[0]):
                         count = np.uint64(ops[end])
+                        _fetch_ahead(values, ops, end + np.uint64(1), c, 1)
                         best = load_own(values, np.uint64(ops[end + np.uint64(1)]) + c)
                         for m in range(np.uint64(2), count + np.uint64(1)):
+                            _fetch_ahead(values, ops, end + m, c, 1)
                             best = greater(best, load_own(values, np.uint64(ops[end + m]) + c))
                         total = plus_times(total, chance[r], best)
                         end = end + np.uint64(1) + count
@@ -219,12 +246,20 @@ def sweep(values, rows, shift, change, origin, excess, kept, first, last):
                         store_first(change, at - np.uint64(origin), by, left)
                     if kept:
                         store_first(values, at, total, left)
+                    if turning:
+                        fetch(values, to + np.uint64(column))
                     column += lanes
                     total = second
                     second = third
                     third = fourth
             start = end
             place += np.uint64(width)
+            to += np.uint64(width)
+        if turning:
+            turn_pattern(
+                np.int64(rows.rows[t]), width, np.int64(rows.begin[t]), rows.turned[t],
+                values, excess, tile, values,
+            )  # fmt: skip
     return greatest(rises), greatest(falls)
 
 

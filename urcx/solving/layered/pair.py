@@ -168,7 +168,7 @@ class LayerPair:
         movable = np.minimum(left[:, 0], order.rules.path.length + 1)
         rooms = rows * len(order.tables.rolls) * (1 + movable)
         row_ends, ends = np.cumsum(rows), np.cumsum(rooms)
-        self.ops = np.empty(int(ends[-1]), np.uint32)
+        self.ops = np.empty(int(ends[-1]) + layer_kernels.AHEAD, np.uint32)
         self.row_ops = np.empty(int(row_ends[-1]), np.int64)
         given = (
             self.diagrams(), layer_kernels.Targets(here, self.states, beyond, self.won),
@@ -384,12 +384,11 @@ class LayerPair:
 
         def part(thread: int, first: int, last: int) -> None:
             told = change if rows.begin[first] >= begin else NO_CHANGE
+            tile = self.tiles[thread][0] if kept and not apart else NO_TILE
             rise_and_fall = layer_kernels.sweep(
-                values, rows, shift, told, begin, excess, kept, first, last
+                values, rows, shift, told, begin, excess, tile, kept, first, last
             )
             moved.append(rise_and_fall)
-            if kept and not apart:
-                self._turn_part(values, excess, thread, first, last)
 
         waves: list[tuple[list[int], Work]] = []
         for cuts in self.waves:

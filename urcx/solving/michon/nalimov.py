@@ -196,12 +196,9 @@ class Nalimov(Result, function="nalimov"):
 
     def report(self) -> Report:
         """Return what each reading decides, where it stalls, and what is left."""
-        data = NALIMOV.data(self, rows=self.layers)
         homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
         tables = [self.readings_table(), self._left(), homes, *self._cycles()]
-        return Report(
-            NALIMOV.name, data, data["rows"], tables, row_fields=LAYERS, answer=self.answer
-        )
+        return Report.of(NALIMOV, self, tables, rows=self.layers, row_fields=LAYERS)
 
     @property
     def answer(self) -> str:
