@@ -26,11 +26,11 @@ with open(sys.argv[1], "wb") as out:
     began = time.perf_counter()
     subprocess.run(sys.argv[2:], check=True, stdout=out)
     seconds = time.perf_counter() - began
-peak = None
+peak = user = None
 if resource:
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    peak *= 1 if sys.platform == "darwin" else 1024
-print(json.dumps([seconds, peak]))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    user, peak = used.ru_utime, used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(json.dumps([seconds, user, peak]))
 """
 
 
@@ -38,11 +38,13 @@ print(json.dumps([seconds, peak]))
 class Ran:
     """What a command wrote, its seconds from start to exit, and its peak memory in MiB.
 
-    ``peak`` is None where the system does not tell.
+    ``user`` are seconds of all processors, without the system's. It and ``peak`` are None where the
+    system does not tell.
     """
 
     output: str
     seconds: float
+    user: float | None
     peak: float | None
 
     @property
@@ -66,5 +68,5 @@ def run(command: tuple[str, ...], cache: Path | None = None) -> Ran:
             capture_output=True,
             env=environment,
         )
-        seconds, peak = json.loads(done.stdout)
-        return Ran(out.read_text(), seconds, None if peak is None else peak / 2**20)
+        seconds, user, peak = json.loads(done.stdout)
+        return Ran(out.read_text(), seconds, user, None if peak is None else peak / 2**20)

@@ -62,6 +62,17 @@ def test_a_kernel_gets_its_entry_when_python_calls_it(
         assert found == ({"twice", "_some_kernel"} if first == order[0] else {"twice"})
 
 
+@pytest.mark.jit
+def test_an_inlined_kernel_is_compiled_once_for_all_constants() -> None:
+    inner = jit.inlined(_some_kernel)
+
+    def three(n: int, inner: Any = inner) -> Any:
+        return inner(1) + inner(2) + inner(n)
+
+    assert jit.njit(three)(3) == 9
+    assert len(inner.overloads) == 1
+
+
 @pytest.mark.parametrize(
     ("modules", "heavy"),
     [

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba import types
 from numba.core import sigutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
@@ -50,8 +51,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no types
         return flags
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Compile the kernel for one that calls it; the compiler's lock is held meanwhile."""
+        """Compile the kernel for one that calls it; the compiler's lock is held meanwhile.
+
+        numba compiles a kernel anew for each constant among its arguments, which gains nothing
+        where it is inlined: then they are seen anyway.
+        """
         before, self.inner = self.inner, True
+        if self.targetoptions.get("forceinline"):
+            args = [types.unliteral(kind) for kind in args]
+            kws = {name: types.unliteral(kind) for name, kind in kws.items()}
         try:
             return super().get_call_template(args, kws)
         finally:

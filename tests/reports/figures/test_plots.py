@@ -130,6 +130,21 @@ def test_titles_are_left_out_where_the_page_has_them() -> None:
     assert plots.render(figure, "svg") == with_it
 
 
+def test_a_figure_that_is_laid_out_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = plots.forms_figure(_rows("bell", top=4))
+    plots.render(figure, "svg")
+    drawn: list[Figure] = []
+    draw = Figure.draw
+
+    def listed(self: Figure, renderer: Any) -> None:
+        drawn.append(self)
+        draw(self, renderer)
+
+    monkeypatch.setattr(Figure, "draw", listed)
+    plots.render(figure, "png")
+    assert drawn == [figure]
+
+
 def test_conflict_matrices() -> None:
     found = [conflicts(urcx.path("bell"), p) for p in (1, 2)]
     figure = plots.conflicts_figure(found)

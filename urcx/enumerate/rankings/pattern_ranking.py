@@ -136,8 +136,10 @@ class PatternRanking(Ranking):
         for (mask, home), k in self._private_rank.items():
             ranks[mask, home] = k
         tiles = len(self._ternary).bit_length() - 1
-        patterns = np.arange(3**tiles)
-        lane = np.zeros((2, 3**tiles), np.int64)
+        lane = np.zeros((2, 1), np.int64)
+        for k in range(tiles):  # from the first tile on, the least significant digit
+            steps = np.diag([1 << local.index(k) for local in self._local])
+            lane = np.concatenate([lane, lane + steps[:, :1], lane + steps[:, 1:]], axis=1)
         own_steps = np.zeros((2, len(ranks)), np.int64)
         spread = np.zeros((2, 2, 1 << HALF_BITS), np.int64)
         for side in (0, 1):
@@ -145,7 +147,6 @@ class PatternRanking(Ranking):
                 half, bit = divmod(s, HALF_BITS)
                 has = np.arange(1 << HALF_BITS) >> bit & 1
                 if k >= 0:
-                    lane[side] |= (patterns // 3**k % 3 == side + 1).astype(np.int64) << s
                     spread[side, half] += has * ((side + 1) * 3**k + (1 << COUNT_SHIFT))
                 else:
                     own_steps[side] |= (np.arange(len(ranks)) >> (-1 - k) & 1) << s

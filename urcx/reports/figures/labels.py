@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
@@ -55,9 +54,9 @@ class End:
 
 def settle(figure: Figure) -> None:
     """Compute a figure's final layout before drawing, so that positions on the canvas are known."""
-    if not isinstance(figure.get_layout_engine(), PlaceHolderLayoutEngine | None):
+    if figure.get_layout_engine() is not None:
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)  # none at all: another one has each figure drawn twice
 
 
 def spread_labels(

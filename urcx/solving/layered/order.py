@@ -94,6 +94,7 @@ class LayerOrder:
         self.patterns = self.lane.shape[1]
         self._offsets: dict[tuple[Layer, bool], IntArray] = {}
         self._sizes: dict[Layer, int] = {}
+        self._fits: dict[bool, IntArray] = {}
         # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
 
@@ -118,14 +119,22 @@ class LayerOrder:
         """
         layer = self._distinct(layer)
         if (layer, grouped) not in self._offsets:
-            left = self.rules.pieces - np.array(layer)[:, None] - self.on_lane
-            by = self.by_group if grouped else self.by_progress
-            by = by[(left[:, by] >= 0).all(axis=0)]
-            sizes = self.width[left[0, by]] * self.width[left[1, by]]
+            by = self._fitting(grouped=grouped)
+            left = self.rules.pieces - np.array(layer)[:, None] - self.on_lane[:, by]
+            here = (left >= 0).all(axis=0)
+            by, left = by[here], left[:, here]
+            sizes = self.width[left[0]] * self.width[left[1]]
             self._offsets[layer, grouped] = offset = np.full(self.patterns, -1, np.int64)
             offset[by] = np.cumsum(sizes) - sizes
             self._sizes[layer] = int(sizes.sum())
         return self._offsets[layer, grouped]
+
+    def _fitting(self, *, grouped: bool) -> IntArray:
+        """Return the patterns with at most all pieces of each side: few of them in a small game."""
+        if grouped not in self._fits:
+            by = self.by_group if grouped else self.by_progress
+            self._fits[grouped] = by[(self.on_lane[:, by] <= self.rules.pieces).all(axis=0)]
+        return self._fits[grouped]
 
     def size(self, layer: Layer) -> int:
         """Return the number of states of a layer."""
