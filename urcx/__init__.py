@@ -45,7 +45,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # What is public. Type checkers and editors follow these imports; Python reads them, and makes each
 # when its name is first asked for.
