@@ -24,6 +24,7 @@ VERSIONS = (
     ("CITATION.cff", r'^version: "'),
     ("codemeta.json", r'"version": "'),
     ("packaging/recipe.yaml", r'^  version: "'),
+    ("urcx/published/data/references.bib", r"^  version = \{"),
 )
 DATES = (("CITATION.cff", r'^date-released: "'), ("codemeta.json", r'"dateModified": "'))
 
@@ -51,6 +52,8 @@ def release(root: Path, version: str, today: dt.date) -> None:
         put(root, file, before, VERSION, version)
     for file, before in DATES:
         put(root, file, before, r"\d{4}-\d\d-\d\d", str(today))
+    own_year = r"^@misc\{urcx,\n(?:  .*\n)*?  year = \{"
+    put(root, "urcx/published/data/references.bib", own_year, r"\d{4}", str(today.year))
 
 
 def publish(root: Path, url: str) -> None:

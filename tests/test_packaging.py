@@ -27,7 +27,7 @@ WRITTEN = (*dict(release.VERSIONS), "CHANGELOG.md", "pyproject.toml")
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     for file in WRITTEN:
-        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
 
@@ -52,6 +52,8 @@ def test_a_release_writes_version_date_and_changelog(copied: Path) -> None:
     assert "\n## Unreleased\n\n## 7.8.9 (2030-01-02)\n" in changes
     assert 'date-released: "2030-01-02"' in (copied / "CITATION.cff").read_text(encoding="utf-8")
     assert json.loads((copied / "codemeta.json").read_text())["dateModified"] == "2030-01-02"
+    cited = (copied / "urcx/published/data/references.bib").read_text(encoding="utf-8")
+    assert "  title = {urcx},\n  year = {2030},\n  version = {7.8.9},\n" in cited
     with pytest.raises(SystemExit, match="take the next version"):
         release.release(copied, "7.8.9", dt.date(2030, 1, 2))
     with pytest.raises(SystemExit, match="no version such as"):
