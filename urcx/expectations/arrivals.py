@@ -59,7 +59,9 @@ class Arrivals:
         return next(level.depth for level in self.levels if level.terminals)
 
 
-def arrivals(agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None = None) -> Arrivals:
+def reached_by(
+    agents: tuple[Agent, ...], rules: RuleSet, *, threads: int | None = None
+) -> Arrivals:
     """Return what the games of an agent against itself, or of two agents, can come to.
 
     Parameters

@@ -13,7 +13,7 @@ import pytest
 from naive_reach import small
 
 import urcx
-from urcx.expectations.arrivals import arrivals
+from urcx.expectations.arrivals import reached_by
 from urcx.published.quantities import whole_games as module
 from urcx.published.quantities.values import Params, Sampled, Worded
 from urcx.rules.position import Position, parse_position
@@ -128,7 +128,7 @@ def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(file: Path) 
 
 def test_what_a_tablebase_gives_again(file: Path) -> None:
     rules = small("finkel", 2)
-    found = arrivals((urcx.agent("optimal"),), rules)
+    found = reached_by((urcx.agent("optimal"),), rules)
     for what in ("shortest", "unseen"):
         assert module.arrivals_again({**SMALL, "what": what}, file) == getattr(found, what)
     assert module.reach_again({**SMALL, "what": "unreachable"}, file) == 0

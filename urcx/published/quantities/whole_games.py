@@ -49,10 +49,10 @@ def reach_again(params: Params, _: Path) -> int:
 @cache
 def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
     from urcx.agents.agent_texts import agent
-    from urcx.expectations.arrivals import arrivals
+    from urcx.expectations.arrivals import reached_by
     from urcx.expectations.regret import with_table
 
-    return arrivals(tuple(with_table(agent(name), file) for name in players), rules)
+    return reached_by(tuple(with_table(agent(name), file) for name in players), rules)
 
 
 def arrivals_again(params: Params, file: Path) -> float:
