@@ -103,10 +103,10 @@ def kept(name: str) -> Iterator[tuple[str, str]]:
 def settled(text: str) -> str:
     """Return text without what depends on which thread came first: sweeps, what they leave.
 
-    What they leave out of all games is rounded up to a power of ten, and may lie beside one.
+    What they leave is rounded up to one digit or to a power of ten, and may lie beside one.
     """
     text = re.sub(r"^(most sweeps of a layer  ).*", r"\1", text, flags=re.MULTILINE)
-    return without_speed(re.sub(r"\d\.\d+e-1\d|\b1e-1[12]\b", "E", text))
+    return without_speed(re.sub(r"\b\d(\.\d+)?e-(09|1\d)\b", "E", text))
 
 
 def renew(names: list[str]) -> None:
