@@ -42,6 +42,7 @@ KIND = b"urcx-lv\n"
 FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
 ROOM = 128  # bytes, for the header
 CHUNK = 1 << 22  # values written at a time
+IN_CACHE = 1 << 17  # values read at a time: a whole number of blocks of a file, some hundred kB
 SCRATCH = 50_000_000  # bytes beside the two levels in memory
 INT32 = 2**31 - 1
 EXACT = 2.0**53  # up to which floats hold all whole numbers
@@ -255,12 +256,17 @@ def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
     dtype, most = value_type(look), int(look.scales[-1]) * look.bound
     sealed.header.choice("level", [sealed.file.stem])
     sealed.header.choice("values", [np.dtype(dtype).str])
-    end = sealed.begin + sealed.size
-    if sealed.size != size * dtype().itemsize or not sealed.intact(sealed.begin, end):
+    if sealed.size != size * dtype().itemsize:
         raise TablebaseError(f"{sealed.file} is damaged")
     values: Any = np.frombuffer(sealed.map, dtype, size, sealed.begin)
-    if not -most <= values.min() <= values.max() <= most:
-        raise TablebaseError(f"{sealed.file} has values beyond those of its level")
+    at = sealed.begin
+    for first in range(0, size, IN_CACHE):  # bounds are compared before the values leave the cache
+        part = values[first : first + IN_CACHE]
+        if not sealed.intact(at, at + part.nbytes):
+            raise TablebaseError(f"{sealed.file} is damaged")
+        if not -most <= part.min() <= part.max() <= most:
+            raise TablebaseError(f"{sealed.file} has values beyond those of its level")
+        at += part.nbytes
     found: Values = values
     return found
 
