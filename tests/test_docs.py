@@ -188,7 +188,7 @@ def test_every_public_name_is_in_the_reference() -> None:
     entries = set(
         re.findall(r"auto(?:function|class):: (?:urcx|urcx\.errors)\.(\w+)$", text, re.MULTILINE)
     )
-    assert set(urcx.__all__) - entries == {"__version__", "UrcxError"}
+    assert set(urcx.MODULES) - entries == {"UrcxError"}
     assert "automodule:: urcx.errors" in text
 
 
@@ -274,7 +274,7 @@ def _exists(name: str) -> bool:
     parts = name.split(".")
     for k in range(len(parts), 0, -1):
         place = ROOT.joinpath(*parts[:k])
-        for file in (place.with_suffix(".py"), place / "__init__.py"):
+        for file in (place.with_suffix(".py"), place / "__init__.pyi", place / "__init__.py"):
             if file.is_file():
                 text = file.read_text(encoding="utf-8")
                 return all(re.search(rf"\b{part}\b", text) for part in parts[k : k + 1])

@@ -40,6 +40,8 @@ from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 
+__all__ = ["Shortest", "shortest"]
+
 TINY = shown_as(lambda chance: f"{chance:.4g}")
 UNITS = ("plies", "turns")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
@@ -164,6 +166,7 @@ def compared(found: Shortest) -> Beside:
     return Beside(what, "exact, by search", f"{found.unit} of both players", [length], more)
 
 
+HELP_AFTER = "lengths"
 EXAMPLES = (
     "shortest --rules finkel",
     "shortest --rules murray -p 3",
