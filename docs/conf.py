@@ -36,6 +36,7 @@ exclude_patterns = [
     "paper",
     "generated/conventions.rst",
     "generated/members.rst",
+    "generated/names.rst",
 ]
 smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"

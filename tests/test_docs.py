@@ -192,6 +192,16 @@ def test_every_public_name_is_in_the_reference() -> None:
     assert "automodule:: urcx.errors" in text
 
 
+def test_what_pages_include_is_no_page_of_its_own() -> None:
+    texts = [file.read_text(encoding="utf-8") for file in DOCS.rglob("*.rst")]
+    included = set(
+        re.findall(r"^\.\. include:: \S*(generated/\S+)", "\n".join(texts), re.MULTILINE)
+    )
+    assert included
+    conf = DOCS.joinpath("conf.py").read_text(encoding="utf-8")
+    assert [name for name in sorted(included) if f'"{name}"' not in conf] == []
+
+
 def test_every_schema_is_listed_and_of_one_place() -> None:
     known: dict[str, set[Path]] = {}
     for file in ROOT.glob("urcx/**/*.py"):
