@@ -31,7 +31,7 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
-from urcx.results.numbers import number
+from urcx.results.numbers import counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
@@ -145,9 +145,10 @@ class Shortest(Result, function="shortest"):
     @property
     def answer(self) -> str:
         """Return the length of the shortest game, and how many are as short."""
+        be = "is" if self.number_of_games == 1 else "are"
         return (
             f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
-            f"(exact, by search), and so do {number(self.number_of_games)} games"
+            f"(exact, by search); {counted(self.number_of_games, 'game')} {be} as short"
         )
 
 
