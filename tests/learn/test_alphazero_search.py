@@ -11,12 +11,11 @@ import naive_search
 import numpy as np
 import pytest
 
-from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_kernels import candidates, value_by_solution
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.engine.moves import masks, tables
 from urcx.errors import UnusableFileError
-from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
 from urcx.learn.alphazero import network_from, parameters_for
@@ -155,7 +154,7 @@ def test_a_search_near_the_end_tends_to_exact_values() -> None:
         if len(moves) < 2:
             continue
         state = _mover(position)
-        chances = [chance_after(perfect, ways, 0, *state, start, roll) for start in moves]
+        chances = [value_by_solution(perfect, ways, 0, *state, start, roll) for start in moves]
         legal = sum(1 << start for start in moves)
         with np.errstate(over="ignore"):
             best = candidates(policy, ways, 0, legal, roll, *state)
