@@ -10,6 +10,7 @@ import naive
 import naive_search
 import numpy as np
 import pytest
+from searching import search_policy
 
 from urcx.agents.agent_kernels import candidates, value_by_solution
 from urcx.agents.network_kernels import WON, evaluate_network
@@ -21,7 +22,7 @@ from urcx.learn import alphazero_search_kernels as search_kernels
 from urcx.learn.alphazero import network_from, parameters_for
 from urcx.learn.alphazero_games import self_play_games, share_won
 from urcx.learn.alphazero_kernels import Examples
-from urcx.learn.alphazero_search import Searches, heads_of, search_policy
+from urcx.learn.alphazero_search import Searches, heads_of
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.input_kernels import MoverView
 from urcx.learn.strength import perfect_policy, strength_of
