@@ -19,7 +19,7 @@
 
    Layers (i, j), with i pieces of the player to move at home and j of the other, are taken in pairs
    from the end of the game. Behind a pair, e is the greatest that its layers had; in it, that of what
-   lies behind plus delta * w, where w is about how many plies a game stays there. A poor w makes it fail. */
+   lies behind plus delta * w, where w is about how many plies a game stays there. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -57,10 +57,8 @@ static const char *skip(const char *at) { /* a value; returns what follows it */
         at = blank(at);
         size_t length = strcspn(at, ",:]}[{\" \t\r\n");
         depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
-        if (*at == '"') {
-            at += 1 + strcspn(at + 1, "\"\\"); /* no name or tile has a backslash */
-            length = 1;
-        }
+        if (*at == '"') /* no name or tile has a backslash */
+            at += 1 + strcspn(at + 1, "\"\\"), length = 1;
         NEED(*at && *at != '\\', "the header is not as it should be");
         at += length ? length : 1;
     } while (depth > 0);
@@ -72,7 +70,6 @@ static const char *next(const char *at) { /* the first or next element of a list
     at = blank(at + (*at == '[' || *at == '{' || *at == ','));
     return *at == ']' || *at == '}' || !*at ? NULL : at;
 }
-
 static bool same(const char *a, const char *b) { return skip(a) - a == skip(b) - b && !strncmp(a, b, (size_t)(skip(a) - a)); }
 
 static const char *member(const char *object, const char *key) { /* key with its quotes */
@@ -127,11 +124,8 @@ static void read_dice(const char *rules) {
             rest = a % b;
         NEED(below <= EXACT, "the probabilities have too large a common denominator");
         volatile double num = (double)n, den = (double)d; /* both exact */
-        fesetround(FE_DOWNWARD);
-        chance[0][rolls] = num / den;
-        fesetround(FE_UPWARD);
-        chance[1][rolls++] = num / den;
-        fesetround(FE_TONEAREST);
+        fesetround(FE_DOWNWARD), chance[0][rolls] = num / den;
+        fesetround(FE_UPWARD), chance[1][rolls++] = num / den, fesetround(FE_TONEAREST);
     }
     NEED(above == 1 && below == 1 && !shows, "the probabilities do not sum to 1, or are not as many as rolls");
 }
@@ -201,16 +195,16 @@ static void number_masks(void) {
 /* ---- Layers ---- */
 typedef struct {
     int mine, theirs; /* pieces at home */
-    int64_t states, offset;
-    int64_t *begin;   /* of each pattern */
+    int64_t states, offset, *begin; /* of each pattern */
     double *values, *copy; /* in the file, or a copy of it in double precision */
     double *error;    /* w, then e, while its pair is at work; else all e are */
     double gap;       /* the greatest e */
 } Layer;
 
 static Layer layers[PIECES * PIECES];
-static char *file;
-static int item; /* bytes a value */
+static char *file; /* mapped */
+static uint64_t bytes; /* of the file */
+static int handle, item; /* bytes a value */
 static double nearly; /* moves whose values differ by less may change places when e is added */
 
 static Layer *layer_of(int mine, int theirs) { return &layers[mine * pieces + theirs]; }
@@ -234,8 +228,13 @@ static void open_layer(Layer *layer) {
     }
 }
 
-static void close_layer(Layer *layer) {
-    free(layer->begin), free(layer->error), free(layer->copy), layer->begin = NULL, layer->error = layer->copy = NULL;
+static void let_go(void) { /* of all layers, and of what was read of the file: it is mapped anew */
+    for (Layer *one = layers; one < layers + PIECES * PIECES; one++) {
+        free(one->begin), free(one->error), free(one->copy);
+        one->begin = NULL, one->error = one->copy = NULL;
+    }
+    file = mmap(file, bytes, PROT_READ, MAP_PRIVATE | (file ? MAP_FIXED : 0), handle, 0);
+    NEED(file != MAP_FAILED, "the file cannot be mapped: %s", strerror(errno));
 }
 
 /* ---- Moves, of all states of a row at once: they differ in the other's private pieces ---- */
@@ -397,7 +396,7 @@ static void prove(Layer *pair[], int count) {
 /* ---- The file ---- */
 static uint32_t turn(uint32_t x, int by) { return x >> by | x << (32 - by); }
 /* SHA-256 (FIPS 180-4). Its constants are the first bits of roots of the first primes, behind the point. */
-static void hash(const uint8_t *data, uint64_t size, char text[65]) {
+static void hash(char text[65]) {
     uint32_t key[64], state[8], w[64], v[8];
     for (int n = 0, prime = 2, d; n < 64; prime++) {
         for (d = 2; prime % d; d++)
@@ -409,13 +408,15 @@ static void hash(const uint8_t *data, uint64_t size, char text[65]) {
             n++;
         }
     }
-    for (uint64_t at = 0; at < size + 9; at += 64) {
+    for (uint64_t at = 0; at < bytes + 9; at += 64) {
         uint8_t block[64] = {0};
-        memcpy(block, data + (at < size ? at : 0), at < size ? (size - at < 64 ? size - at : 64) : 0);
-        if (at <= size && size < at + 64)
-            block[size - at] = 0x80;
-        for (int n = 0; at + 64 >= size + 9 && n < 8; n++)
-            block[63 - n] = (uint8_t)(size << 3 >> 8 * n);
+        if (at % (1 << 28) == 0)
+            let_go();
+        memcpy(block, file + (at < bytes ? at : 0), at < bytes ? (bytes - at < 64 ? bytes - at : 64) : 0);
+        if (at <= bytes && bytes < at + 64)
+            block[bytes - at] = 0x80;
+        for (int n = 0; at + 64 >= bytes + 9 && n < 8; n++)
+            block[63 - n] = (uint8_t)(bytes << 3 >> 8 * n);
         for (int n = 0; n < 64; n++)
             w[n] = n < 16 ? (uint32_t)block[4 * n] << 24 | (uint32_t)block[4 * n + 1] << 16 |
                             (uint32_t)block[4 * n + 2] << 8 | block[4 * n + 3]
@@ -435,27 +436,29 @@ static void hash(const uint8_t *data, uint64_t size, char text[65]) {
         sprintf(text + 8 * n, "%08" PRIx32, state[n]);
 }
 
-static void read_header(uint64_t size) {
+static void read_header(void) {
     uint64_t length, one = 1;
     NEED(*(const char *)&one, "this needs a machine that keeps the low byte first");
     memcpy(&length, file + 8, 8);
-    NEED(!memcmp(file, "urcx-tb\n", 8) && length <= size - 16, "it is no tablebase of urcx");
-    char *header = room((int64_t)length + 1, 1); /* ends with a zero */
-    memcpy(header, file + 16, length);
+    NEED(!memcmp(file, "urcx-tb\n", 8) && length <= bytes - 16, "it is no tablebase of urcx");
+    char *header = memcpy(room((int64_t)length + 1, 1), file + 16, length); /* ends with a zero */
     whole(member(header, "\"format\""), 4, 4, "the format");
     const char *store = member(header, "\"store\"");
     item = same(store, "\"f64\"") ? 8 : same(store, "\"f32\"") ? 4 : same(store, "\"u16\"") ? 2 : 0;
     NEED(item, "values must be f64, f32 or u16");
     nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 5e-4;
-    const char *rules = member(header, "\"rules\"");
+    const char *rules = member(header, "\"rules\""), *known = "[\"name\",\"light\",\"dark\",\"rosettes\",\"pieces\",\"rolls\","
+        "\"probabilities\",\"rosette_grants_roll\",\"rosette_protects\",\"capture_grants_roll\"]";
+    for (const char *at = next(rules); at; at = next(skip(blank(skip(at)) + 1)))
+        NEED(listed(known, at), "the rules have what this program does not know: %.40s", at);
     pieces = (int)whole(member(rules, "\"pieces\""), 1, PIECES, "pieces");
     capture_grants = *member(rules, "\"capture_grants_roll\"") == 't';
     read_paths(rules), read_dice(rules), number_masks();
     for (const char *row = next(member(header, "\"layers\"")); row; row = next(skip(row))) {
         int mine = (int)whole(member(row, "\"light\""), 0, pieces - 1, "pieces home");
         int theirs = (int)whole(member(row, "\"dark\""), 0, pieces - 1, "pieces home");
-        int64_t states = whole(member(row, "\"states\""), 1, (int64_t)size / item, "states");
-        int64_t offset = whole(member(row, "\"offset\""), 16, (int64_t)size - states * item, "an offset");
+        int64_t states = whole(member(row, "\"states\""), 1, (int64_t)bytes / item, "states");
+        int64_t offset = whole(member(row, "\"offset\""), 16, (int64_t)bytes - states * item, "an offset");
         NEED(offset % item == 0, "layer %d-%d does not lie where it can", mine, theirs);
         *layer_of(mine, theirs) = (Layer){.mine = mine, .theirs = theirs, .states = states, .offset = offset};
     }
@@ -466,12 +469,10 @@ int main(int argc, char **argv) {
     NEED(argc == 2 || argc == 3, "usage: urcx-check FILE [THREADS]");
     long cores = argc == 3 ? (long)whole(argv[2], 1, THREADS, "threads") : sysconf(_SC_NPROCESSORS_ONLN);
     threads = cores < 1 ? 1 : cores > THREADS ? THREADS : (int)cores;
-    int handle = open(argv[1], O_RDONLY | O_NONBLOCK); /* a FIFO is not waited for */
+    handle = open(argv[1], O_RDONLY | O_NONBLOCK); /* a FIFO is not waited for */
     NEED(handle >= 0 && !fstat(handle, &about), "%s: %s", argv[1], strerror(errno));
     NEED(S_ISREG(about.st_mode) && about.st_size > 24, "%s is no tablebase", argv[1]);
-    file = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, handle, 0);
-    NEED(file != MAP_FAILED, "%s: %s", argv[1], strerror(errno));
-    read_header((uint64_t)about.st_size);
+    bytes = (uint64_t)about.st_size, let_go(), read_header();
     double least = 8, widest = 0, value = 0, e = 0;
     int64_t states = 0;
     for (int i = pieces - 1; i >= 0; i--)
@@ -487,11 +488,10 @@ int main(int argc, char **argv) {
                 fprintf(stderr, "\r%" PRId64 " states ", states);
             int64_t opening = pair[0]->begin[0] + width[pieces - i] * width[pieces - j] - 1;
             value = pair[0]->values[opening], e = pair[0]->error[opening]; /* in the end, of layer 0-0 */
-            for (int k = 0; k < pieces * pieces; k++)
-                close_layer(&layers[k]);
+            let_go();
         }
     char text[65];
-    hash((const uint8_t *)file, (uint64_t)about.st_size, text);
+    hash(text);
     printf("%sproven: who begins wins with a chance of\n  at least %.17g\n  at most  %.17g\n", isatty(2) ? "\n" : "",
            nextafter(value - e, -8), nextafter(value + e, 8));
     printf("any of %" PRId64 " values is off by at most %.3g\nroom left in every state: %.3g\nSHA-256 of the file: %s\n",

@@ -17,6 +17,7 @@ from dataset import Dataset, game_items, items
 
 import urcx
 from urcx.cli import main
+from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.rules import catalogue
 
 ONE = urcx.ruleset("finkel", pieces=1)
@@ -155,15 +156,17 @@ def test_names_of_files_are_all_different() -> None:
 @pytest.mark.slow(20)
 @pytest.mark.parametrize("name", sorted({one.name for one in catalogue.catalogue().rules.values()}))
 def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
-    found = made(tmp_path, list(game_items(urcx.ruleset(name, pieces=3))), quick=True)
+    rules = urcx.ruleset(name, pieces=3)
+    chosen = list(game_items(rules))
+    if why_no_layers(rules):  # no tablebase, and so no best moves; other means take minutes
+        chosen = [item for item in chosen if not item.name.endswith(("random.csv", "greedy.csv"))]
+        found = made(tmp_path, [item for item in chosen if not item.table], quick=True)
+        assert all(file.startswith("counts/") for file in found.files)
+        whys = {tuple(why.replace("/", " ").split()[:2]) for why in found.left_out.values()}
+        assert whys == {("no", "tablebase"), ("needs", "solutions")}
+    else:
+        assert not made(tmp_path, chosen, quick=True).left_out
     assert Dataset(tmp_path).check() == []
-    if name not in {"murray", "skiriuk"}:
-        assert not found.left_out
-        return
-    # A path that crosses tiles twice has no tablebase, and its means take minutes.
-    assert all(file.startswith("counts/") for file in found.files)
-    whys = {tuple(why.replace("/", " ").split()[:2]) for why in found.left_out.values()}
-    assert whys >= {("no", "tablebase"), ("needs", "solutions"), ("following", "all")}
 
 
 @pytest.mark.jit
