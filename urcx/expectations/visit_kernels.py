@@ -232,22 +232,24 @@ def visit_square(system, sources, sites, t, side, row, column, again, moved):
     nothing = all_equal(0.0)
     rows = sites.rows[side]
     width = rows.columns[t]
+    # Read here, as what is written below might change them for all that the compiler knows.
+    first = parts[side] + LANES + rows.begin[t] + row * width
+    own = rows.first_row[t] + row
+    passed = sites.passed[side, t] + column
     deep = min(rows.rows[t] - row, LANES)
     wide = min(width - column, LANES)
     other = 1 - side
     for k in range(wide):
-        passed = sites.passed[side, t] + column + k
         total = gathered(
-            nothing, sources[other], passed, np.uint64(row), x, np.uint64(parts[other])
+            nothing, sources[other], passed + k, np.uint64(row), x, np.uint64(parts[other])
         )
         store(near, np.uint64(k * LANES), total)
     turn_block(near, np.uint64(0), LANES, out, np.uint64(0), LANES, LANES, LANES)
     c = np.uint64(column)
     for k in range(deep - 1, -1, -1):
-        place = np.uint64(parts[side] + LANES + rows.begin[t] + (row + k) * width) + c
+        place = np.uint64(first + k * width) + c
         total = plus_times(load(system.b, place), -system.passing, load(out, np.uint64(k * LANES)))
-        own = rows.first_row[t] + row + k
-        total = gathered(total, sources[side], own, c, x, np.uint64(parts[side]))
+        total = gathered(total, sources[side], own + k, c, x, np.uint64(parts[side]))
         by = first_lanes(minus(total, load(x, place)), wide)
         moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
         if system.left.shape[0] > 0:
