@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from urcx.engine.jit import njit
+from urcx.engine.jit import lean
 from urcx.engine.vector_kernels import all_equal, greater, greatest
 from urcx.sweeps.sweep_kernels import sweep_pattern
 
 
-@njit
+@lean
 def stay(values, rows, operators, alike, tile, first, last):
     """Renew the values of some sites once, the last sites first; return the largest change.
 
@@ -19,7 +17,7 @@ def stay(values, rows, operators, alike, tile, first, last):
     and so are a pattern that is its own mirror and its site. ``tile`` is that of `sweep_rows`.
     """
     moved = (all_equal(0.0), all_equal(0.0))
-    no_change = np.empty(0, np.float32)
+    no_change = values[0][:0]
     for t in range(last - 1, first - 1, -1):
         mirror = alike and rows[0].begin[t] == rows[1].begin[t]
         for side in range(1 if mirror else 2):
