@@ -1,4 +1,4 @@
-"""README has what a reader begins with; that commands and Python print what it shows: ``test_docs.py``."""
+"""README has what a reader begins with; what its console and Python print: ``test_docs.py``."""
 
 from __future__ import annotations
 
