@@ -1,4 +1,7 @@
-"""On a terminal of any width every command says what it says in a pipe: no number, no word less."""
+"""On a terminal of any width every command says what it says in a pipe: no number, no word less.
+
+Examples of the help must print what is kept of them, too (``docs/transcripts.py``).
+"""
 
 from __future__ import annotations
 
