@@ -21,12 +21,18 @@ from typing import Any
 # The mover's pieces at home, the other's, and the sets of steps of both sides, each its own steps.
 State = tuple[int, int, frozenset[int], frozenset[int]]
 Values = dict[State, Fraction]
+KNOWN = {
+    "name", "light", "dark", "rosettes", "pieces", "rolls", "probabilities",
+    "rosette_grants_roll", "rosette_protects", "capture_grants_roll",
+}  # fmt: skip
 
 
 class Game:
     """The rules in a tablebase's header."""
 
     def __init__(self, rules: dict[str, Any]) -> None:
+        if unknown := rules.keys() - KNOWN:
+            raise ValueError(f"the rules have what this program does not know: {unknown}")
         self.pieces = rules["pieces"]
         self.dice = list(zip(rules["rolls"], map(Fraction, rules["probabilities"]), strict=True))
         if sum(chance for _, chance in self.dice) != 1:

@@ -19,7 +19,7 @@
 
    Layers (i, j), with i pieces of the player to move at home and j of the other, are taken in pairs
    from the end of the game. Behind a pair, e is the greatest that its layers had; in it, that of what
-   lies behind plus delta * w, where w is about how many plies a game stays there. A poor w makes it fail. */
+   lies behind plus delta * w, where w is about how many plies a game stays there. */
 
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -70,7 +70,6 @@ static const char *next(const char *at) { /* the first or next element of a list
     at = blank(at + (*at == '[' || *at == '{' || *at == ','));
     return *at == ']' || *at == '}' || !*at ? NULL : at;
 }
-
 static bool same(const char *a, const char *b) { return skip(a) - a == skip(b) - b && !strncmp(a, b, (size_t)(skip(a) - a)); }
 
 static const char *member(const char *object, const char *key) { /* key with its quotes */
@@ -126,8 +125,7 @@ static void read_dice(const char *rules) {
         NEED(below <= EXACT, "the probabilities have too large a common denominator");
         volatile double num = (double)n, den = (double)d; /* both exact */
         fesetround(FE_DOWNWARD), chance[0][rolls] = num / den;
-        fesetround(FE_UPWARD), chance[1][rolls++] = num / den;
-        fesetround(FE_TONEAREST);
+        fesetround(FE_UPWARD), chance[1][rolls++] = num / den, fesetround(FE_TONEAREST);
     }
     NEED(above == 1 && below == 1 && !shows, "the probabilities do not sum to 1, or are not as many as rolls");
 }
@@ -443,14 +441,16 @@ static void read_header(void) {
     NEED(*(const char *)&one, "this needs a machine that keeps the low byte first");
     memcpy(&length, file + 8, 8);
     NEED(!memcmp(file, "urcx-tb\n", 8) && length <= bytes - 16, "it is no tablebase of urcx");
-    char *header = room((int64_t)length + 1, 1); /* ends with a zero */
-    memcpy(header, file + 16, length);
+    char *header = memcpy(room((int64_t)length + 1, 1), file + 16, length); /* ends with a zero */
     whole(member(header, "\"format\""), 4, 4, "the format");
     const char *store = member(header, "\"store\"");
     item = same(store, "\"f64\"") ? 8 : same(store, "\"f32\"") ? 4 : same(store, "\"u16\"") ? 2 : 0;
     NEED(item, "values must be f64, f32 or u16");
     nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 5e-4;
-    const char *rules = member(header, "\"rules\"");
+    const char *rules = member(header, "\"rules\""), *known = "[\"name\",\"light\",\"dark\",\"rosettes\",\"pieces\",\"rolls\","
+        "\"probabilities\",\"rosette_grants_roll\",\"rosette_protects\",\"capture_grants_roll\"]";
+    for (const char *at = next(rules); at; at = next(skip(blank(skip(at)) + 1)))
+        NEED(listed(known, at), "the rules have what this program does not know: %.40s", at);
     pieces = (int)whole(member(rules, "\"pieces\""), 1, PIECES, "pieces");
     capture_grants = *member(rules, "\"capture_grants_roll\"") == 't';
     read_paths(rules), read_dice(rules), number_masks();

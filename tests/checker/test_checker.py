@@ -112,6 +112,23 @@ def header_of(data: bytes) -> tuple[dict[str, Any], int]:
     return json.loads(data[16:end]), end
 
 
+def claim(file: Path, flag: str, claimed: bool) -> None:
+    """Have a file say something else of its rules."""
+    data = file.read_bytes()
+    header, end = header_of(data)
+    header["rules"][flag] = claimed
+    file.write_bytes(data[:16] + json.dumps(header).encode().ljust(end - 16) + data[end:])
+
+
+def test_rules_that_it_does_not_know_are_refused(program: Path, tmp_path: Path) -> None:
+    file, _ = solved(urcx.ruleset("finkel", pieces=1), tmp_path)
+    claim(file, "x", claimed=True)
+    ended = run(program, file)
+    assert ended.returncode == 2
+    assert "does not know" in ended.stderr
+    assert "does not know" in run(sys.executable, CHECKER / "slow_check.py", file).stderr
+
+
 @pytest.mark.parametrize(
     ("flag", "claimed"),
     [("rosette_protects", False), ("rosette_grants_roll", False), ("capture_grants_roll", True)],
@@ -122,11 +139,7 @@ def test_a_solution_of_other_rules_is_not_taken_for_one_of_these(
     rules = urcx.ruleset("finkel", pieces=1)
     value = urcx.solve(own_rules.own("finkel", pieces=1, **{flag: claimed})).solved.opening
     file, _ = solved(rules, tmp_path)
-    data = file.read_bytes()
-    header, end = header_of(data)
-    header["rules"][flag] = claimed
-    text = json.dumps(header).encode()
-    file.write_bytes(data[:16] + text.ljust(end - 16) + data[end:])
+    claim(file, flag, claimed)
     for command in ((program, file), (sys.executable, CHECKER / "slow_check.py", file)):
         if run(*command).returncode == 0:  # then the bounds are wide, and hold for these rules
             low, high, off = proven(*command)
