@@ -98,9 +98,8 @@ def test_an_object_that_plays_as_a_built_in_agent_plays_the_same_games() -> None
             return game.legal_moves(roll)[-1]
 
     rules = small("finkel", 2)
-    for name in ("random", "expectimax:2"):
-        found = urcx.simulate(Last(), name, rules, games=4, seed=8)
-        assert equal(found, urcx.simulate("last", name, rules, games=4, seed=8))
+    found = urcx.simulate(Last(), "random", rules, games=4, seed=8)
+    assert equal(found, urcx.simulate("last", "random", rules, games=4, seed=8))
     assert urcx.match([Last(), "random"], rules, games=20).pairs[1].wins > 0
     assert hash(agent(Last())) == hash(agent(Last()))
 

@@ -62,7 +62,7 @@ RULES = [
     *(EXTRAS[name] for name in ("loop", "loop-six", "uneven")),
 ]
 
-SMALL = ("blitz", "loop", "uneven")  # of which plain Python can search some plies more
+SMALL = [r for r in RULES if r.name in ("blitz", "loop", "uneven")]  # plain Python can do more
 
 
 def positions(rules: RuleSet, n: int, seed: int) -> Iterator[Position]:
@@ -107,7 +107,8 @@ def test_agrees_with_the_naive_recursion(rules: RuleSet, leaf: str, few_rolls: b
 
 @pytest.mark.parametrize(
     "rules",
-    [pytest.param(r, marks=[] if r.name in SMALL else [pytest.mark.jit], id=r.name) for r in RULES],
+    [*SMALL, pytest.param(RULES[0], marks=pytest.mark.jit)],
+    ids=lambda rules: rules.name,
 )
 def test_agrees_with_the_naive_recursion_at_depth_4(rules: RuleSet) -> None:
     # The first depth at which the dice lose rolls, and nodes are probed.

@@ -68,7 +68,7 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
         (own("short"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
         (own("odd"), "mistakes:25:greedy:random", "last"),
-        pytest.param(own("short"), "mistakes:30", "mistakes:100:greedy", marks=pytest.mark.jit),
+        pytest.param(own("corner"), "mistakes:30", "mistakes:100:greedy", marks=pytest.mark.jit),
     ],
     ids=lambda one: one.name if isinstance(one, RuleSet) else one,
 )

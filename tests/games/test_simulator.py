@@ -37,7 +37,7 @@ PLAYERS = [
 
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize(("light", "dark"), PLAYERS)
-@pytest.mark.parametrize("games", [3, pytest.param(20, marks=pytest.mark.jit)])
+@pytest.mark.parametrize("games", [3, pytest.param(8, marks=pytest.mark.jit)])
 def test_games_are_those_of_the_naive_simulator(
     name: str, light: str, dark: str, games: int
 ) -> None:
