@@ -125,16 +125,17 @@ def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet
 
 
 @pytest.mark.parametrize(
-    ("later", "inputs", "rules"),
+    ("later", "inputs", "rules", "depth"),
     [
-        (0, "path", SMALL),
-        (4, "path", SMALL),
-        (4, "path+threats", SMALL),
+        (0, "path", SMALL, 2),
+        (4, "path", SMALL, 1),
+        (4, "path+threats", own("wings"), 2),
         # There what can be captured depends on the private tiles of both sides.
-        (4, "path+threats", urcx.ruleset("masters", pieces=2)),
+        pytest.param(
+            4, "path+threats", urcx.ruleset("masters", pieces=2), 2, marks=pytest.mark.jit
+        ),
     ],
 )
-@pytest.mark.parametrize("depth", [1, 2])
 def test_all_states_at_once_are_as_one_at_a_time(
     later: int, inputs: str, rules: RuleSet, depth: int, tmp_path: Path
 ) -> None:

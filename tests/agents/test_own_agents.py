@@ -327,9 +327,7 @@ def test_a_file_has_functions_objects_and_classes(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(FILE)
     for given in ((f"{file}:wild", f"{file}:Wild", Wild()), (f"{file}:last", "last")):
-        found = [
-            urcx.simulate(light, "random", small("finkel", 2), games=3) for light in given
-        ]
+        found = [urcx.simulate(light, "random", small("finkel", 2), games=3) for light in given]
         assert found[0].light.name == given[0]
         assert all(equal(found[0], other) for other in found[1:])
     with pytest.raises(UsageError, match="has no function nothing"):

@@ -77,7 +77,7 @@ def test_arrivals_are_those_of_a_naive_search(names: tuple[str, ...], rules: Rul
 
 
 def test_random_play_comes_to_all_that_is_reachable() -> None:
-    rules = small("finkel", 2)
+    rules = small("finkel")
     found, all_states = reached_by((agent("random"),), rules), urcx.reach(rules)
     assert found.levels == all_states.levels
     assert found.unseen == 0

@@ -26,7 +26,13 @@ from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.rules.position import Position
 
-RULES = ["finkel", "kwan", "blitz", "masters", "murray", "skiriuk", "aseb"]
+RULES = [
+    *("finkel", "blitz", "aseb"),
+    *(
+        pytest.param(name, marks=pytest.mark.jit)
+        for name in ("kwan", "masters", "murray", "skiriuk")
+    ),
+]
 
 
 PLAYERS = [
