@@ -36,6 +36,7 @@ exclude_patterns = [
     "paper",
     "generated/conventions.rst",
     "generated/members.rst",
+    "generated/names.rst",
 ]
 smartquotes = False  # options begin with two hyphens
 default_role = "py:obj"
@@ -59,11 +60,7 @@ napoleon_google_docstring = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 
-PUBLIC = {
-    f"{found.__module__}.{name}": f"urcx.{name}"
-    for name in urcx.__all__
-    if hasattr(found := getattr(urcx, name), "__module__")
-}
+PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.MODULES.items()}
 
 
 def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.Node | None:

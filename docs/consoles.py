@@ -17,8 +17,6 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
-from urcx.cli import main
-
 DOCS = Path(__file__).parent
 README = DOCS.parent / "README.md"
 
@@ -88,6 +86,8 @@ def printed(command: str) -> str:
 @cache
 def _inside(command: str, text: str, place: Path) -> str:
     """Return the output of an ``urcx`` command in a directory, with a text on its stdin."""
+    from urcx.cli import main  # once its public names are renewed
+
     out, err, before = StringIO(), StringIO(), sys.stdin
     sys.stdin = StringIO(text)
     try:

@@ -243,9 +243,9 @@ def further_names() -> str:
     pages = Path(__file__).parent.glob("api/*.rst")
     written = "".join(file.read_text(encoding="utf-8") for file in pages)
     lines = []
-    for name in urcx.__all__:
+    for name in urcx.MODULES:
         there = re.search(rf":: urcx\.{name}$", written, re.MULTILINE)
-        if not there and name not in ("__version__", "UrcxError"):  # which is with all errors
+        if not there and name != "UrcxError":  # which is with all errors
             kind = "class" if isinstance(getattr(urcx, name), type) else "function"
             lines += [f".. auto{kind}:: urcx.{name}"]
             lines += ["   :members:"] if kind == "class" else []

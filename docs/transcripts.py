@@ -2,7 +2,8 @@
 
 ``python docs/transcripts.py`` renews all of it, in some minutes; names of commands and of pages
 (``README.md``, ``tour.rst``) renew only theirs. What the examples in a command's help print is kept
-in ``docs/transcripts``, a file a command. What differs only by speed stays as it is.
+in ``docs/transcripts``, a file a command. What differs only by speed stays as it is. The public
+names (``names.py``) are renewed first.
 ``tests/test_docs.py`` holds all of it against what the commands print.
 """
 
@@ -19,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import consoles
+import names
 from consoles import printed, without_speed
 
 KEPT = Path(__file__).parent / "transcripts"
@@ -109,7 +111,7 @@ def settled(text: str) -> str:
     return without_speed(re.sub(r"\b\d(\.\d+)?e-(09|1\d)\b", "E", text))
 
 
-def renew(names: list[str]) -> None:
+def renew(wanted: list[str]) -> None:
     """Write anew what the examples of some commands, or all, and the commands of some pages print.
 
     Raises
@@ -121,11 +123,11 @@ def renew(names: list[str]) -> None:
 
     known = pages.commands()
     written = {consoles.name(page): page for page in consoles.pages()}
-    unknown = [name for name in names if name not in {**known, **written}]
+    unknown = [name for name in wanted if name not in {**known, **written}]
     if unknown:
         raise ValueError(f"neither commands nor pages: {', '.join(unknown)}")
     KEPT.mkdir(exist_ok=True)
-    for name in names or [*known, *written]:
+    for name in wanted or [*known, *written]:
         if name in written:
             text, file = consoles.renewed(written[name]), written[name]
         else:
@@ -137,6 +139,7 @@ def renew(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    names.write()
     with TemporaryDirectory() as data:  # what this user has solved is not shown
         os.environ["URCX_DATA_DIR"] = data
         renew(sys.argv[1:])

@@ -22,7 +22,7 @@ from unittest import mock
 import urcx
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: found for name in urcx.__all__ if inspect.isfunction(found := getattr(urcx, name))
+    name: found for name in urcx.MODULES if inspect.isfunction(found := getattr(urcx, name))
 }
 
 

@@ -188,8 +188,18 @@ def test_every_public_name_is_in_the_reference() -> None:
     entries = set(
         re.findall(r"auto(?:function|class):: (?:urcx|urcx\.errors)\.(\w+)$", text, re.MULTILINE)
     )
-    assert set(urcx.__all__) - entries == {"__version__", "UrcxError"}
+    assert set(urcx.MODULES) - entries == {"UrcxError"}
     assert "automodule:: urcx.errors" in text
+
+
+def test_what_pages_include_is_no_page_of_its_own() -> None:
+    texts = [file.read_text(encoding="utf-8") for file in DOCS.rglob("*.rst")]
+    included = set(
+        re.findall(r"^\.\. include:: \S*(generated/\S+)", "\n".join(texts), re.MULTILINE)
+    )
+    assert included
+    conf = DOCS.joinpath("conf.py").read_text(encoding="utf-8")
+    assert [name for name in sorted(included) if f'"{name}"' not in conf] == []
 
 
 def test_every_schema_is_listed_and_of_one_place() -> None:
@@ -274,7 +284,7 @@ def _exists(name: str) -> bool:
     parts = name.split(".")
     for k in range(len(parts), 0, -1):
         place = ROOT.joinpath(*parts[:k])
-        for file in (place.with_suffix(".py"), place / "__init__.py"):
+        for file in (place.with_suffix(".py"), place / "__init__.pyi", place / "__init__.py"):
             if file.is_file():
                 text = file.read_text(encoding="utf-8")
                 return all(re.search(rf"\b{part}\b", text) for part in parts[k : k + 1])

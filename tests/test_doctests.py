@@ -14,7 +14,7 @@ import pytest
 import urcx
 from urcx.results.result import Result
 
-PUBLIC = {name: getattr(urcx, name) for name in urcx.__all__ if name != "__version__"}
+PUBLIC = {name: getattr(urcx, name) for name in urcx.MODULES}
 FUNCTIONS = {name: found for name, found in PUBLIC.items() if inspect.isfunction(found)}
 CLASSES: dict[str, Any] = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
 RESULTS = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import names
 import pytest
 
 import urcx
@@ -109,33 +110,31 @@ def _system() -> dict[str, str]:
     return {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}
 
 
-def test_the_names_for_type_checkers_are_those_that_python_gives() -> None:
-    tree = ast.parse(Path(urcx.__file__).read_text(encoding="utf-8"))
+def test_public_names_are_those_that_modules_list() -> None:
+    text = names.STUB.read_text(encoding="utf-8")
     listed: dict[str, str] = {}
-    for branch in tree.body:
-        if isinstance(branch, ast.If) and ast.unparse(branch.test) == "TYPE_CHECKING":
-            for statement in branch.body:
-                assert isinstance(statement, ast.ImportFrom)
-                for name in statement.names:
-                    assert name.name == name.asname  # "as" says that it is exported
-                    listed[name.name] = str(statement.module)
-    assert listed == urcx._MODULES
-    assert sorted(urcx.__all__) == sorted(["__version__", *listed])
+    for statement in ast.walk(ast.parse(text)):
+        if isinstance(statement, ast.ImportFrom) and statement.module != "typing":
+            (name,) = statement.names
+            assert name.name == name.asname  # "as" says that it is exported
+            listed[name.name] = str(statement.module)
+    assert listed == urcx.MODULES
+    assert sorted(vars(urcx)["__all__"]) == sorted(["__version__", *listed])
+    assert text == names.stub(), "stale; to renew it: python docs/names.py"
 
 
 def test_every_public_name_is_there_and_where_it_is_said_to_be() -> None:
-    for name in urcx.__all__:
+    for name, module in urcx.MODULES.items():
         found: Any = getattr(urcx, name)
         assert not isinstance(found, ModuleType)
-        if name != "__version__":
-            assert found.__module__ == urcx._MODULES[name]
+        assert found.__module__ == module
 
 
 def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
     # Importing a submodule sets its name in the package, over whatever was there.
     package = Path(urcx.__file__).parent
     rooms = {item.stem for item in package.iterdir() if item.is_dir() or item.suffix == ".py"}
-    assert not rooms & set(urcx.__all__)
+    assert not rooms & set(urcx.MODULES)
     modules = [
         ".".join(("urcx", *file.relative_to(package).with_suffix("").parts))
         for file in sorted(package.rglob("*.py"))
@@ -144,12 +143,11 @@ def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
     program = (
         "import importlib, types, urcx\n"
         f"for name in {modules!r}:\n    importlib.import_module(name)\n"
-        "for name in urcx.__all__:\n"
+        "for name in urcx.MODULES:\n"
         "    found = getattr(urcx, name)\n"
         "    assert not isinstance(found, types.ModuleType), name\n"
-        "    if name in urcx._MODULES:\n"
-        "        module = importlib.import_module(urcx._MODULES[name])\n"
-        "        assert found is getattr(module, name), name\n"
+        "    module = importlib.import_module(urcx.MODULES[name])\n"
+        "    assert found is getattr(module, name), name\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 

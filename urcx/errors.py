@@ -11,6 +11,8 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+__all__ = ["UrcxError"]
+
 MAX_NAMED = 12  # names listed in a message
 MAX_SHOWN = 60  # characters of an object in a message
 

@@ -16,6 +16,8 @@ from urcx.rules.position import GameLike, Position, check, move_name, step_calle
 if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
     from urcx.engine.moves import Move
 
+__all__ = ["Game"]
+
 SIDES = ("light", "dark")
 # Of a piece, each end by its tile or its step.
 MOVE = re.compile(

@@ -27,6 +27,8 @@ from urcx.agents.own_agents import Chooser, from_file, own_agent
 from urcx.errors import UsageError, WrongObjectError, attribute_of, check_name
 from urcx.rules.catalogue import whole
 
+__all__ = ["agent"]
+
 MAX_DEPTH = 40
 PERCENT = 10  # of an agent's decisions in which it errs, where none is given
 

@@ -22,6 +22,8 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:  # advice needs agents
     from urcx.agents.advice import Adviser
 
+__all__ = ["Agent"]
+
 
 PERFECT = "optimal"  # the kind
 

@@ -31,6 +31,8 @@ from urcx.game import Game, legal_move
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet
 
+__all__ = ["Engine"]
+
 SECONDS = 10.0  # that an answer may take,
 START = 60.0  # and at least the first one, as programs load what they need
 MOST_SECONDS = 86400.0

@@ -26,6 +26,8 @@ from urcx.rules.position import Position, move_name
 if TYPE_CHECKING:  # an agent asks the own agent that it wraps
     from urcx.agents.agents import Agent
 
+__all__ = ["OwnAgent"]
+
 
 class OwnAgent(Protocol):
     """An agent of the user's: an object that chooses moves.

@@ -9,6 +9,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
+from urcx.commands.questions import draw
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -115,8 +116,4 @@ def bits(
         )
     note(*found.notes)
     style.show(found.report())
-    if plot is not None:
-        from urcx.reports.figures.bits_plot import bits_figure
-        from urcx.reports.figures.plots import save
-
-        save(bits_figure(found), plot)
+    draw(found, plot)

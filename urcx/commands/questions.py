@@ -1,6 +1,6 @@
 """Commands that follow from the function that answers them: options, help and course.
 
-A question is a public function in the room of its subject, and an entry in `urcx.commands.table`.
+A question is the public function of a module in the room of its subject.
 Its signature gives the options, its docstring as far as the parameters the help, the first sentence
 on a parameter that option's help (and "By default ..." what stands there in brackets);
 ``Annotated[str, NAMES]`` says which values there are. Parameters that many questions have (rules,
@@ -8,6 +8,7 @@ agents, threads ...) are options of `urcx.commands.options`, the same everywhere
 argument, and ``agents`` are without a default. ``drawn`` is true with ``--plot``. Beside the
 function, its module has
 
+- ``HELP_AFTER``, which command of the help it follows, or the heading of the group that it begins;
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
 - ``NEEDS``, which options have no effect without which others;
@@ -28,12 +29,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 import typer
 
+import urcx
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
@@ -63,20 +65,21 @@ TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 @dataclass(frozen=True)
 class Question:
-    """A question as its module states it; ``name`` is ``module:function`` below urcx."""
+    """A question as its module states it: the module's name, and that of its public function."""
 
+    module: str
     name: str
-
-    @property
-    def module(self) -> str:
-        """Return the name of the module."""
-        return f"urcx.{self.name.partition(':')[0]}"
 
     @cached_property
     def text(self) -> str:
         """Return the module's text."""
-        file = self.module.partition(".")[2].replace(".", "/")
-        return resources.files("urcx").joinpath(f"{file}.py").read_text(encoding="utf-8")
+        place = FilePath(urcx.__file__).parent.joinpath(*self.module.split(".")[1:])
+        return place.with_suffix(".py").read_text(encoding="utf-8")
+
+    @property
+    def help_after(self) -> str:
+        """Return where it stands in the help: after which command, or in which group first."""
+        return self.text.partition('\nHELP_AFTER = "')[2].partition('"')[0]
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -86,11 +89,7 @@ class Question:
     @property
     def summary(self) -> str:
         """Return the first line of the function's docstring, without parsing the module."""
-        return (
-            self.text.partition(f"\ndef {self.name.partition(':')[2]}(")[2]
-            .split('"""')[1]
-            .split("\n")[0]
-        )
+        return self.text.partition(f"\ndef {self.name}(")[2].split('"""')[1].split("\n")[0]
 
     @cached_property
     def functions(self) -> dict[str, ast.FunctionDef]:
@@ -100,7 +99,7 @@ class Question:
     @property
     def function(self) -> ast.FunctionDef:
         """Return the definition of the function that answers."""
-        return self.functions[self.name.partition(":")[2]]
+        return self.functions[self.name]
 
     @cached_property
     def parameters(self) -> dict[str, tuple[str, ast.expr | None]]:
@@ -131,7 +130,7 @@ class Question:
         """Return what the module, or the one from which it imports it, calls by a name."""
         for node in self.tree.body:
             if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
-                return Question(str(node.module).partition(".")[2]).constant(name)
+                return Question(str(node.module), "").constant(name)
         return self.constants[name]
 
     @property
@@ -184,7 +183,7 @@ class Question:
     def drawings(self) -> dict[str, tuple[Any, Any]]:
         """Return the options that name what is drawn to."""
         every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
-        name = self.function.name
+        name = self.name
         found = {one: (kind, None) for one, (kind, known) in every.items() if name in known}
         several = {"plot": (opt.Plot, None), "title": (opt.Title, None)}
         return found | (several if self.compared else {})
@@ -201,9 +200,8 @@ class Question:
         return Annotated[kind | None if "None" in words else kind, made], self.default(name)
 
 
-def command(name: str) -> Callable[..., Any]:
-    """Return the command of a question, ``module:function`` below urcx."""
-    question = Question(name)
+def command(question: Question) -> Callable[..., Any]:
+    """Return the command of a question."""
     nothing = inspect.Parameter.empty
     taken: dict[str, tuple[Any, Any]] = {"context": (typer.Context, nothing)}
     # What is asked about comes first in the help.
@@ -234,7 +232,7 @@ def command(name: str) -> Callable[..., Any]:
             for one, (annotation, default) in taken.items()
         ]
     )
-    answer.__name__ = question.function.name
+    answer.__name__ = question.name
     answer.__doc__ = question.help
     more = question.constants.get("MORE")
     return opt.command(wide=True, more=ast.literal_eval(more) if more else ())(answer)
@@ -252,7 +250,7 @@ def _answer(
     if question.compared:
         asked = given["rules"]
         given["rules"] = asked[0].rules
-        check_several(context, asked, drawn=question.function.name in FIGURES)
+        check_several(context, asked, drawn=question.name in FIGURES)
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -262,7 +260,7 @@ def _answer(
     each = [given | {"rules": one.rules} for one in asked] or [given]
     for one in each if "executor" in parameters and "tablebase" in parameters else ():
         check_judging(context, scheduler, one["tablebase"], one["rules"])
-    ask = getattr(module, question.function.name)
+    ask = getattr(module, question.name)
     with stages() as stage, elsewhere(scheduler) as executor:
         given |= {"stage": stage, "executor": executor}
         given["drawn"] = plot is not None and len(asked) < 2

@@ -1,27 +1,25 @@
 """The table of commands: each one's group in the help, and its function.
 
 A module is imported when one of its commands is requested; the help that lists all commands imports
-all modules.
+all modules but those of questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
+import urcx
 from urcx.commands.questions import Question, command
 
-# Group of the help -> command -> module in this room, and function, in the order of the help. Where
-# the module is of another room, the command follows from the function (`urcx.commands.questions`).
-GROUPS: dict[str, dict[str, str]] = {
+# Group of the help -> command that is written out -> module in this room, and function.
+WRITTEN: dict[str, dict[str, str]] = {
     "Play": {
         "play": "play:play",
         "explore": "explore:explore",
         "review": "play:review",
-        "openings": "played.openings:openings",
-        "puzzles": "played.puzzles:puzzles",
-        "match": "games.match:match",
         "moves": "positions:moves",
         "show": "positions:show",
         "agents": "agents:agents_",
@@ -30,22 +28,13 @@ GROUPS: dict[str, dict[str, str]] = {
     "Solve": {
         "solve": "solve:solve",
         "probe": "solve:probe",
-        "regret": "expectations.regret:regret",
-        "mistakes": "expectations.mistakes:mistakes",
-        "luck": "extremes.luck:luck",
         "bits": "bits:bits",
         "compress": "compress:compress",
         "export": "solve:export",
-        "nalimov": "solving.michon.nalimov:nalimov",
     },
     "Count": {
-        "gtc": "published.gtc:gtc",
         "ssc": "count:ssc",
-        "lengths": "extremes.lengths:lengths",
-        "shortest": "extremes.shortest:shortest",
-        "longest": "extremes.longest:longest",
         "reach": "count:reach",
-        "perft": "enumerate.perft:perft",
         "paths": "count:paths",
         "enumerate": "count:enumerate_",
         "rank": "number:rank",
@@ -57,8 +46,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "dice": "strategy:dice",
         "journey": "journey:journey",
         "rush": "journey:rush",
-        "gain": "strategy.gain:gain",
-        "capture": "strategy.capture:capture",
     },
     "Publish": {
         "verify": "publish:verify",
@@ -72,6 +59,31 @@ GROUPS: dict[str, dict[str, str]] = {
         "cache": "cache:cache",
     },
 }
+
+
+def _groups() -> dict[str, dict[str, str | Question]]:
+    """Return the commands of each group in the order of the help, questions where they say."""
+    following = defaultdict(list)
+    for name, module in urcx.MODULES.items():
+        if name.islower():
+            question = Question(module, name)
+            following[question.help_after].append(question)
+
+    def after(name: str) -> Iterator[tuple[str, Question]]:
+        for question in following[name]:
+            yield question.name, question
+            yield from after(question.name)
+
+    found: dict[str, dict[str, str | Question]] = {}
+    for group, written in WRITTEN.items():
+        found[group] = dict(after(group))
+        for name, entry in written.items():
+            found[group] |= {name: entry, **dict(after(name))}
+    return found
+
+
+GROUPS = _groups()
+COMMANDS = {name: entry for commands in GROUPS.values() for name, entry in commands.items()}
 GROUP_OF = {name: group for group, commands in GROUPS.items() for name in commands}
 
 
@@ -83,17 +95,17 @@ def function(name: str) -> Callable[..., Any]:
     KeyError
         If there is no such command.
     """
-    entry = GROUPS[GROUP_OF[name]][name]
-    module, _, attribute = entry.partition(":")
-    if "." in module:
+    entry = COMMANDS[name]
+    if isinstance(entry, Question):
         return command(entry)
+    module, _, attribute = entry.partition(":")
     found: Callable[..., Any] = getattr(import_module(f"urcx.commands.{module}"), attribute)
     return found
 
 
 def summary(name: str) -> str:
     """Return the summary of a command, the first line of its docstring."""
-    entry = GROUPS[GROUP_OF[name]][name]
-    if "." in entry:
-        return Question(entry).summary
+    entry = COMMANDS[name]
+    if isinstance(entry, Question):
+        return entry.summary
     return (function(name).__doc__ or "").strip().split("\n")[0]

@@ -27,6 +27,8 @@ from urcx.rules.drawing import Standing
 from urcx.rules.model import GameRules, Path, RuleSet
 from urcx.rules.position import GameLike, Position, check
 
+__all__ = ["Move", "legal_moves"]
+
 MAX_STEPS = 54  # one int64 holds a side's steps and its pieces home
 
 IntArray = NDArray[np.int64]

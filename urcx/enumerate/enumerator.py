@@ -29,6 +29,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 
+__all__ = ["count", "diagrams"]
+
 BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
 
 

@@ -32,6 +32,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
 
+__all__ = ["Level", "perft"]
+
 MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200
 POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
@@ -144,6 +146,7 @@ NOTE = (
 PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
+HELP_AFTER = "reach"
 EXAMPLES = ("perft --rules finkel --depth 10",)
 NEEDS = {"scheduler": ("divide",)}
 MORE = ("bfile",)

@@ -45,6 +45,8 @@ from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
+__all__ = ["Reach", "reach"]
+
 MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
 MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per second and core
 CHUNK = 1 << 18  # states that a thread takes at a time, a multiple of 8

@@ -30,6 +30,8 @@ from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
+__all__ = ["StateSpace", "StateSpaces", "ssc"]
+
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
 FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents

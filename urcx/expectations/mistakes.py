@@ -35,6 +35,8 @@ from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
 
+__all__ = ["Mistakes", "mistakes"]
+
 RANKED_BY = ("loss", "cost", "visits")  # in the order of `urcx.expectations.tally_kernels`
 MOST = 1000  # decisions
 
@@ -134,6 +136,7 @@ DECISION = fields_of(Decision)
 MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
 
 
+HELP_AFTER = "regret"
 EXAMPLES = (
     "mistakes greedy -p 3",
     "mistakes greedy -p 2 --opponent self --by visits",

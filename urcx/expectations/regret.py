@@ -43,6 +43,8 @@ from urcx.solving.layered.solver import check_tolerance
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
+__all__ = ["Judged", "Regret", "regret"]
+
 SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
 
 
@@ -249,6 +251,7 @@ def compared(found: Judged) -> Beside:
 
 
 OPPONENTS = (*KINDS, "self")
+HELP_AFTER = "probe"
 EXAMPLES = (
     "regret --agent greedy,random -p 3",
     "regret --tablebase finkel.urcx --agent greedy",

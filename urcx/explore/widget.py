@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from urcx.explore.board_widget import BoardWidget
     from urcx.solving.probing import WinningChances
 
+__all__ = ["widget"]
+
 EXTRA = "the board for notebooks needs anywidget: pip install 'urcx[notebook]'"
 
 

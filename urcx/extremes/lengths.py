@@ -49,6 +49,8 @@ from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import SMALL, Values, phase_of
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
+__all__ = ["Lengths", "lengths"]
+
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
 SHOWN = 1e-13  # the least chance of a number of plies that rounding does not hide
@@ -189,6 +191,7 @@ def compared(found: Lengths) -> Beside:
     return Beside(what, "exact but for rounding", "plies of both players", drawn, more)
 
 
+HELP_AFTER = "ssc"
 EXAMPLES = (
     "lengths --agent random -p 2",
     "lengths --light greedy --dark random -p 1 --plot lengths.svg",

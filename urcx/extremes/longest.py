@@ -39,6 +39,8 @@ from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import DEPTH, secants_size
 
+__all__ = ["Longest", "longest"]
+
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
 AT_MOST = shown_as(lambda plies: mean_plies(plies, ROUND_CEILING))
@@ -148,6 +150,7 @@ def compared(found: Longest) -> Beside:
     return Beside(what, "with proven bounds", f"{found.unit} of both players", drawn, more)
 
 
+HELP_AFTER = "shortest"
 EXAMPLES = (
     "longest -p 2",
     "longest -p 2 --against optimal",

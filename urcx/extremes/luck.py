@@ -40,6 +40,8 @@ from urcx.results.result import Result
 from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
+__all__ = ["Luck", "luck"]
+
 
 @dataclass(frozen=True)
 class Luck(Result, function="luck"):
@@ -169,6 +171,7 @@ def compared(found: Luck) -> Beside:
     return Beside(what, "exact but for the bound", "squares", [share], more)
 
 
+HELP_AFTER = "mistakes"
 EXAMPLES = (
     "luck -p 2",
     "luck -p 2 --light greedy --dark optimal",

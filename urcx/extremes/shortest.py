@@ -31,7 +31,7 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.extremes import chance_kernels
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
-from urcx.results.numbers import number
+from urcx.results.numbers import counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
@@ -39,6 +39,8 @@ from urcx.rules import catalogue
 from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+
+__all__ = ["Shortest", "shortest"]
 
 TINY = shown_as(lambda chance: f"{chance:.4g}")
 UNITS = ("plies", "turns")
@@ -143,9 +145,10 @@ class Shortest(Result, function="shortest"):
     @property
     def answer(self) -> str:
         """Return the length of the shortest game, and how many are as short."""
+        be = "is" if self.number_of_games == 1 else "are"
         return (
             f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
-            f"(exact, by search), and so do {number(self.number_of_games)} games"
+            f"(exact, by search); {counted(self.number_of_games, 'game')} {be} as short"
         )
 
 
@@ -164,6 +167,7 @@ def compared(found: Shortest) -> Beside:
     return Beside(what, "exact, by search", f"{found.unit} of both players", [length], more)
 
 
+HELP_AFTER = "lengths"
 EXAMPLES = (
     "shortest --rules finkel",
     "shortest --rules murray -p 3",

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.gambling.agent_kernels import Policy
 
+__all__ = ["Gambler"]
+
 MAX_DEPTH = 4
 # What each kind does, in the order of the kernels' numbers: `agent_kernels.RANDOM` and so on.
 AGENTS = {

@@ -45,6 +45,8 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 
+__all__ = ["Gambles"]
+
 # The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
 CONVENTIONS = ("allis", "ludii", "sum-log", "entropy")
 IntArray = NDArray[np.int64]

@@ -25,6 +25,8 @@ from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import MAX_ROLL, Dice, Path
 
+__all__ = ["GamblingGame", "gambling_game"]
+
 MAX_PIECES = 6  # the closed form sums over all pairs of subsets
 MAX_COUNTERS = 1_000_000
 DEFAULT = "itti-marduk-balatu"

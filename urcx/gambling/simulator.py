@@ -28,6 +28,8 @@ from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
+__all__ = ["gamble"]
+
 
 def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     light: str | Gambler = "winnings",

@@ -40,6 +40,8 @@ from urcx.rules import catalogue
 from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
+__all__ = ["Match", "Pair", "match"]
+
 MAX_AGENTS = 20
 
 Counts = NDArray[np.int32]
@@ -236,6 +238,7 @@ def compared(found: Match) -> Beside:
     return Beside(f"Wins of {pairs[0].title}", how, "share of wins", pairs)
 
 
+HELP_AFTER = "puzzles"
 EXAMPLES = (
     "match random greedy expectimax:3 --games 10000",
     "match greedy random --rules finkel,blitz,masters -p 3 --games 1000",

@@ -38,6 +38,8 @@ from urcx.games.records import Games
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 
+__all__ = ["simulate"]
+
 FIRST_MOVERS = ("light", "dark", "alternate", "coin")
 MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # of one game

@@ -24,6 +24,8 @@ from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table
 
+__all__ = ["Measure", "measures"]
+
 Array = NDArray[np.float64]
 
 

@@ -42,6 +42,8 @@ from urcx.results.fields import COUNT, decimals, member, percents_of
 from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 
+__all__ = ["StrengthAt"]
+
 BETWEEN = 10.0  # seconds between checkpoints
 MEASURES = 10  # strength is measured after each tenth of a training
 GAMES = 2000  # of which

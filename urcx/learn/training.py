@@ -35,6 +35,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.header import describe_rules
 
+__all__ = ["Trained", "train"]
+
 MOST_MINUTES = 1e6
 
 

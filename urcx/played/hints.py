@@ -26,6 +26,8 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.probing import WinningChances
 
+__all__ = ["Hint", "HintMove", "hint"]
+
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 

@@ -79,6 +79,8 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.probing import WinningChances
 
+__all__ = ["read_game", "read_games"]
+
 MAGIC = "urcx game"
 FORMAT = 1
 MOST_BYTES = 1_000_000

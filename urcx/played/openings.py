@@ -34,6 +34,8 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.probing import WinningChances
 
+__all__ = ["Openings", "openings"]
+
 MOST_PLIES = 5
 ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))
 AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
@@ -132,6 +134,7 @@ OPENINGS = Schema(
 )
 
 
+HELP_AFTER = "review"
 EXAMPLES = ("openings -p 3 --plies 1", "openings A3/C2/0-0/L -p 2")
 
 

@@ -53,6 +53,8 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import MoveValue, ranked_moves
 from urcx.solving.probing import WinningChances
 
+__all__ = ["Puzzle", "Puzzles", "puzzles"]
+
 MOST = 60  # puzzles
 MOST_GAMES = 400
 MOST_PLIES = 20_000  # of a game
@@ -224,6 +226,7 @@ PUZZLES = Schema(
 )
 
 
+HELP_AFTER = "openings"
 EXAMPLES = ("puzzles -p 3 --seed 2", "puzzles -p 3 --missed-by expectimax:2 --most 3")
 
 

@@ -22,6 +22,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import move_name
 
+__all__ = ["PlayedGame", "Ply"]
+
 UNFINISHED = "unfinished"
 PASS = "pass"  # noqa: S105 - the word for a pass
 

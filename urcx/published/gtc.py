@@ -67,6 +67,8 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
+__all__ = ["GameTree", "gtc"]
+
 BESIDE = ("plies", "choices_per_ply")  # means that stand beside those of other rule sets
 FIRST = "first_mover"
 SIZE = 2000  # as many as Raposo and Lamont's
@@ -366,6 +368,7 @@ def _with_interval(one: Estimate) -> str:
     return plus_minus(f"{one.log10:.2f}", f"{(high - low) / 2:.2f}")
 
 
+HELP_AFTER = "Count"
 EXAMPLES = (
     "gtc --games 10000 --agent greedy",
     "gtc --exact --agent random -p 3",

@@ -64,6 +64,8 @@ from urcx.results.tables import Column, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
+__all__ = ["Verdict", "verify"]
+
 NAMED = 3  # how many of several equally near readings are named
 COLUMNS = (
     Column("place", text=True, key=True, least=22),

@@ -15,6 +15,8 @@ from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 
+__all__ = ["board", "dice", "path", "path_names", "ruleset"]
+
 T = TypeVar("T")
 # Where a catalogue has the entries of a kind, and what the names of files with own ones end in.
 KINDS = {"path": "paths", "board": "boards", "dice": "dice", "rule set": "rules"}

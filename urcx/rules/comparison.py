@@ -22,6 +22,8 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
+__all__ = ["Comparison", "compare"]
+
 MOST_SAID = 3  # rule sets with their numbers in the sentence of an answer
 
 R = TypeVar("R", bound=Result)

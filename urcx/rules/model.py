@@ -19,6 +19,8 @@ from urcx.results.fields import member
 from urcx.results.numbers import counted
 from urcx.results.result import Drawn
 
+__all__ = ["Board", "Dice", "Path", "RuleSet"]
+
 MAX_PIECES = 255  # a side
 MAX_ROLL = 99
 EFFECTS = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")  # of a rule set

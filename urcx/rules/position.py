@@ -21,6 +21,8 @@ from typing import Any
 from urcx.errors import PositionError, UsageError, WrongObjectError, shown
 from urcx.rules.model import Path, RuleSet
 
+__all__ = ["Position", "parse_position"]
+
 NUMBER = re.compile(r"(0|[1-9][0-9]{0,5})\Z")
 EXAMPLE = "A3/C2,B2/5-5/L"  # of a position
 TILE = re.compile(r"[A-Za-z][0-9]{1,3}\Z")

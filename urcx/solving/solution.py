@@ -41,6 +41,8 @@ from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tol
 from urcx.solving.layered.stores import MemoryStore, Store
 from urcx.sweeps.blocks import Values
 
+__all__ = ["Solution", "solve"]
+
 
 @dataclass(frozen=True)
 class Solution(Result, function="solve"):

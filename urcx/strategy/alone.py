@@ -50,6 +50,8 @@ from urcx.rules.model import RuleSet
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import NEVER, ExpectedTimes, Track, as_track, journey, track
 
+__all__ = ["Throughput", "throughput"]
+
 IntArray = NDArray[np.int64]
 Costs = NDArray[np.float64]
 

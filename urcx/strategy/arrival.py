@@ -26,6 +26,8 @@ from urcx.rules.position import step_called
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import goal_name, track
 
+__all__ = ["PieceArrivals", "arrivals"]
+
 MAX_TURNS = 10
 MAX_PIECES = 15
 

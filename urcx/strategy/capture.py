@@ -29,6 +29,8 @@ from urcx.strategy.attack import Attempt, attempts, sides, total
 from urcx.strategy.dice import chances
 from urcx.strategy.sequences import probability, written
 
+__all__ = ["Captures", "Hunt", "capture"]
+
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
@@ -331,6 +333,7 @@ CAPTURE = Schema(
 )
 
 
+HELP_AFTER = "gain"
 EXAMPLES = ("capture A4/B2/6-6/D",)
 
 

@@ -190,6 +190,5 @@ def distribution_report(kinds: Sequence[Dice]) -> Report:
     )
     if len(found) > 1:
         means = sorted(one.mean for one in found)
-        many = f"{len(found)} kinds of dice"
-        answer = f"{many}: a roll is {means[0]} to {means[-1]} on average (exact)"
+        answer = f"{len(found)} kinds of dice: mean rolls from {means[0]} to {means[-1]} (exact)"
     return Answer("distribution", kinds).report(data, records, tables, answer)

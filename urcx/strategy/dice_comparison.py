@@ -29,6 +29,8 @@ from urcx.strategy.dice import (
 )
 from urcx.strategy.journey import ExpectedTimes, journey, track
 
+__all__ = ["DiceComparison", "compare_dice"]
+
 
 @dataclass(frozen=True)
 class ComparedDice:

@@ -26,6 +26,8 @@ from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, PERCENT, Answer, chance, chances
 from urcx.strategy.sequences import numbers_of_rolls
 
+__all__ = ["dice_counts", "dice_intervals"]
+
 MAX_ROLLS = 10_000
 
 ByRoll = Mapping[int, int]  # how often each comes

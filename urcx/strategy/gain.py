@@ -59,6 +59,8 @@ from urcx.strategy.pieces import (
 )
 from urcx.strategy.sequences import probability, written
 
+__all__ = ["Gain", "Gains", "gain"]
+
 READINGS = ("tables", "text", "mended")
 PARTS = {
     "W": "tiles walked",
@@ -500,6 +502,7 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
     return [f"{named} at the start", *board] if pool else board
 
 
+HELP_AFTER = "rush"
 EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
 
 

@@ -25,6 +25,8 @@ from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.position import step_called
 from urcx.strategy.dice import PERCENT, chances
 
+__all__ = ["Journey", "Track", "journey", "track"]
+
 NEVER = Kind(lambda value: f"{float(value):.4f}", FRACTION.json, none="never")
 
 Times = dict[int, Fraction | None]  # by step; None if a piece may never arrive

@@ -41,6 +41,8 @@ from urcx.strategy.dice import PERCENT, chances
 from urcx.strategy.journey import Track, as_track, path_track
 from urcx.strategy.sequences import written
 
+__all__ = ["Rush", "rush"]
+
 BATCHES = 40
 T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
 MAX_PARTICLES = 10_000_000

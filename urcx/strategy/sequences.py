@@ -28,6 +28,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, Answer, chance, chances
 
+__all__ = ["dice_sequence", "dice_sequences", "dice_sums"]
+
 MAX_SEQUENCE = 250  # rolls; 16^-250 is still a normal float
 MAX_SUM_ROLLS = 100  # rolls whose sums are listed
 MAX_MULTISETS = 20_000  # in one table

@@ -45,6 +45,8 @@ from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 
+__all__ = ["Compressed", "compress"]
+
 STATES = 256  # of a block
 COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16

@@ -32,6 +32,8 @@ from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import GameLike, Position
 
+__all__ = ["rank", "ranking", "unrank"]
+
 ORDERS: dict[str, type[Ranking]] = {"tiles": TileRanking, "pattern": PatternRanking}
 
 

@@ -24,6 +24,8 @@ from urcx.rules.catalogue import whole
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check, position_on
 
+__all__ = ["Ranking"]
+
 CONVENTIONS = ("diagrams", "positions", "mover-view")
 MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
 

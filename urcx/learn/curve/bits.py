@@ -47,6 +47,8 @@ from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 
+__all__ = ["Bits", "bits"]
+
 AGENTS = ("random", "greedy", "gain", "expectimax")
 NETWORKS = ("net", "learned")
 BEST = "best"  # of the tie rules

@@ -54,6 +54,8 @@ from urcx.solving.files.header import describe_rules
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
 from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
 
+__all__ = ["ExactSolution"]
+
 Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
 

@@ -52,6 +52,8 @@ from urcx.solving.exact.exact_solution import ExactSolution
 from urcx.solving.exact.lifting import Fractions, solve_in_fractions
 from urcx.solving.general.solver import general_order, solve_general
 
+__all__ = ["solve_exactly"]
+
 MOST_STATES = 30_000
 COPIES = 3  # of the numerators, as digits and as limbs, for the memory estimate
 DIGITS_TO_FIND = 3.3  # times the denominator's length: numerators and denominators, and both again

@@ -60,6 +60,8 @@ from urcx.solving.files.header import FULL_U16, STORES, describe_rules, read_hea
 from urcx.solving.files.kept import check_named, explained, solution_named
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
 
+__all__ = ["Tablebase", "open_tablebase"]
+
 MAGIC = b"urcx-tb\n"
 FORMAT = 4
 OLDER = "write it again with urcx solve"

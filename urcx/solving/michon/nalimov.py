@@ -60,6 +60,8 @@ from urcx.solving.michon.procedure import (
     reading_key,
 )
 
+__all__ = ["Nalimov", "nalimov"]
+
 MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
 
 
@@ -283,6 +285,7 @@ NALIMOV = Schema(
 )
 
 
+HELP_AFTER = "export"
 EXAMPLES = ("nalimov --rules finkel -p 3",)
 
 
