@@ -14,7 +14,7 @@ import transcripts
 from command_line import report_of, reports_of, run
 
 from urcx.commands.table import GROUP_OF
-from urcx.results.layout import lay_out, lay_out_all, plain_table
+from urcx.results.layout import lay_out, text_of
 from urcx.results.tables import Column, Note, Table
 from urcx.results.wrapping import running
 
@@ -80,7 +80,7 @@ def words(text: str) -> Counter[str]:
 
 def shown(table: Table, width: int, *, wide: bool = False) -> str:
     lines = (
-        "".join(text for text, _ in line).rstrip() for line in lay_out(table, width, wide=wide)
+        "".join(text for text, _ in line).rstrip() for line in lay_out([table], width, wide=wide)
     )
     return "\n".join(lines)
 
@@ -123,8 +123,8 @@ def assert_table_says_the_same(name: str, table: Table, width: int) -> None:
         r"^\* left out to fit: (.*?); --wide shows all columns$", joined(text), re.MULTILINE
     )
     titles = said[1].split("; ") if said else []
-    assert_same(text, plain_table(without(table, titles)), said[0] if said else "", width)
-    assert_same(shown(table, width, wide=True), plain_table(table), "", width)
+    assert_same(text, text_of(lay_out([without(table, titles)])), said[0] if said else "", width)
+    assert_same(shown(table, width, wide=True), text_of(lay_out([table])), "", width)
     if titles:
         reviewed = "review" if name == "play" else name  # what ends a game is its review
         assert "--wide" in run(reviewed, "--help").out
@@ -198,7 +198,7 @@ PLAYED = Table(
 
 
 def test_a_note_on_columns_goes_with_them() -> None:
-    assert "* chance: of the dice" in plain_table(PLAYED)
+    assert "* chance: of the dice" in text_of(lay_out([PLAYED]))
     assert "* chance: of the dice" in shown(PLAYED, 80)
     assert "* chance: of the dice" not in shown(PLAYED, 40)
     assert "* value: to the mover" in shown(PLAYED, 40)
@@ -206,7 +206,7 @@ def test_a_note_on_columns_goes_with_them() -> None:
 
 def test_tables_that_leave_out_alike_say_so_once() -> None:
     def lines(tables: list[Table], width: int) -> list[str]:
-        found = ("".join(text for text, _ in line) for line in lay_out_all(tables, width))
+        found = ("".join(text for text, _ in line) for line in lay_out(tables, width))
         return "\n".join(found).split("\n")
 
     def notes(*tables: Table, width: int = 40) -> list[int]:

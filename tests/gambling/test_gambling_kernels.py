@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gambling_replay import GAME, SMALL, check_all, play
+from gambling_replay import GAME, SMALL, check_all, logged, play
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import urcx
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling.rules import CHOICES
-from urcx.gambling.simulator import gamble, logged
+from urcx.gambling.simulator import gamble
 from urcx.games.game_kernels import GAMMA
 
 OTHERS = [{name: value} for name, choice in CHOICES.items() for value in list(choice.values)[1:]]

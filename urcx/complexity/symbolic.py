@@ -58,9 +58,8 @@ def _pools() -> Any:
 def expression(name: str, path: Path) -> Any:
     """Return a form for a path as a sympy expression in p (and q for the tile polynomial).
 
-    Sums stay unevaluated; `value` substitutes a number for p and evaluates them. For the tile
-    polynomial, which is defined as a coefficient, the expression is the generating function whose
-    coefficient of x^p y^q is S(p, q).
+    Sums stay unevaluated. For the tile polynomial, which is defined as a coefficient, the
+    expression is the generating function whose coefficient of x^p y^q is S(p, q).
 
     Raises
     ------
@@ -157,42 +156,6 @@ def _raposo_gamma(n: int, k: Any, index: Any) -> Any:
 def _program_gamma(n: int, k: Any, index: Any) -> Any:
     short = k + 1 + sp.Sum(sp.binomial(n, index), (index, 1, k))
     return sp.Piecewise((short, k <= n), (_gamma(n, k, index), True))
-
-
-def value(name: str, path: Path, pieces: int) -> int:
-    """Return a form's value at p = q = ``pieces``, from its expression."""
-    if name == "tile-polynomial":
-        return coefficient(path, pieces)
-    return int(_unfold(expression(name, path).subs(p, pieces)))
-
-
-def _unfold(term: Any) -> Any:
-    """Evaluate nested sums from the outside in, so that every limit is a number when it is used.
-
-    (sympy's ``doit`` starts with the innermost sum and looks for closed forms with symbolic
-    limits.)
-    """
-    if isinstance(term, sp.Sum):
-        *inner, (index, low, high) = term.limits
-        body = sp.Sum(term.function, *inner) if inner else term.function
-        return sum(
-            (_unfold(body.subs(index, at)) for at in range(int(low), int(high) + 1)), sp.S(0)
-        )
-    if term.args:
-        return term.func(*map(_unfold, term.args))
-    return term
-
-
-def coefficient(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return S(p, q), extracted from the tile polynomial by sympy."""
-    other = pieces if dark_pieces is None else dark_pieces
-    return int(
-        sum(
-            ways * (pieces - i + 1) * (other - j + 1)
-            for (i, j), ways in _tile_poly(path).terms()
-            if i <= pieces and j <= other
-        )
-    )
 
 
 def threshold(path: Path) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 from damage import disturbed, edited, forged, said
+from searching import search_policy
 
 import urcx
 from urcx.agents import levels
@@ -34,7 +35,6 @@ from urcx.engine.executors import Threads
 from urcx.engine.moves import tables
 from urcx.learn import runs
 from urcx.learn.alphazero import network_from, parameters_for
-from urcx.learn.alphazero_search import search_policy
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files.proof import checksums_of, proof_file, write_proof
