@@ -17,6 +17,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,15 @@ import numpy as np
 
 import urcx
 from urcx.extremes.courses import least_and_most
-from urcx.extremes.prolonging import STORED, least_of_pair, settle_pair
+from urcx.extremes.part_values import PartValues
+from urcx.extremes.parts import parts_of
+from urcx.extremes.prolonging import STORED, settle_pair
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Values
+
+DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
 
 
 @dataclass
@@ -98,6 +104,30 @@ def settle(kept: Kept, tolerance: float, threads: int) -> None:
             "seconds": time.process_time() - began,
         }  # fmt: skip
         kept.record("-".join(str(order.rules.pieces - home) for home in layers[0]), data)
+
+
+def least_of_pair(
+    order: LayerOrder,
+    layers: tuple[Layer, ...],
+    later: Callable[[Layer], Values],
+    sweeps: int,
+    threads: int,
+    unit: str = "plies",
+) -> dict[Layer, Values]:
+    """Return lower bounds of a pair's values, from lower bounds of later layers.
+
+    Sweeps begin with 0, which is too little, so all that follows is too little as well. It is
+    rounded down by `DOWN`, as rounding of each evaluation may have raised it.
+    """
+    pair = LayerPair(order, layers, threads)
+    values = pair.filled(later)
+    for part in parts_of(pair, values, unit):
+        found = PartValues(part, 0.0)
+        for _ in range(sweeps):
+            found.renew()
+        found.y *= 1.0 - DOWN
+        found.hand_back(values)
+    return pair.values_of(values)
 
 
 def bound(kept: Kept, sweeps: int, threads: int) -> None:

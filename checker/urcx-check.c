@@ -150,12 +150,8 @@ static void read_paths(const char *rules) {
         safe[k] = protects && listed(rosettes, mine);
         NEED(listed(rosettes, mine) == listed(rosettes, theirs) && listed(granting, mine) == listed(granting, theirs),
              "the paths are not alike on step %d", k);
-        on_shared[k] = on_private[k] = -1;
         NEED(other[k] ? shared < SHARED : private < PRIVATE, "there are too many tiles");
-        if (other[k])
-            tile_on[shared] = k, on_shared[k] = shared++;
-        else
-            on_private[k] = private++;
+        tile_on[shared] = k, on_shared[k] = other[k] ? shared++ : -1, on_private[k] = other[k] ? -1 : private++;
     }
     for (int k = 1; k <= steps; k++) /* exchanging the players must change nothing */
         NEED(!other[k] || other[other[k]] == k, "the paths are not alike on step %d", k);
@@ -197,12 +193,13 @@ typedef struct {
     int mine, theirs; /* pieces at home */
     int64_t states, offset, *begin; /* of each pattern */
     double *values, *copy; /* in the file, or a copy of it in double precision */
-    double *error;    /* w, then e, while its pair is at work; else all e are */
+    float *error;     /* w, then e, while its pair is at work; else all e are */
     double gap;       /* the greatest e */
 } Layer;
 
 static Layer layers[PIECES * PIECES];
-static char *file; /* mapped */
+static char *file;         /* mapped */
+static const char *rules; /* in its header */
 static uint64_t bytes; /* of the file */
 static int handle, item; /* bytes a value */
 static double nearly; /* moves whose values differ by less may change places when e is added */
@@ -231,7 +228,7 @@ static void open_layer(Layer *layer) {
 static void let_go(void) { /* of all layers, and of what was read of the file: it is mapped anew */
     for (Layer *one = layers; one < layers + PIECES * PIECES; one++) {
         free(one->begin), free(one->error), free(one->copy);
-        one->begin = NULL, one->error = one->copy = NULL;
+        one->begin = NULL, one->error = NULL, one->copy = NULL;
     }
     file = mmap(file, bytes, PROT_READ, MAP_PRIVATE | (file ? MAP_FIXED : 0), handle, 0);
     NEED(file != MAP_FAILED, "the file cannot be mapped: %s", strerror(errno));
@@ -303,7 +300,7 @@ typedef struct {
    the safe side; what it is compared with is taken one number further to the other side. */
 static void do_row(Work *work, int64_t first, int64_t columns) {
     for (int64_t c = 0; c < columns; c++) {
-        double sum = 0, plies = 1, value = layer->values[first + c], *e = &layer->error[first + c];
+        double sum = 0, plies = 1, value = layer->values[first + c], e = layer->error[first + c];
         for (int r = 0; r < rolls; r++) {
             double best = -4, longest = 0;
             for (const Move *move = work->moves[r]; move < work->moves[r] + work->counts[r]; move++) {
@@ -320,11 +317,11 @@ static void do_row(Work *work, int64_t first, int64_t columns) {
             plies += chance[0][r] * longest;
         }
         if (kind == SWEEP) {
-            work->change = fmax(work->change, plies - *e);
+            work->change = fmax(work->change, plies - e);
             work->residual = fmax(work->residual, fabs(sum - value));
-            *e = plies;
+            layer->error[first + c] = (float)plies;
         } else {
-            double spare = kind == UPPER ? nextafter(value + *e, -8) - sum : sum - nextafter(value - *e, 8);
+            double spare = kind == UPPER ? nextafter(value + e, -8) - sum : sum - nextafter(value - e, 8);
             work->left = spare > 0 ? fmin(work->left, spare) : -1; /* also if it is no number */
         }
     }
@@ -369,7 +366,7 @@ static void prove(Layer *pair[], int count) {
         }
     }
     for (int k = 0; k < count; k++) {
-        pair[k]->error = room(pair[k]->states, sizeof(double));
+        pair[k]->error = room(pair[k]->states, sizeof(float));
         for (int64_t n = 0; n < pair[k]->states; n++)
             pair[k]->error[n] = 16; /* a guess of w, which saves sweeps */
     }
@@ -384,7 +381,7 @@ static void prove(Layer *pair[], int count) {
         for (int k = 0; k < count; k++) {
             pair[k]->gap = 0;
             for (int64_t n = 0; n < pair[k]->states; n++) {
-                pair[k]->error[n] = behind + scale * (pair[k]->error[n] - before);
+                pair[k]->error[n] = (float)(behind + scale * (pair[k]->error[n] - before));
                 pair[k]->gap = fmax(pair[k]->gap, pair[k]->error[n]);
             }
         }
@@ -447,7 +444,10 @@ static void read_header(void) {
     item = same(store, "\"f64\"") ? 8 : same(store, "\"f32\"") ? 4 : same(store, "\"u16\"") ? 2 : 0;
     NEED(item, "values must be f64, f32 or u16");
     nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 5e-4;
-    const char *rules = member(header, "\"rules\""), *known = "[\"name\",\"light\",\"dark\",\"rosettes\",\"pieces\",\"rolls\","
+    for (char *at = header; *at; at++)
+        *at = (unsigned char)*at < ' ' ? ' ' : *at; /* nothing that a terminal obeys is shown */
+    rules = member(header, "\"rules\"");
+    const char *known = "[\"name\",\"light\",\"dark\",\"rosettes\",\"pieces\",\"rolls\","
         "\"probabilities\",\"rosette_grants_roll\",\"rosette_protects\",\"capture_grants_roll\"]";
     for (const char *at = next(rules); at; at = next(skip(blank(skip(at)) + 1)))
         NEED(listed(known, at), "the rules have what this program does not know: %.40s", at);
@@ -494,7 +494,7 @@ int main(int argc, char **argv) {
     hash(text);
     printf("%sproven: who begins wins with a chance of\n  at least %.17g\n  at most  %.17g\n", isatty(2) ? "\n" : "",
            nextafter(value - e, -8), nextafter(value + e, 8));
-    printf("any of %" PRId64 " values is off by at most %.3g\nroom left in every state: %.3g\nSHA-256 of the file: %s\n",
-           states, widest, least, text);
+    printf("any of %" PRId64 " values is off by at most %.3g\nroom left in every state: %.3g\nSHA-256 of the file: %s\nrules: %.*s\n",
+           states, widest, least, text, (int)(skip(rules) - rules), rules);
     return 0;
 }

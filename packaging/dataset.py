@@ -20,12 +20,13 @@ import functools
 import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,20 @@ from urcx.engine.files.sources import PACKAGE
 from urcx.errors import UrcxError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving import independent
 
 MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
+# Of files; none can stand for several words of a command, an option, or another folder.
+NAME = re.compile(r"\.?\w[\w.-]*(/\w[\w.-]*)?", re.ASCII)
 LICENCE = "CC0-1.0"
+CODEMETA = Path(__file__).parents[1] / "codemeta.json"
+COMES = "comes with urcx"
+# How exact what a folder has is; of a solution, its bound.
+EXACTNESS = {
+    "solutions": "values are off by at most {}", "play": "the moves are best by the solution",
+    "means": "each mean stands beside its bound", "counts": "whole numbers, exact",
+    "networks": "a network estimates",
+}  # fmt: skip
 MOST_PIECES, DEPTH = 15, 8  # of counts, and of game trees
 SMALL, SAMPLES = 2, 200  # pieces a side of games that are solved anew for a check; positions
 TITLE = "The Royal Game of Ur and its relatives: solutions, exact means, counts"
@@ -44,16 +56,15 @@ TITLE = "The Royal Game of Ur and its relatives: solutions, exact means, counts"
 
 @dataclass(frozen=True)
 class Item:
-    """A file of the data: its name, what it has, how it is made and how checked, by commands.
+    """A file of the data: its name, what it has, and how it is made, by arguments of urcx.
 
-    ``command`` and ``checks`` are arguments of urcx. A file that no command writes is ``copied``
-    from the package, or Parquet of the ``table`` whose name stands there.
+    A file that no command writes is ``copied`` from the package, or Parquet of the ``table`` whose
+    name stands there.
     """
 
     name: str
     what: str
     command: str
-    checks: tuple[str, ...] = ()
     copied: Path | None = None
     table: str = ""
 
@@ -77,16 +88,12 @@ def game_items(rules: RuleSet) -> Iterator[Item]:
     stem = f"{rules.name}-{rules.pieces}"
     solved = f"solutions/{stem}.urcx"
     about = f"the chance of winning in every position of {rules.with_pieces}"
-    checks = (f"solve --check {solved}", f"solve --check {solved} --independent")
-    yield Item(solved, f"{about}, in 64 bits", f"solve {game} -o {solved}", checks)
+    yield Item(solved, f"{about}, in 64 bits", f"solve {game} -o {solved}")
     small = f"solutions/{stem}-u16.urcx"
-    make = f"solve {game} --store u16 -o {small}"
-    yield Item(small, f"{about}, in 16 bits", make, (f"solve --check {small}",))
+    yield Item(small, f"{about}, in 16 bits", f"solve {game} --store u16 -o {small}")
     play = f"play/{stem}.play"
-    yield Item(
-        play, f"every best move of {rules.with_pieces}", f"compress {solved} -o {play}",
-        (f"solve --check {play} --tablebase {solved}",),
-    )  # fmt: skip
+    best = f"every best move of {rules.with_pieces}"
+    yield Item(play, best, f"compress {solved} -o {play}")
     for agent in ("random", "greedy", f"optimal:{solved}"):
         name = agent.partition(":")[0]
         what = f"means over all games of {name} play, {rules.with_pieces}, exact"
@@ -105,17 +112,17 @@ def items(chosen: list[RuleSet], most: int = MOST_PIECES) -> Iterator[Item]:
     for rules in chosen:
         yield from game_items(rules)
     for path in urcx.path_names():
-        what = f"numbers of diagrams of the path {path}, by every published formula"
+        what = f"numbers of diagrams of the path {path}"
         command = f"ssc --path {path} -p 1..{most}"
-        yield from tables(f"counts/{path}", what, command)
-        yield sequence(f"counts/{path}", what, command)
+        yield from tables(f"counts/{path}", f"{what}, by every published formula", command)
+        yield sequence(f"counts/{path}", f"{what}, by pieces a side", command)
     what = "every published figure, with what urcx computes and its verdict"
     yield from tables("verdicts", what, "verify")
     yield Item("verdicts.json", what, "verify --json -o verdicts.json")
     place = PACKAGE / "agents" / "data" / "learned"
     for kept in sorted([*place.glob("*.npz"), place / "cards.toml"]):
         what = "a network, of which cards.toml has training and strength"
-        yield Item(f"networks/{kept.name}", what, "comes with urcx", copied=kept)
+        yield Item(f"networks/{kept.name}", what, COMES, copied=kept)
 
 
 def digest(file: Path) -> str:
@@ -126,11 +133,26 @@ def digest(file: Path) -> str:
 
 @functools.cache
 def sources() -> str:
-    """Return one hash of all of urcx's files of Python."""
+    """Return one hash of all of urcx's files, code and data."""
     found = hashlib.sha256()
-    for file in sorted(PACKAGE.rglob("*.py")):
-        found.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode() + file.read_bytes())
+    for file in sorted(PACKAGE.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            found.update(f"{file.relative_to(PACKAGE).as_posix()}\n".encode() + file.read_bytes())
     return found.hexdigest()
+
+
+def sheet(name: str) -> str:
+    """Return the name of a file's sheet."""
+    return f"sheets/{name.replace('/', '-')}.md"
+
+
+def checks(name: str) -> list[str]:
+    """Return the commands that check a file, which its name says, whatever a manifest may say."""
+    if name.startswith("solutions/"):
+        return [f"solve --check {name}", f"solve --check {name} --independent"]
+    if name.startswith("play/"):
+        return [f"solve --check {name} --tablebase solutions/{Path(name).stem}.urcx"]
+    return []
 
 
 def urcx_in(place: Path, arguments: str) -> str:
@@ -200,7 +222,10 @@ class Dataset:
             print(f"left out: {item.name}: {why}", file=sys.stderr)
             return
         self.files[item.name] = {
-            **{key: value for key, value in asdict(item).items() if key not in {"copied", "table"}},
+            "name": item.name,
+            "what": item.what,
+            "command": item.command,
+            "checks": checks(item.name),
             "sources": sources(),
             "bytes": file.stat().st_size,
             "sha256": digest(file),
@@ -217,20 +242,24 @@ class Dataset:
 
     def write_sheet(self, one: dict[str, Any]) -> None:
         """Write what a reader of a file wants to know."""
-        checks = [f"urcx {line}" for line in one["checks"]] or [f"sha256sum -c {SUMS}"]
-        how = one["command"] if one["command"].startswith("comes") else f"urcx {one['command']}"
+        to_check = [f"urcx {line}" for line in one["checks"]] or [f"sha256sum -c {SUMS}"]
+        comes = one["command"] == COMES
+        made = f"Comes with urcx {urcx.__version__}" if comes else (
+            f"Made by: `urcx {one['command']}`, urcx {urcx.__version__}"
+        )  # fmt: skip
+        exact = EXACTNESS.get(one["name"].partition("/")[0], "each figure says how exact it is")
         lines = [
             f"# {one['name']}", "", f"{one['what'][:1].upper()}{one['what'][1:]}.", "",
-            f"- Made by: `{how}`, urcx {urcx.__version__}",
-            f"- SHA-256 of urcx's sources: {one['sources']}",
+            f"- {made}",
+            f"- SHA-256 of all of urcx's files: {one['sources']}",
             f"- SHA-256 of the file, of {one['bytes']:,} bytes: {one['sha256']}",
-            f"- Values are off by at most: {one['bound'] or 'nothing, or as the file says'}",
+            f"- Exactness: {exact.format(one['bound'])}",
             f"- Licence: {LICENCE}",
-            *(f"- To check: `{line}`" for line in checks),
+            *(f"- To check: `{line}`" for line in to_check),
         ]  # fmt: skip
-        sheet = self.place / "sheets" / f"{one['name'].replace('/', '-')}.md"
-        sheet.parent.mkdir(exist_ok=True)
-        replaced(sheet, "\n".join(lines) + "\n")
+        file = self.place / sheet(one["name"])
+        file.parent.mkdir(exist_ok=True)
+        replaced(file, "\n".join(lines) + "\n")
 
     def write(self) -> None:
         """Write the manifest, the sums and the cards."""
@@ -241,34 +270,51 @@ class Dataset:
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
         }  # fmt: skip
         replaced(self.place / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-        replaced(self.place / SUMS, "".join(f"{one['sha256']}  {one['name']}\n" for one in files))
+        authors = json.loads(CODEMETA.read_text(encoding="utf-8"))["author"]
         zenodo = {
             "title": TITLE, "upload_type": "dataset", "access_right": "open",
             "license": LICENCE.lower(), "version": urcx.__version__,
-            "creators": [{"name": "The urcx authors"}],
+            "creators": [{"name": one["name"]} for one in authors],
             "description": "Made by urcx, each file by one command; README.md says how to check.",
             "keywords": ["royal game of ur", "stochastic games", "game complexity"],
         }  # fmt: skip
         replaced(self.place / ".zenodo.json", json.dumps(zenodo, indent=1) + "\n")
         replaced(self.place / "README.md", card(files))
+        sums = {one["name"]: one["sha256"] for one in files}
+        for name in (MANIFEST, ".zenodo.json", "README.md", *map(sheet, sums)):
+            sums[name] = digest(self.place / name)
+        lines = [f"{sums[name]}  {name}\n" for name in sorted(sums)]
+        replaced(self.place / SUMS, "".join(lines))
 
     def check(self) -> list[str]:
-        """Return what is wrong with the folder, a line each."""
-        if not self.files:
-            return [f"{self.place} has no {MANIFEST} with files"]
+        """Return what is wrong with the folder, a line each.
+
+        Of what the folder says, only sums are believed, and nothing of it is run: see `checks`.
+        """
+        if not (self.place / SUMS).is_file():
+            return [f"{self.place} has no {SUMS}"]
+        lines = (self.place / SUMS).read_text(encoding="utf-8").splitlines()
+        sums = {name: given for given, _, name in (line.partition("  ") for line in lines)}
+        found = {file.relative_to(self.place).as_posix(): file for file in self.place.rglob("*")}
+        there = {name for name, file in found.items() if file.is_file() and name != SUMS}
         wrong = []
-        for one in self.files.values():
-            if not self.intact(one):
-                wrong.append(f"{one['name']}: not there, or not as it was made")
-                continue
-            for line in one["checks"]:
-                if "--independent" in line and not shutil.which("cc"):
-                    continue
-                if why := urcx_in(self.place, line):
-                    wrong.append(f"{one['name']}: {why}")
-            if one["name"].startswith("solutions/"):
-                wrong += differing(self.place / one["name"])
+        for name in sorted({*sums, *there, MANIFEST}):
+            if not NAME.fullmatch(name) or name not in sums:
+                wrong.append(f"{name!r}: no file of the data, or without a sum")
+            elif name not in there or digest(self.place / name) != sums[name]:
+                wrong.append(f"{name}: not there, or not as it was made")
+            else:
+                wrong += self.wrong_in(name)
         return wrong
+
+    def wrong_in(self, name: str) -> Iterator[str]:
+        """Yield what a file's own checks say against it."""
+        for line in checks(name):
+            possible = "--independent" not in line or independent.compiler()
+            if possible and (why := urcx_in(self.place, line)):
+                yield f"{name}: {why}"
+        if name.startswith("solutions/"):
+            yield from differing(self.place / name)
 
 
 def bound(file: Path) -> float | None:
@@ -336,8 +382,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args(arguments)
     if asked.check:
-        wrong = Dataset(asked.place).check()
-        raise SystemExit("\n".join(wrong) if wrong else 0)
+        made = Dataset(asked.place)
+        if wrong := made.check():
+            raise SystemExit("\n".join(wrong))
+        proven = (
+            "" if independent.compiler() else "; not proven by urcx-check, for want of a C compiler"
+        )
+        print(f"{len(made.files)} files are as they were made{proven}")
+        print(f"to compare with the sum elsewhere: {digest(asked.place / SUMS)}  {SUMS}")
+        return
     names = asked.rules.split(",") if asked.rules else list(catalogue.catalogue().rules)
     try:
         chosen = {urcx.ruleset(name, pieces=asked.pieces) for name in names}

@@ -2,6 +2,7 @@
 
     python packaging/release.py 0.2.0                     a version, dated today
     python packaging/release.py --url https://HOST/OWNER/urcx    the address of the repository
+    python packaging/release.py --author "GIVEN FAMILY" ORCID    an author; again for each
     python packaging/release.py --sdist dist/urcx-0.2.0.tar.gz   its hash, for conda-forge
 
 What it writes is shown by git diff, and committed by hand (docs/releasing.rst).
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import hashlib
+import json
 import re
 import sys
 from pathlib import Path
@@ -57,7 +59,7 @@ def release(root: Path, version: str, today: dt.date) -> None:
 
 
 def publish(root: Path, url: str) -> None:
-    """Write the public address of the repository, which no file has before."""
+    """Write the public address of the repository, in place of one that is there."""
     if not re.fullmatch(r"https://[\w.-]+/[\w.-]+/[\w.-]+", url):
         raise SystemExit(f"{url} is no address such as https://HOST/OWNER/urcx")
     urls = f"""[project.urls]
@@ -66,16 +68,54 @@ Issues = "{url}/issues"
 Changelog = "{url}/blob/main/CHANGELOG.md"
 
 """
-    put(root, "pyproject.toml", "^", r"(?=\[project\.scripts\])", urls)
-    put(root, "CITATION.cff", "^license: MIT\n", "", f'repository-code: "{url}"\n')
-    put(root, "codemeta.json", r'"version": "[^"]*",\n', "", f'  "codeRepository": "{url}",\n')
+    old = r"(?:\[project\.urls\]\n(?:.+\n)+\n)?(?=\[project\.scripts\])"
+    put(root, "pyproject.toml", r'"urcx\[dev\]"\]\n\n', old, urls)
+    for file, before, line in (
+        ("CITATION.cff", "^license: MIT\n", f'repository-code: "{url}"\n'),
+        ("codemeta.json", r'"version": "[^"]*",\n', f'  "codeRepository": "{url}",\n'),
+        ("packaging/recipe.yaml", r"^  license_file: LICENSE\n", f"  repository: {url}\n"),
+    ):
+        put(root, file, before, rf"(?:{re.escape(line.partition(':')[0])}: .*\n)?", line)
     # An index then shows README's pictures, and what it links to, as they are at the version's tag.
     for kind, old, found in (
         ("raw", r"!\[[^\]]*\]\((?!https://)[^)]*\)\n+", r"(!\[[^\]]*\])\((?!https://)([^)]*)\)"),
         ("blob", r"\[([^\]]*)\]\((?!https://|#)[^)]*\)", r"(\[[^\]]*\])\((?!https://|#)([^)]*)\)"),
     ):
         new = f"'{found}'\nreplacement = '\\1({url}/{kind}/v$HFPR_VERSION/\\2)'"
-        put(root, "pyproject.toml", "pattern = ", rf"'{re.escape(old)}'\nreplacement = .*", new)
+        either = f"(?:{re.escape(old)}|{re.escape(found)})"
+        put(root, "pyproject.toml", "pattern = ", rf"'{either}'\nreplacement = .*", new)
+
+
+def name(root: Path, authors: list[tuple[str, str]]) -> None:
+    """Write the authors, each with name and ORCID, in place of "The urcx authors"."""
+    for author, orcid in authors:
+        if not re.fullmatch(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", orcid):
+            raise SystemExit(f"{orcid} is no ORCID such as 0000-0002-1825-0097")
+        if " " not in author or not re.fullmatch(r"[^\"{}\\]+", author):
+            raise SystemExit(f"{author} is no name such as Ada Lovelace: given names, family name")
+    names = [author.rpartition(" ")[::2] for author, _ in authors]
+    cited = " and ".join(f"{family}, {given}" for given, family in names)
+    put(
+        root,
+        "urcx/published/data/references.bib",
+        r"^@misc\{urcx,\n  author = \{",
+        ".*(?=\\},$)",
+        cited,
+    )
+    put(root, "CITATION.cff", "^authors:\n", r"(?:  .*\n)+", "".join(
+        f'  - family-names: "{family}"\n    given-names: "{given}"\n'
+        f'    orcid: "https://orcid.org/{orcid}"\n'
+        for (given, family), (_, orcid) in zip(names, authors, strict=True)
+    ))  # fmt: skip
+    put(root, "codemeta.json", r'^  "author": ', r"\[.*\](?=,$)", json.dumps([
+        {"@type": "Person", "@id": f"https://orcid.org/{orcid}", "name": author,
+         "givenName": given, "familyName": family}
+        for (given, family), (author, orcid) in zip(names, authors, strict=True)
+    ], ensure_ascii=False))  # fmt: skip
+    put(root, "docs/paper/paper.md", "^authors:\n", r"(?:  .*\n)+", "".join(
+        f'  - name: "{author}"\n    orcid: {orcid}\n    affiliation: 1\n'
+        for author, orcid in authors
+    ))  # fmt: skip
 
 
 def hashed(root: Path, sdist: Path) -> None:
@@ -89,12 +129,15 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("version", nargs="?")
     parser.add_argument("--url")
+    parser.add_argument("--author", nargs=2, action="append", metavar=("NAME", "ORCID"))
     parser.add_argument("--sdist", type=Path)
     asked = parser.parse_args(arguments)
     if asked.version:
         release(ROOT, asked.version, dt.datetime.now(tz=dt.UTC).date())
     if asked.url:
         publish(ROOT, asked.url)
+    if asked.author:
+        name(ROOT, asked.author)
     if asked.sdist:
         hashed(ROOT, asked.sdist)
 

@@ -7,13 +7,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import naive_gamble as naive
+import numpy as np
 import pytest
 
 from urcx.gambling import game_kernels as kernels
 from urcx.gambling.agents import Gambler
-from urcx.gambling.records import Gambles
+from urcx.gambling.records import Gambles, IntArray
 from urcx.gambling.rules import GamblingGame, gambling_game
-from urcx.gambling.simulator import gamble, logged
+from urcx.gambling.simulator import Plays, gamble
 
 GAME = gambling_game()
 
@@ -25,6 +26,20 @@ COUNTED = (
     "turns", "thrown", "doubled", "lost", "launches", "captures", "landed", "passed", "nodes",
     "options",
 )  # fmt: skip
+
+
+def logged(found: Gambles, number: int) -> IntArray:
+    """Replay one of the games and return its plies.
+
+    A row has the side, the index of the first die's face, whether the second die was thrown, what
+    it said or would have said (1 for yes), the piece that moved or -1, and the legal moves; then,
+    after the ply, light's, dark's and the pool's counters, and the steps of light's and dark's
+    pieces.
+    """
+    plies = int(found.results[number, 2])
+    log = np.zeros((plies, kernels.N_LOG + 3 + 2 * len(found.game.pieces)), np.int64)
+    Plays(found.game, (found.light, found.dark), found.seed, found.first)(number, number + 1, log)
+    return log
 
 
 @dataclass

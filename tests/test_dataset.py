@@ -65,11 +65,14 @@ def test_a_game_is_written_described_and_checked(kept: Path) -> None:
     manifest = json.loads((kept / dataset.MANIFEST).read_text(encoding="utf-8"))
     names = {one["name"] for one in manifest["files"]}
     assert names == {item.name for item in game_items(ONE)}
-    for line in (kept / dataset.SUMS).read_text(encoding="utf-8").splitlines():
-        digest, name = line.split("  ")
+    lines = (kept / dataset.SUMS).read_text(encoding="utf-8").splitlines()
+    sums = {name: digest for digest, name in (line.split("  ") for line in lines)}
+    there = {file.relative_to(kept).as_posix() for file in kept.rglob("*") if file.is_file()}
+    assert sums.keys() == there - {dataset.SUMS}
+    for name, digest in sums.items():
         assert hashlib.sha256((kept / name).read_bytes()).hexdigest() == digest
-        sheet = kept / "sheets" / f"{name.replace('/', '-')}.md"
-        assert digest in sheet.read_text(encoding="utf-8")
+    for name in names:
+        assert sums[name] in (kept / dataset.sheet(name)).read_text(encoding="utf-8")
         assert f"`{name}`" in (kept / "README.md").read_text(encoding="utf-8")
     solved = next(one for one in manifest["files"] if one["name"].endswith("finkel-1.urcx"))
     assert 0 < solved["bound"] < 1e-12
@@ -89,6 +92,25 @@ def test_what_was_lost_or_changed_is_found_and_made_again(kept: Path, tmp_path: 
     assert (
         sorted(name for name in names if (place / name).stat().st_mtime_ns != times[name]) == broken
     )
+
+
+def test_of_a_download_nothing_is_believed_but_sums_and_nothing_of_it_is_run(
+    kept: Path, tmp_path: Path
+) -> None:
+    place = shutil.copytree(kept, tmp_path / "copy")
+    manifest = json.loads((place / dataset.MANIFEST).read_text(encoding="utf-8"))
+    for one in manifest["files"]:
+        one["checks"] = ["match bad.py:f random --games 2", "perft -d 1 -o written"]
+    (place / dataset.MANIFEST).write_text(json.dumps(manifest))
+    (place / "bad.py").write_text("open('run', 'w')\ndef f(game, roll):\n    return 0\n")
+    (place / "play/finkel-1.play").unlink()
+    option = place / "play/x --output=written.play"
+    option.write_text("")
+    sums = place / dataset.SUMS
+    sums.write_text(f"{sums.read_text()}{dataset.digest(option)}  play/{option.name}\n")
+    broken = [line.partition(":")[0] for line in Dataset(place).check()]
+    assert broken == ["'bad.py'", "manifest.json", "play/finkel-1.play", f"'play/{option.name}'"]
+    assert not {"run", "written", "written.play"} & {file.name for file in place.rglob("*")}
 
 
 def test_tables_are_parquet_too(kept: Path) -> None:
@@ -136,7 +158,8 @@ def test_what_a_machine_cannot_make_is_left_out_with_the_reason(tmp_path: Path) 
     assert "nosuch" in found.left_out["a.urcx"]
     assert found.left_out["a.play"] == "needs a.urcx"
     assert json.loads((tmp_path / dataset.MANIFEST).read_text())["left_out"][0]["name"] == "a.urcx"
-    assert Dataset(tmp_path).check() == [f"{tmp_path} has no manifest.json with files"]
+    assert Dataset(tmp_path).check() == []
+    assert Dataset(tmp_path / "none").check() == [f"{tmp_path}/none has no SHA256SUMS"]
 
 
 def test_commands_are_processes_that_say_why_they_failed(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # Names in conda-forge that differ.
 IN_CONDA = {"matplotlib": "matplotlib-base", "xxhash": "python-xxhash"}
-WRITTEN = (*dict(release.VERSIONS), "CHANGELOG.md", "pyproject.toml")
+WRITTEN = (*dict(release.VERSIONS), "CHANGELOG.md", "pyproject.toml", "docs/paper/paper.md")
 
 
 @pytest.fixture
@@ -67,7 +67,14 @@ def test_a_release_writes_version_date_and_changelog(copied: Path) -> None:
 
 
 def test_an_address_is_written_once_and_readme_leads_there(copied: Path) -> None:
+    release.publish(copied, "https://elsewhere.example/some/urcx")
     release.publish(copied, "https://host.example/some/urcx")
+    assert not any(
+        "elsewhere.example" in (copied / file).read_text(encoding="utf-8") for file in WRITTEN
+    )
+    assert "\n  repository: https://host.example/some/urcx\n" in (
+        copied / "packaging/recipe.yaml"
+    ).read_text(encoding="utf-8")
     written = tomllib.loads((copied / "pyproject.toml").read_text(encoding="utf-8"))
     assert written["project"]["urls"]["Issues"] == "https://host.example/some/urcx/issues"
     assert json.loads((copied / "codemeta.json").read_text())["codeRepository"].endswith("urcx")
@@ -82,6 +89,26 @@ def test_an_address_is_written_once_and_readme_leads_there(copied: Path) -> None
     )
     with pytest.raises(SystemExit, match="no address such as"):
         release.publish(copied, "urcx.example")
+
+
+def test_authors_are_named_wherever_a_citation_comes_from(copied: Path) -> None:
+    orcid = "0000-0002-1825-0097"
+    release.name(copied, [("Someone Else", "0000-0000-0000-000X")])
+    release.name(copied, [("Ada King Lovelace", orcid), ("Josiah Carberry", orcid)])
+    assert not any("Else" in (copied / file).read_text(encoding="utf-8") for file in WRITTEN)
+    cited = (copied / "urcx/published/data/references.bib").read_text(encoding="utf-8")
+    assert "@misc{urcx,\n  author = {Lovelace, Ada King and Carberry, Josiah},\n" in cited
+    authors = json.loads((copied / "codemeta.json").read_text())["author"]
+    assert [one["familyName"] for one in authors] == ["Lovelace", "Carberry"]
+    for file in ("CITATION.cff", "docs/paper/paper.md"):
+        text = (copied / file).read_text(encoding="utf-8")
+        assert "Carberry" in text
+        assert text.count(orcid) == 2
+        assert "The urcx authors" not in text
+    with pytest.raises(SystemExit, match="no ORCID such as"):
+        release.name(copied, [("Ada Lovelace", "0000")])
+    with pytest.raises(SystemExit, match="no name such as"):
+        release.name(copied, [("Ada", orcid)])
 
 
 def test_the_recipe_needs_what_the_package_needs(copied: Path) -> None:

@@ -14,7 +14,7 @@ import transcripts
 from command_line import report_of, run
 
 from urcx.reports.display import terminal
-from urcx.results.layout import plain_table
+from urcx.results.layout import lay_out, text_of
 from urcx.results.numbers import at_most
 from urcx.results.report import MOST_NOTES, Report
 from urcx.results.tables import Table
@@ -159,7 +159,7 @@ def test_long_tables_end_early_below_an_answer(width: int | None) -> None:
 
 def test_without_an_answer_all_tables_are_shown() -> None:
     text = Report("urcx.test/1", {}, [], TABLES).text()
-    assert text == "".join(map(plain_table, TABLES))
+    assert text == "".join(text_of(lay_out([table])) for table in TABLES)
 
 
 @pytest.mark.parametrize("form", ["--json", "--csv"])

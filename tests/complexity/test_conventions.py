@@ -205,7 +205,7 @@ def test_other_games_formulas_give_the_printed_figures() -> None:
 
 
 def test_other_games_without_all_figures_have_no_formula() -> None:
-    whole = OtherGame("game", "source", 10.0, 20.0, 3.0, 2.0, 50.0, "")
+    whole = OtherGame("game", "source", 10.0, 20.0, "", 3.0, 2.0, 50.0)
     assert whole.with_chance == pytest.approx(50 * math.log10(6))
     assert whole.without_chance == pytest.approx(50 * math.log10(3))
     for part, without in (

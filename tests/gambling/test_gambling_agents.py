@@ -4,7 +4,7 @@ from itertools import product
 
 import naive_gamble as naive
 import pytest
-from gambling_replay import GAME, SMALL, check_all, play
+from gambling_replay import GAME, SMALL, check_all, logged, play
 
 from urcx.errors import UnknownNameError, UsageError
 from urcx.gambling import agent_kernels
@@ -14,7 +14,7 @@ from urcx.gambling.agent_kernels import search_room, throws_second
 from urcx.gambling.agents import AGENTS, Gambler, gambler
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame
-from urcx.gambling.simulator import gamble, logged
+from urcx.gambling.simulator import gamble
 
 
 @pytest.mark.parametrize(("light", "dark"), [*product(("random", "first", "last"), AGENTS)])

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from gambling_replay import logged
 
 from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
 from urcx.gambling import game_kernels as kernels
@@ -13,7 +14,7 @@ from urcx.gambling.agents import gambler
 from urcx.gambling.match import gamble_match
 from urcx.gambling.records import Gambles, estimates, gamble_measures, gamble_wins, winnings
 from urcx.gambling.rules import gambling_game
-from urcx.gambling.simulator import gamble, logged
+from urcx.gambling.simulator import gamble
 from urcx.games.match import pair_seed
 from urcx.games.statistics import Measure
 

@@ -10,19 +10,19 @@ import naive
 import naive_search
 import numpy as np
 import pytest
+from searching import search_policy
 
-from urcx.agents.agent_kernels import candidates
+from urcx.agents.agent_kernels import candidates, value_by_solution
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.engine.moves import masks, tables
 from urcx.errors import UnusableFileError
-from urcx.games.decision_kernels import chance_after
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
 from urcx.learn.alphazero import network_from, parameters_for
 from urcx.learn.alphazero_games import self_play_games, share_won
 from urcx.learn.alphazero_kernels import Examples
-from urcx.learn.alphazero_search import Searches, heads_of, search_policy
+from urcx.learn.alphazero_search import Searches, heads_of
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.input_kernels import MoverView
 from urcx.learn.strength import perfect_policy, strength_of
@@ -155,7 +155,7 @@ def test_a_search_near_the_end_tends_to_exact_values() -> None:
         if len(moves) < 2:
             continue
         state = _mover(position)
-        chances = [chance_after(perfect, ways, 0, *state, start, roll) for start in moves]
+        chances = [value_by_solution(perfect, ways, 0, *state, start, roll) for start in moves]
         legal = sum(1 << start for start in moves)
         with np.errstate(over="ignore"):
             best = candidates(policy, ways, 0, legal, roll, *state)

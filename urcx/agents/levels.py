@@ -17,6 +17,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +77,7 @@ class ValueTable:
     damaged: bool = False
 
 
+@lru_cache(maxsize=1)
 def ranking_for(rules: RuleSet) -> PatternRanking:
     """Return the ranking that orders the levels of a rule set.
 

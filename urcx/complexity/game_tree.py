@@ -302,10 +302,10 @@ class OtherGame:
     gtc: Annotated[
         float, member("as in Table 1", decimals(0), "its tree, as printed", key="gtc_log10")
     ]
-    b: float | None
-    c: float | None
-    d: float | None
     counts: Annotated[str, member(about="what that counts")]
+    b: float | None = None
+    c: float | None = None
+    d: float | None = None
 
     @property
     @member(
@@ -340,16 +340,4 @@ def other_games() -> tuple[OtherGame, ...]:
     """Return the other games that the sources compare with, from ``data/games.toml``."""
     text = resources.files("urcx.complexity").joinpath("data", "games.toml")
     rows = tomllib.loads(text.read_text(encoding="utf-8"))["game"]
-    return tuple(
-        OtherGame(
-            row["name"],
-            row["source"],
-            float(row["ssc"]),
-            float(row["gtc"]),
-            row.get("b"),
-            row.get("c"),
-            row.get("d"),
-            row["counts"],
-        )
-        for row in rows
-    )
+    return tuple(OtherGame(**row) for row in rows)

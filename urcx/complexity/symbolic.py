@@ -14,9 +14,11 @@ and q if and only if their polynomials W are equal, an identity of polynomials t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -47,7 +49,8 @@ def tile_product(path: Path) -> Any:
 
 @lru_cache(maxsize=32)
 def _tile_poly(path: Path) -> Any:
-    return sp.Poly(tile_product(path).doit(), x, y)
+    factors = (sp.Poly({(0, 0): 1, (1, 0): a, (0, 1): b}, x, y) for a, b in path.crossings)
+    return prod(factors, start=sp.Poly(1, x, y))
 
 
 def _pools() -> Any:
@@ -58,9 +61,8 @@ def _pools() -> Any:
 def expression(name: str, path: Path) -> Any:
     """Return a form for a path as a sympy expression in p (and q for the tile polynomial).
 
-    Sums stay unevaluated; `value` substitutes a number for p and evaluates them. For the tile
-    polynomial, which is defined as a coefficient, the expression is the generating function whose
-    coefficient of x^p y^q is S(p, q).
+    Sums stay unevaluated. For the tile polynomial, which is defined as a coefficient, the
+    expression is the generating function whose coefficient of x^p y^q is S(p, q).
 
     Raises
     ------
@@ -159,42 +161,6 @@ def _program_gamma(n: int, k: Any, index: Any) -> Any:
     return sp.Piecewise((short, k <= n), (_gamma(n, k, index), True))
 
 
-def value(name: str, path: Path, pieces: int) -> int:
-    """Return a form's value at p = q = ``pieces``, from its expression."""
-    if name == "tile-polynomial":
-        return coefficient(path, pieces)
-    return int(_unfold(expression(name, path).subs(p, pieces)))
-
-
-def _unfold(term: Any) -> Any:
-    """Evaluate nested sums from the outside in, so that every limit is a number when it is used.
-
-    (sympy's ``doit`` starts with the innermost sum and looks for closed forms with symbolic
-    limits.)
-    """
-    if isinstance(term, sp.Sum):
-        *inner, (index, low, high) = term.limits
-        body = sp.Sum(term.function, *inner) if inner else term.function
-        return sum(
-            (_unfold(body.subs(index, at)) for at in range(int(low), int(high) + 1)), sp.S(0)
-        )
-    if term.args:
-        return term.func(*map(_unfold, term.args))
-    return term
-
-
-def coefficient(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return S(p, q), extracted from the tile polynomial by sympy."""
-    other = pieces if dark_pieces is None else dark_pieces
-    return int(
-        sum(
-            ways * (pieces - i + 1) * (other - j + 1)
-            for (i, j), ways in _tile_poly(path).terms()
-            if i <= pieces and j <= other
-        )
-    )
-
-
 def threshold(path: Path) -> tuple[int, int]:
     """Return the tiles that light and dark can fill: the degrees of the tile polynomial."""
     return int(_tile_poly(path).degree(x)), int(_tile_poly(path).degree(y))
@@ -225,13 +191,11 @@ def generating_function(path: Path) -> Any:
     With M = max(i, j) and d = |i - j|, the sum over p >= M of (p - i + 1) (p - j + 1) z^p is
     z^M ((1 + z) + d (1 - z)) / (1 - z)^3.
     """
-    numerator = sp.Add(
-        *(
-            ways * z ** max(i, j) * ((1 + z) + abs(i - j) * (1 - z))
-            for (i, j), ways in _tile_poly(path).terms()
-        )
-    )
-    return sp.Poly(sp.expand(numerator), z).as_expr() / (1 - z) ** 3
+    numerator: Counter[tuple[int]] = Counter()
+    for (i, j), ways in _tile_poly(path).terms():
+        first, apart = max(i, j), abs(i - j)
+        numerator.update({(first,): ways * (1 + apart), (first + 1,): ways * (1 - apart)})
+    return sp.Poly(dict(numerator), z).as_expr() / (1 - z) ** 3
 
 
 @dataclass(frozen=True)

@@ -54,20 +54,18 @@ def room() -> int | None:
 
     In bytes of address space, which is more than what is used of it.
     """
-    if not STATM.exists():  # not on Linux, where alone limits are kept
+    if WINDOWS:
         return None
     import resource
 
+    kinds = (resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)  # with their places in STATM
+    limits = [(resource.getrlimit(kind)[0], place) for kind, place in kinds]
+    limits = [(limit, place) for limit, place in limits if limit != resource.RLIM_INFINITY]
+    if not limits or not STATM.exists():  # not on Linux, where alone limits are kept
+        return None
     pages = STATM.read_text(encoding="ascii").split()
-    left = [
-        limit - int(used) * resource.getpagesize()
-        for limit, used in (
-            (resource.getrlimit(resource.RLIMIT_AS)[0], pages[0]),
-            (resource.getrlimit(resource.RLIMIT_DATA)[0], pages[5]),
-        )
-        if limit != resource.RLIM_INFINITY
-    ]
-    return max(min(left), 0) if left else None
+    left = min(limit - int(pages[place]) * resource.getpagesize() for limit, place in limits)
+    return max(left, 0)
 
 
 def check_room(needed: int, what: str) -> None:

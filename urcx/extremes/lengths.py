@@ -31,7 +31,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
+from urcx.errors import TooLargeError, UrcxError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.extremes import survival_kernels as kernels
 from urcx.games.simulator import FIRST_MOVERS
@@ -266,7 +266,7 @@ def lengths_by(
     order = LayerOrder(rule_set)
     both = (built_in_agent(agents[0]), built_in_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
-    tail = checked_tail(tail)
+    tail = catalogue.real("tail", tail, (LEAST, MOST))
     alike = both[0] == both[1]
     check_memory(
         lengths_memory(order, 1 if alike else 2),
@@ -288,14 +288,6 @@ def lengths_by(
         rule_set, *both, first, np.append(0.0, going[:-1] - going[1:]), float(going[-1]),
         clock() - began, tuple(ready.notes),
     )  # fmt: skip
-
-
-def checked_tail(tail: float) -> float:
-    """Return the tail; raise UsageError if it is out of range."""
-    tail = catalogue.real("tail", tail)
-    if not LEAST <= tail <= MOST:
-        raise UsageError(f"tail {tail:g} is not from {LEAST:g} to {MOST:g}")
-    return tail
 
 
 class _Pair:

@@ -222,9 +222,7 @@ def longest(
     player = None if against is None else built_in_agent(against)
     if player is not None and unit != "plies":
         raise UsageError(f"against an agent plies are counted, not {unit}")
-    tolerance = catalogue.real("tolerance", tolerance)
-    if not LEAST <= tolerance <= MOST:
-        raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
+    tolerance = catalogue.real("tolerance", tolerance, (LEAST, MOST))
     sides = 1 if player is None else 2
     check_memory(longest_memory(order, sides), f"prolonging {chosen.name}", "take fewer pieces")
     threads = chosen_threads(threads)

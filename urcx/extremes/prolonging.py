@@ -44,7 +44,6 @@ LONGEST = 1e27  # plies
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
 MOST_FAILURES = 5
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
-DOWN = 1e-6  # part of a value that covers the rounding of sweeps from below
 
 
 def prolong(
@@ -108,30 +107,6 @@ def settle_pair(
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
     return SettledPair([pair.values_of(values)], parts, sweeps, change)
-
-
-def least_of_pair(
-    order: LayerOrder,
-    layers: tuple[Layer, ...],
-    later: Callable[[Layer], Values],
-    sweeps: int,
-    threads: int,
-    unit: str = "plies",
-) -> dict[Layer, Values]:
-    """Return lower bounds of a pair's values, from lower bounds of later layers.
-
-    Sweeps begin with 0, which is too little, so all that follows is too little as well. It is
-    rounded down by `DOWN`, as rounding of each evaluation may have raised it.
-    """
-    pair = LayerPair(order, layers, threads)
-    values = pair.filled(later)
-    for part in parts_of(pair, values, unit):
-        found = PartValues(part, 0.0)
-        for _ in range(sweeps):
-            found.renew()
-        found.y *= 1.0 - DOWN
-        found.hand_back(values)
-    return pair.values_of(values)
 
 
 class _Settling:

@@ -96,7 +96,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
 
     try:
         gather(
-            _Play(chosen, players, seed, first),
+            Plays(chosen, players, seed, first),
             ranges(games),
             take,
             executor=executor,
@@ -126,7 +126,7 @@ def _empty(game: GamblingGame, games: int) -> GambleCounts:
 
 
 @dataclass(frozen=True)
-class _Play:
+class Plays:
     """Plays games, in whatever process."""
 
     game: GamblingGame
@@ -156,20 +156,6 @@ class _Play:
                 f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
             )
         return counts
-
-
-def logged(found: Gambles, number: int) -> IntArray:
-    """Replay one of the games and return its plies.
-
-    A row has the side, the index of the first die's face, whether the second die was thrown, what
-    it said or would have said (1 for yes), the piece that moved or -1, and the legal moves; then,
-    after the ply, light's, dark's and the pool's counters, and the steps of light's and dark's
-    pieces.
-    """
-    plies = int(found.results[number, 2])
-    log = np.zeros((plies, game_kernels.N_LOG + 3 + 2 * len(found.game.pieces)), np.int64)
-    _Play(found.game, (found.light, found.dark), found.seed, found.first)(number, number + 1, log)
-    return log
 
 
 # Seconds a game, by the depth of agents.

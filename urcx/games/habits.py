@@ -10,9 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.game import SIDES
 from urcx.games import game_kernels as k
-from urcx.games.records import Games
 from urcx.games.statistics import Measure, ratio
 
 Column = NDArray[np.generic]
@@ -57,9 +55,3 @@ def habits(counts: NDArray[np.int32], plies: NDArray[np.generic]) -> tuple[Measu
         ("shared_pieces", "pieces on shared tiles, mean over all plies", exposed, plies),
     ]
     return tuple(ratio(*item) for item in found if np.any(item[3]))
-
-
-def of_side(games: Games, side: int | str) -> tuple[Measure, ...]:
-    """Return the habits of ``"light"`` (or 0) or ``"dark"`` (or 1) in games that observed them."""
-    name = side if isinstance(side, str) else SIDES[side]
-    return habits(games.side(name).habits, games.plies)

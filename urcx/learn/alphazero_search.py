@@ -11,7 +11,7 @@ from urcx.agents.network_kernels import MEN, NUMBERS, PATH, SQUARED
 from urcx.agents.networks import Network
 from urcx.errors import UnusableFileError, UsageError
 from urcx.games.simulator import dice_arrays
-from urcx.learn.alphazero_search_kernels import AlphaZeroTree, BySearch, Heads, Tree
+from urcx.learn.alphazero_search_kernels import AlphaZeroTree, Heads, Tree
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.learn.input_kernels import COLUMNS
 from urcx.rules.model import RuleSet
@@ -104,10 +104,3 @@ class Searches:
         plan = plan_of(rules, number, settings.explore, *more)
         trees = [tree_for(rules, settings.units, hidden, number) for _ in range(threads)]
         return cls(plan, trees)
-
-
-def search_policy(network: Network, simulations: int, explore: float, ties: int = 0) -> BySearch:
-    """Return the policy that plays the move with the most visits of a search; for one thread."""
-    heads, rules = heads_of(network), network.rules
-    tree = tree_for(rules, len(heads.first_bias), len(heads.last), simulations)
-    return BySearch(ties, heads, tree, plan_of(rules, simulations, explore))

@@ -92,20 +92,27 @@ class Figure:
 @cache
 def sources() -> tuple[tuple[Source, tuple[Figure, ...]], ...]:
     """Return all sources with their figures, in the order of `FILES`."""
-    found = []
-    for name in FILES:
-        text = resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
-        data = parse_toml(f"{name}.toml", text)
-        about = {key: value.strip() for key, value in data["source"].items()}
-        source = Source(title=references()[name].short, **about)
-        figures = tuple(f for entry in data["figure"] for f in _figures(source.name, entry))
-        found.append((source, figures))
-    return tuple(found)
+    return tuple(map(_source, FILES))
 
 
+@cache
 def samples() -> int:
     """Return how many figures are means or rates of the sources' own games."""
-    return sum("sample" in figure.params for _, figures in sources() for figure in figures)
+    found = (_source(name)[1] for name in FILES if "sample" in _text(name))  # few: parsing is slow
+    return sum("sample" in figure.params for figures in found for figure in figures)
+
+
+@cache
+def _source(name: str) -> tuple[Source, tuple[Figure, ...]]:
+    data = parse_toml(f"{name}.toml", _text(name))
+    about = {key: value.strip() for key, value in data["source"].items()}
+    source = Source(title=references()[name].short, **about)
+    return source, tuple(f for entry in data["figure"] for f in _figures(source.name, entry))
+
+
+@cache
+def _text(name: str) -> str:
+    return resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
 
 
 def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:

@@ -372,7 +372,6 @@ RULES = Fields(
     Field("rules", about="name of the rule set", of="rules.name"),
     Field("pieces", about="pieces a side", of="rules.pieces"),
 )
-DICE = Fields(Field("dice", about="name of the dice", of="rules.dice.name"))
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,7 @@ def terminal_width() -> int:
     return max(shutil.get_terminal_size().columns, LEAST_WIDTH)
 
 
-def lay_out(table: Table, width: int | None = None, *, wide: bool = False) -> list[Line]:
-    """Return a table as lines for a terminal of some width; without a width, as wide as needed.
-
-    ``wide`` keeps the secondary columns whatever the width.
-    """
-    return lay_out_all([table], width, wide=wide)
-
-
-def lay_out_all(
+def lay_out(
     tables: Sequence[Table],
     width: int | None = None,
     *,
@@ -59,10 +51,10 @@ def lay_out_all(
     remedy: str = "--wide shows all",
     further: str = "",
 ) -> list[Line]:
-    """Return tables as lines, as `lay_out` does for one.
+    """Return tables as lines for a terminal of some width; without a width, as wide as needed.
 
-    Columns left out of several tables in a row are named once, below the last, with the ``remedy``;
-    so is what there is ``further``.
+    ``wide`` keeps the secondary columns whatever the width. Columns left out of several tables in a
+    row are named once, below the last, with the ``remedy``; so is what there is ``further``.
     """
     laid = [_laid_out(table, width, wide=wide) for table in tables]
     lines: list[Line] = []
@@ -107,11 +99,6 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
 def text_of(lines: Iterable[Line]) -> str:
     """Return lines as plain text, with a line break after each."""
     return "".join("".join(text for text, _ in line).rstrip() + "\n" for line in lines)
-
-
-def plain_table(table: Table) -> str:
-    """Return a table as plain text of any width."""
-    return text_of(lay_out(table))
 
 
 def _wrapped(text: str, width: int | None) -> list[str]:

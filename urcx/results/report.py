@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from urcx import __version__
 from urcx.results.fields import Fields, Schema
-from urcx.results.layout import Line, lay_out_all, text_of
+from urcx.results.layout import Line, lay_out, text_of
 from urcx.results.numbers import counted
 from urcx.results.tables import Table
 from urcx.results.wrapping import wrap
@@ -150,7 +150,7 @@ class Report:
             cut = [replace(table, rows=table.rows[:rows]) for table in tables]
             hidden = sum(max(len(table.rows) - rows, 0) for table in tables)
             more = "; ".join([counted(hidden, "row")] * (hidden > 0) + [further] * (further != ""))
-            return lay_out_all(cut, width, wide=wide, remedy=remedy, further=more)
+            return lay_out(cut, width, wide=wide, remedy=remedy, further=more)
 
         whole = laid(longest)
         room = MOST_LINES * USUAL_WIDTH // min(width or USUAL_WIDTH, USUAL_WIDTH)

@@ -386,14 +386,23 @@ def seed(given: object) -> int:
     return number
 
 
-def real(what: str, given: object) -> float:
-    """Return a number as Python's ``float``; raises `UsageError` if it is none, as `whole` does."""
+def real(what: str, given: object, limits: tuple[float, float] | None = None) -> float:
+    """Return a number as Python's ``float``, within limits if there are any.
+
+    Raises
+    ------
+    UsageError
+        If it is none, as with `whole`, or not within the limits.
+    """
     if isinstance(given, str | bytes):
         raise WrongObjectError(what, float, given)
     try:
-        return float(given)  # type: ignore[arg-type]
+        number = float(given)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise WrongObjectError(what, float, given) from None
+    if limits is not None and not limits[0] <= number <= limits[1]:
+        raise UsageError(f"{what} {number:g} is not from {limits[0]:g} to {limits[1]:g}")
+    return number
 
 
 def path_names() -> tuple[str, ...]:

@@ -33,6 +33,11 @@ PROVEN = re.compile(
 )
 
 
+def compiler() -> str | None:
+    """Return a C compiler of this machine, or None."""
+    return next(filter(None, map(shutil.which, COMPILERS)), None)
+
+
 @dataclass(frozen=True)
 class IndependentCheck:
     """What urcx-check proved of a tablebase."""
@@ -81,8 +86,8 @@ def check_independently(
     TablebaseError
         If the values cannot be proven, or the program refuses the file.
     """
-    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if compiler is None:
+    compiled_by = compiler()
+    if compiled_by is None:
         raise UrcxError(f"no C compiler is here ({', '.join(COMPILERS)}), which urcx-check needs")
     source = next(file for place in PLACES if (file := place / "urcx-check.c").is_file())
     states = base.order.states(base.order.layers)
@@ -90,11 +95,11 @@ def check_independently(
     with TemporaryDirectory() as directory:
         program = Path(directory) / "urcx-check"
         made = subprocess.run(  # noqa: S603 - a compiler, our source
-            [compiler, *FLAGS, "-o", program, source, "-lm", "-lpthread"],
+            [compiled_by, *FLAGS, "-o", program, source, "-lm", "-lpthread"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if made.returncode:
-            raise UrcxError(f"{compiler} cannot compile urcx-check: {made.stderr.strip()[:200]}")
+            raise UrcxError(f"{compiled_by} cannot compile urcx-check: {made.stderr.strip()[:200]}")
         with subprocess.Popen(  # noqa: S603 - as above
             [program, str(base.file), str(chosen_threads(threads))],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -114,7 +119,7 @@ def check_independently(
     lower, upper, number, off, room, sha256 = found.groups()
     return IndependentCheck(
         base.file.name, float(lower), float(upper), int(number), float(off), float(room), sha256,
-        Path(compiler).name, clock() - began,
+        Path(compiled_by).name, clock() - began,
     )  # fmt: skip
 
 

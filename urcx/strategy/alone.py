@@ -274,9 +274,7 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     >>> round(low, 6), round(high, 6)
     (7.5, 7.5)
     """
-    way, tolerance = as_track(way), real("tolerance", tolerance)
-    if not LEAST <= tolerance <= MOST:
-        raise UsageError(f"tolerance {tolerance:g} is not from {LEAST:g} to {MOST:g}")
+    way, tolerance = as_track(way), real("tolerance", tolerance, (LEAST, MOST))
     if way.length is None or way.length > MAX_TRACK:
         raise TooLargeError(f"one player's boards are gone through on at most {MAX_TRACK} steps")
     cost = np.zeros(1 << way.length)

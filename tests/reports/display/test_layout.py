@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.results.layout import lay_out, lay_out_all, plain_table
+from urcx.results.layout import lay_out, text_of
 from urcx.results.tables import Column, Note, Table, Toned, joined, key, secondary
 
 TABLE = Table(
@@ -14,18 +14,18 @@ TABLE = Table(
 
 
 def test_columns_line_up() -> None:
-    lines = plain_table(TABLE).splitlines()
+    lines = text_of(lay_out([TABLE])).splitlines()
     assert lines[0] == "Numbers"
     head, rule, one, ten = lines[2:6]
     assert head == " p  name              count  remark"
     assert rule == "--  ------------  ---------  ------------"
     assert one == " 1  one           1,234,567  an [odd] one"
     assert ten == "10  ten thousand          8", "no blanks at the end"
-    assert plain_table(TABLE).rstrip().endswith("\n* first note\n* second note")
+    assert text_of(lay_out([TABLE])).rstrip().endswith("\n* first note\n* second note")
 
 
 def test_a_table_without_rows_or_title_has_its_head() -> None:
-    assert plain_table(Table("", ["a", "<b"], [])).splitlines()[0] == "a  b"
+    assert text_of(lay_out([Table("", ["a", "<b"], [])])).splitlines()[0] == "a  b"
 
 
 WIDE = Table(
@@ -42,7 +42,9 @@ WIDE = Table(
 
 
 def laid(table: Table, width: int, *, wide: bool = False) -> list[str]:
-    return ["".join(text for text, _ in line).rstrip() for line in lay_out(table, width, wide=wide)]
+    return [
+        "".join(text for text, _ in line).rstrip() for line in lay_out([table], width, wide=wide)
+    ]
 
 
 def test_secondary_columns_go_first_then_blocks_then_records() -> None:
@@ -86,7 +88,7 @@ def test_texts_wrap_at_words_and_keep_a_least_width() -> None:
 
 
 def shown(tables: list[Table], width: int) -> str:
-    lines = lay_out_all(tables, width)
+    lines = lay_out(tables, width)
     return "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
 
 
@@ -177,7 +179,7 @@ def test_tones_reach_the_terminal_in_every_form(width: int) -> None:
     rows = [[str(k), "x" * 9, Toned("contradicted", "bad")] for k in range(5)]
     spans = [
         span
-        for line in lay_out(Table("title", ["p", "<what", "<verdict"], rows, ["note"]), width)
+        for line in lay_out([Table("title", ["p", "<what", "<verdict"], rows, ["note"])], width)
         for span in line
     ]
     assert spans.count(("contradicted", "bad")) == 5

@@ -17,7 +17,7 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
 from urcx.reports.display.output import Style, check_plot, check_writable
 from urcx.reports.display.provenance import provenance
-from urcx.results.layout import plain_table
+from urcx.results.layout import lay_out, text_of
 from urcx.results.report import Report
 from urcx.results.tables import Table
 
@@ -40,7 +40,7 @@ REPORT = Report(
 def test_body_comes_before_tables() -> None:
     text = Report("urcx.test/1", {}, [], [TABLE], body="Some words.\n").text()
     assert text.startswith("Some words.\n")
-    assert text.endswith(plain_table(TABLE))
+    assert text.endswith(text_of(lay_out([TABLE])))
 
 
 def test_json_starts_with_schema_and_version() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from urcx.reports.display.output import Style, note
-from urcx.results.layout import plain_table, terminal_width
+from urcx.results.layout import lay_out, terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.tables import Table, Toned
 
@@ -34,7 +34,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 
 def test_a_table_without_titles_has_no_head(shown: Shown) -> None:
     table = Table("", ["<", "<"], [["depth", "7"], ["states", "12"]], ["a note"])
-    assert plain_table(table).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
+    assert text_of(lay_out([table])).splitlines() == ["depth   7", "states  12", "", "* a note", ""]
     text = shown(table)
     assert "depth" in text
     assert "─" not in text, "no rule under a head that is not there"
@@ -100,7 +100,7 @@ def test_colour_where_it_is_wanted_and_never_alone(
     text = shown(COLOURS)
     assert ("\x1b[1;31m" in text) == coloured, "red"
     assert "contradicted" in unstyled(text)
-    assert "\x1b" not in plain_table(COLOURS), "nor in pipes"
+    assert "\x1b" not in text_of(lay_out([COLOURS])), "nor in pipes"
 
 
 @pytest.mark.parametrize("seen", [True, False])

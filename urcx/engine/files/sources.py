@@ -30,6 +30,7 @@ class SourceFiles:
         self.package = package
         self._contents = cache(self._content)
         self._imports = cache(lambda file: frozenset(self._imported(file)))
+        self._named = cache(self._name_and_hash)
         self.digest = cache(self._digest)
         self.file_of = cache(self._file_of)
 
@@ -64,13 +65,15 @@ class SourceFiles:
 
     def _digest(self, *files: Path) -> str:
         """Return a hash of the names and contents of all files that ``files`` can reach."""
-        digest = hashlib.sha256()
-        for file in sorted(self.reachable(*files)):
-            inside = file.is_relative_to(self.package)
-            name = file.relative_to(self.package).as_posix() if inside else file.name
-            digest.update(f"{name}\n".encode())
-            digest.update(hashlib.sha256(self._contents(file)).digest())
-        return digest.hexdigest()[:16]
+        lines = sorted(map(self._named, self.reachable(*files)))
+        return hashlib.sha256(b"".join(line for _, line in lines)).hexdigest()[:16]
+
+    def _name_and_hash(self, file: Path) -> tuple[list[str], bytes]:
+        """Return what a file is sorted by, and its name with a hash of its content."""
+        inside = file.is_relative_to(self.package)
+        name = file.relative_to(self.package).as_posix() if inside else file.name
+        content = hashlib.sha256(self._contents(file)).digest()
+        return name.split("/"), f"{name}\n".encode() + content
 
     def _content(self, file: Path) -> bytes:
         try:

@@ -6,6 +6,7 @@ import datetime as dt
 import platform
 import sys
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib.metadata import version
 from operator import itemgetter
@@ -61,10 +62,11 @@ class Book:
     seconds: dict[str, float]
 
 
-def build(plan: Plan, stage: Stage = silent) -> Book:
+def build(plan: Plan, stage: Stage = silent, executor: Executor | None = None) -> Book:
     """Compute a report.
 
-    ``stage`` is called when each piece of work begins.
+    ``stage`` is called when each piece of work begins. ``executor`` judges the published figures
+    meanwhile; by default this process does, in their turn.
 
     Raises
     ------
@@ -72,7 +74,7 @@ def build(plan: Plan, stage: Stage = silent) -> Book:
         If the plan or one of its tablebases cannot be used; raised before anything is computed.
     """
     check_tablebases(plan.tablebases)
-    work = Work(plan, stage)
+    work = Work(plan, stage, executor)
     sections = []
     seconds = {}
     for k, (name, part) in enumerate(PARTS, start=1):

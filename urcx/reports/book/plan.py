@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -9,9 +12,9 @@ from typing import Any
 
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.regret import Judged
-from urcx.published.figures import Source
+from urcx.published.figures import FILES, Source
 from urcx.published.gtc import Played
-from urcx.published.verify import Verdict, verify
+from urcx.published.verify import Verdict, Verdicts, verify
 from urcx.reports.book.results import Means, Opening, Visited
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -81,11 +84,16 @@ def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None 
 
 
 class Work:
-    """A plan in progress: the progress callback, and what several sections share."""
+    """A plan in progress: the progress callback, and what several sections share.
 
-    def __init__(self, plan: Plan, stage: Stage = silent) -> None:
+    ``executor`` judges the published figures meanwhile; without one, this process does in turn.
+    """
+
+    def __init__(self, plan: Plan, stage: Stage = silent, executor: Executor | None = None) -> None:
         self.plan = plan
         self._stage = stage
+        names = FILES if plan.sources is None else plan.sources
+        self._judging = {name: executor.submit(verify, name) for name in names if executor}
         self.part = ""
         # Results of the sections, for the first page; empty for sections left out.
         self.visited: list[Visited] = []
@@ -114,6 +122,12 @@ class Work:
             def tell(judged: int, begun: int = begun) -> None:
                 update(begun + judged)
 
-            found += verify(source.name, tell)
+            found += self._verdicts_on(source.name, tell)
             done += len(figures)
         return tuple(found)
+
+    def _verdicts_on(self, source: str, tell: Callable[[int], None]) -> Verdicts:
+        if source in self._judging:
+            with contextlib.suppress(BrokenExecutor):  # its process has died
+                return self._judging[source].result()
+        return verify(source, tell)

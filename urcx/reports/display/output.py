@@ -121,7 +121,8 @@ class Style:
 
     def show(self, report: Report) -> None:
         """Write a report."""
-        made = provenance(report.data.get("seed")) if self.header else None
+        said = self.header and self.form != "table"
+        made = provenance(report.data.get("seed")) if said else None
         if self.form == "json":
             self.write([report.json(made)])
         elif self.form == "csv":
