@@ -3,9 +3,10 @@
     python benchmarks/storm_bounds.py [RULES] [PIECES] [PYTHON]
 
 PYTHON is one that has ``stormpy`` (this one by default). urcx solves the game and writes it twice,
-as ``urcx export --umb`` does: with light's policy fixed, where what dark can do at best bounds
-light's chance from below, and with dark's, where light's best bounds it from above. Storm finds
-these by optimistic value iteration. One program runs at a time; seconds are those of processors.
+as ``urcx export`` does where the file's name ends in .umb: with light's policy fixed, where what
+dark can do at best bounds light's chance from below, and with dark's, where light's best bounds it
+from above. Storm finds these by optimistic value iteration. One program runs at a time; seconds are
+those of processors.
 """
 
 from __future__ import annotations

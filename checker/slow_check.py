@@ -4,8 +4,9 @@
 
 Plain Python of the standard library, written for reading. It shares no line with urcx, nor with
 urcx-check.c: positions are tuples, found in the file by listing them in its order (documentation,
-"Formats"), and the proof is done by evaluating the rules in fractions, without rounding. Two pieces
-a side take some seconds, three minutes. What is proven, and how, stands at the top of urcx-check.c.
+"Formats"), and the proof is done by evaluating the rules in fractions, without rounding. A game of
+two pieces a side takes some seconds, one of three some minutes. What is proven, and how, stands at
+the top of urcx-check.c.
 """
 
 from __future__ import annotations

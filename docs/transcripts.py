@@ -3,8 +3,8 @@
 ``python docs/transcripts.py`` renews all of it, in some minutes; names of commands and of pages
 (``README.md``, ``tour.rst``) renew only theirs. What the examples in a command's help print is kept
 in ``docs/transcripts``, a file a command. What differs only by speed stays as it is. The public
-names (``names.py``) are renewed first.
-``tests/test_docs.py`` holds all of it against what the commands print.
+names (``names.py``) are renewed first. ``tests/test_docs.py`` and, for the help,
+``tests/commands/test_cli_widths.py`` hold all of it against what the commands print.
 """
 
 from __future__ import annotations

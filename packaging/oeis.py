@@ -10,20 +10,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import sympy as sp
+
 import urcx
+from urcx.complexity import symbolic
 from urcx.enumerate.state_space import sequence
+from urcx.published.references import references
 from urcx.rules import catalogue
 
 SHOWN = 260  # characters of terms that an entry shows at most
 TERMS = 40
-FIXED = (
-    "%D D. J. Raposo and P. X. Lamont, Mathematical Analysis of the Royal Game of Ur, 2023.",
-    "%H G. P. Michon, Analyzing the Royal Game of Ur, Numericana, 2018.",
-    (
-        "%F G.f. is rational, with the denominator (1 - x)^3: for large n, further pieces are in "
-        "the start or at home."
-    ),
-)
+BOOK, *PAGES = "finkel2007", "michon", "raposo-lamont"  # keys of the bibliography
 
 
 def drafts() -> dict[str, str]:
@@ -42,7 +39,7 @@ def _draft(names: list[str], terms: tuple[int, ...]) -> str:
         n for n in range(len(terms), 0, -1) if len(", ".join(map(str, terms[:n]))) <= SHOWN
     )
     _, pari, mathematica = (line.rstrip() for line in sequence(path, count - 1).remarks)
-    also = f"%C The same numbers belong to the paths {', '.join(names)}."
+    also = "; ".join(catalogue.path(name).title for name in names[1:])
     lines = [
         "%I A000000",
         f"%S {', '.join(map(str, terms[:count]))}",
@@ -59,16 +56,56 @@ def _draft(names: list[str], terms: tuple[int, ...]) -> str:
             "%C Finished games, and the arrangement before the first move, are counted; the side "
             "to move is no part of an arrangement."
         ),
-        *([also] if names[1:] else []),
-        *FIXED,
-        f"%o (PARI) {pari.partition(': ')[2]}",
+        *([f"%C The same numbers also belong to: {also}."] if also else []),
+        f"%D {_book()}",
+        *(f"%H {_link(key)}" for key in PAGES),
+        *(f"%F {formula}" for formula in _formulas(path)),
         f"%t {mathematica.partition(': ')[2]}",
-        f"%o (Python) # pip install urcx; urcx ssc --bfile --path {names[0]} -p 1..{count - 1}",
-        "%K nonn",
+        f"%o (PARI) {pari.partition(': ')[2]}",
+        (
+            f'%o (Python) import urcx; print([1] + [urcx.ssc("{names[0]}", n, enumerate=False)'
+            f".exact for n in range(1, {count})])  # pip install urcx"
+        ),
+        "%K nonn,easy",
         "%O 0,2",
         "%A _To be named_",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _formulas(path: urcx.Path) -> list[str]:
+    """Return a(n) as a coefficient, its generating function, recurrence and polynomial."""
+    function = symbolic.generating_function(path).subs(symbolic.z, symbolic.x)
+    degree = sp.degree(sp.fraction(function)[0], symbolic.x)
+    n = sp.Symbol("n")
+    polynomial = symbolic.quadratic(path).subs(symbolic.p, n)
+    coefficient = _text(symbolic.tile_product(path))
+    return [
+        f"a(n) is the coefficient of x^n*y^n in {coefficient}/((1 - x)^2*(1 - y)^2).",
+        f"G.f.: {_text(function)}.",
+        f"a(n) = 3*a(n-1) - 3*a(n-2) + a(n-3) for n > {degree}.",
+        f"a(n) = {_text(polynomial)} for n > {degree - 3}.",
+    ]
+
+
+def _text(expression: sp.Expr) -> str:
+    return str(sp.sstr(expression)).replace("**", "^")
+
+
+def _book() -> str:
+    book = references()[BOOK]
+    year, inside, place, pages = (
+        book.fields[name] for name in ("year", "booktitle", "publisher", "pages")
+    )
+    pages = pages.replace("--", "-")
+    return f"{book.author}, {book.title}, in: {inside}, {place}, {year}, pp. {pages}."
+
+
+def _link(key: str) -> str:
+    found = references()[key]
+    title = f'<a href="{found.fields["url"]}">{found.title}</a>'
+    where = found.fields.get("howpublished")
+    return ", ".join(filter(None, [found.author, title, where, found.fields["year"]])) + "."
 
 
 def main(directory: str) -> None:

@@ -98,29 +98,6 @@ def test_each_command_has_a_page_that_says_all_its_help_does(name: str) -> None:
     assert said - written == {"Usage"}
 
 
-HEAVY = (
-    "bits",
-    "gamble",
-    "match",
-    "reach",
-    "regret",
-    "verify",
-)  # thousands of games, whole games, all figures
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.slow] if n in HEAVY else []) for n in pages.commands()],
-)
-def test_examples_in_the_help_print_what_is_kept(name: str) -> None:
-    made = transcripts.transcript(pages.commands()[name][0])
-    file = transcripts.KEPT / f"{name}.txt"
-    text = file.read_text(encoding="utf-8") if file.exists() else ""
-    renew = f"python docs/transcripts.py {name}"
-    assert transcripts.settled(made) == transcripts.settled(text), f"stale; to renew it: {renew}"
-
-
 def test_every_example_in_the_help_is_kept() -> None:
     known = pages.commands()
     for name, (command, _) in known.items():

@@ -1,7 +1,9 @@
 """What a release is made of: the same wheel from the same commit, and one version everywhere."""
 
+import contextlib
 import datetime as dt
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -10,12 +12,16 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import oeis
 import pytest
 import release
+import sympy as sp
 
 import urcx
+from urcx.complexity import tiles
+from urcx.rules import catalogue
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -144,11 +150,62 @@ def test_the_wheel_is_the_same_each_time_and_says_what_it_needs(tmp_path: Path) 
     assert names == {re.match(r"[\w-]+", one)[0] for one in PROJECT["dependencies"]}  # type: ignore[index]
 
 
-def test_drafts_for_the_oeis_are_those_that_are_kept() -> None:
+@pytest.fixture(scope="module")
+def drafts() -> dict[str, str]:
+    return oeis.drafts()
+
+
+def test_drafts_for_the_oeis_are_those_that_are_kept(drafts: dict[str, str]) -> None:
     place = ROOT / "docs/outreach/oeis"
     kept = {file.stem: file.read_text(encoding="utf-8") for file in place.glob("*.txt")}
-    assert oeis.drafts() == kept
+    assert drafts == kept
     for text in kept.values():
         first, second = text.splitlines()[1].removeprefix("%S ").split(", ")[:2]
         assert (first, len(text.splitlines()[1]) <= oeis.SHOWN + 3) == ("1", True)
         assert int(second) > 200
+
+
+def test_formulas_of_the_drafts_give_the_numbers(drafts: dict[str, str]) -> None:
+    n, x, y = sp.symbols("n x y")
+    for name, text in drafts.items():
+        path = catalogue.path(name)
+        terms = [tiles.diagrams(path, pieces) for pieces in range(oeis.TERMS)]
+
+        def written(pattern: str, text: str = text) -> list[Any]:
+            found = re.search(rf"(?m)^%F {pattern}\.$", text)
+            assert found, pattern
+            return [sp.sympify(part.replace("^", "**")) for part in found.groups()]
+
+        (coefficient,) = written(r"a\(n\) is the coefficient of x\^n\*y\^n in (.*)")
+        assert coefficient.diff(x, y).subs({x: 0, y: 0}) == terms[1]
+        # Times (1 - x)^3, the terms are those of the numerator, and no others.
+        (function,) = written(r"G\.f\.: (.*)")
+        above, below = sp.fraction(function)
+        assert sp.expand(below - (1 - x) ** 3) == 0
+        padded = [0, 0, 0, *terms]
+        third = [
+            padded[k + 3] - 3 * padded[k + 2] + 3 * padded[k + 1] - padded[k]
+            for k in range(oeis.TERMS)
+        ]
+        assert sp.Poly(above, x) == sp.Poly.from_list(third[::-1], x)
+        (last,) = written(r"a\(n\) = 3\*a\(n-1\) - 3\*a\(n-2\) \+ a\(n-3\) for n > (\d+)")
+        assert third[last] != 0 == any(third[last + 1 :])
+        polynomial, last = written(r"a\(n\) = ([^a]*) for n > (\d+)")
+        differ = [polynomial.subs(n, k) != term for k, term in enumerate(terms)]
+        assert differ[last]
+        assert not any(differ[last + 1 :])
+
+
+def test_drafts_have_links_and_no_names_of_paths_but_in_programs(drafts: dict[str, str]) -> None:
+    for text in drafts.values():
+        links = re.findall(r'(?m)^%H [^<]+, <a href="(https?://[^"]+)">[^<]+</a>, .*\d{4}\.$', text)
+        assert len(links) == len(re.findall("(?m)^%H", text)) == len(oeis.PAGES)
+        assert re.search(r"(?m)^%D .+, in: .+, \d{4}, pp\. \d+-\d+\.$", text)
+        spoken = " ".join(line for line in text.splitlines() if not line.startswith("%o"))
+        names = [name for name in urcx.path_names() if re.search(rf"\b{name}\b", spoken)]
+        assert names == []
+        (program,) = re.findall(r"(?m)^%o \(Python\) (.*)$", text)
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(program, {})  # noqa: S102 - our own line
+        assert output.getvalue().strip("[]\n") == text.splitlines()[1].removeprefix("%S ")

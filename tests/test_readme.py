@@ -1,12 +1,10 @@
-"""README has what a reader begins with; that its commands print what it shows: ``test_docs.py``."""
+"""README has what a reader begins with; what its console and Python print: ``test_docs.py``."""
 
 from __future__ import annotations
 
-import doctest
 import re
 import tomllib
 
-import pytest
 from consoles import README, commands
 
 
@@ -29,13 +27,6 @@ def test_what_it_leads_to_exists() -> None:
     links = re.findall(r"\]\(([^)]*)\)", README.read_text(encoding="utf-8"))
     assert len(links) > 10
     assert [link for link in links if not README.parent.joinpath(link).is_file()] == []
-
-
-@pytest.mark.jit
-def test_python_session() -> None:
-    failures, tried = doctest.testfile(str(README), module_relative=False)
-    assert tried >= 5
-    assert failures == 0
 
 
 def test_what_a_package_index_shows_has_nothing_that_leads_into_the_repository() -> None:

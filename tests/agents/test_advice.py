@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from own_rules import small
+from own_rules import own, small
 
 import urcx
 from urcx.agents.advice import Adviser
@@ -53,12 +53,11 @@ def test_perfect_play_wins_as_often_as_it_should(name: str) -> None:
     assert found.sides[0].wins == pytest.approx(solved.opening, abs=1e-11)
 
 
-@pytest.mark.jit
 def test_perfect_play_where_there_are_no_layers() -> None:
-    rules = small("murray", 2)
+    rules = own("odd")
     _, order, values = solve_general(rules)
     adviser = Adviser(agent("optimal"), rules)
-    position = parse_position("1,4/7/0-0/D")
+    position = parse_position("1,3/2/0-0/D")
     said = adviser.about(position, 1)
     assert len(said) > 1
     for item in said:

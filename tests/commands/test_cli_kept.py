@@ -184,16 +184,22 @@ def damaged(file: Path, _: Path) -> str:
     return "is damaged: layer"
 
 
-@pytest.mark.parametrize("harm", [garbled, cut, another, damaged])
-@pytest.mark.parametrize("line", ["probe -p 2", "regret -p 2", "match optimal random -p 2"])
+@pytest.mark.parametrize(
+    ("line", "harm"),
+    [
+        ("probe -p 2", garbled),
+        # Which is in the block that is damaged.
+        ("probe -p 2 1,2/3,4/0-0/L", damaged),
+        ("regret -p 2", cut),
+        ("match optimal random -p 2", another),
+    ],
+)
 def test_a_file_that_is_not_what_it_should_be_is_named_and_replaced(
-    harm: Callable[[Path, Path], str], line: str
+    line: str, harm: Callable[[Path, Path], str]
 ) -> None:
     one = solved("-p", "1")
     file = solved("-p", "2")
     why = harm(file, one)
-    if line == "probe -p 2":
-        line += " 1,2/3,4/0-0/L"  # which is in the block that is damaged
     message = assert_one_line(run(*line.split()), 2 if "is no" in why else 1)
     assert f"{file}" in message
     assert why in message

@@ -99,11 +99,13 @@ def test_a_full_disk_is_one_line(arguments: str) -> None:
 
 
 @posix
-@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", ">&- 2>&-"])
-@pytest.mark.parametrize("arguments", ["rank", "ssc -p 1 --no-enumerate"])
-def test_closed_standard_streams_are_no_traceback(redirection: str, arguments: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "redirection"),
+    [("rank", "<&-"), ("paths", ">&-"), ("paths", "2>&-"), ("paths", ">&- 2>&-")],
+)
+def test_closed_standard_streams_are_no_traceback(arguments: str, redirection: str) -> None:
     found = in_shell("", arguments, redirection)
-    lost = ">&-" in redirection.split() and arguments != "rank"  # which has nothing to say
+    lost = ">&-" in redirection.split()
     assert found.code == lost
     if lost and "2>&-" not in redirection:
         assert assert_one_line(found, 1) == "cannot write the output: Bad file descriptor"

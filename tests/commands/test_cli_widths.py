@@ -1,4 +1,7 @@
-"""On a terminal of any width every command says what it says in a pipe: no number, no word less."""
+"""On a terminal of any width every command says what it says in a pipe: no number, no word less.
+
+Examples of the help must print what is kept of them, too (``docs/transcripts.py``).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from collections import Counter
 from pathlib import Path
 from shutil import copyfile
+from unittest import mock
 
 import pages
 import pytest
@@ -14,7 +18,9 @@ import transcripts
 from command_line import report_of, reports_of, run
 
 from urcx.commands.table import GROUP_OF
+from urcx.reports.display.output import Style
 from urcx.results.layout import lay_out, text_of
+from urcx.results.report import Report
 from urcx.results.tables import Column, Note, Table
 from urcx.results.wrapping import running
 
@@ -23,16 +29,20 @@ pytest_plugins = ["command_fixtures"]
 RULE = re.compile("[- ]*--[- ]*")  # below the heads of a block
 WIDTHS = (60, 80, 120, 200)
 
-# Examples of the help that would take long, in small.
+# Commands whose examples play thousands of games, follow whole games or judge all figures.
+HEAVY = ("bits", "gamble", "match", "reach", "regret", "verify")
+# Those examples in small.
 SMALL = {
     "urcx reach --rules murray --samples 100": "urcx reach -p 1 --samples 5",
     "urcx match random greedy expectimax:3 --games 10000": "urcx match random greedy -g 20 -p 1",
     "urcx gamble --match random,greedy,winnings": "urcx gamble --match random,greedy,first -g 20",
     "urcx bits -p 2 --table-bits 2,4,8": "urcx bits --agent greedy,random --table-bits 1,12 -p 1",
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
+    "urcx regret --rules finkel,blitz -p 1..2 --agent greedy,random": (
+        "urcx regret --rules finkel,masters -p 1 --agent random"
+    ),
     "urcx verify --source raposo-lamont": "urcx verify --source michon --verdict does-not-hold",
     "urcx verify --verdict does-not-hold": "urcx verify --source post",
-    "urcx rerun dice.csv": "urcx dice --dice binary4",  # reads what another one has written
 }
 # Tables that no example has.
 MORE = """
@@ -40,7 +50,6 @@ ssc --path bell -p 1..15 --no-enumerate --wide
 ssc --path murray,masters -p 7,1000 --no-enumerate
 ssc -p 3 --dark-pieces 5 --no-enumerate
 ssc --symbolic --path murray
-ssc --symbolic --latex
 paths
 enumerate -p 1 --visit checksum
 moves
@@ -63,11 +72,10 @@ cache
 
 
 def lines(name: str) -> list[str]:
-    """Return what is looked at of a command: the examples of its help, and more."""
-    (command, *_) = pages.commands()[name]
-    found = [SMALL.get(line, line) for line in transcripts.examples(command)]
-    found = [line.removeprefix("urcx ") for line in found if " | " not in line]
-    return found + [line for line in MORE.splitlines() if line.split()[:1] == [name]]
+    """Return what is looked at of a command beside the examples of its help as they are."""
+    found = transcripts.examples(pages.commands()[name][0]) if name in HEAVY else []
+    small = [SMALL.get(line, line).removeprefix("urcx ") for line in found]
+    return small + [line for line in MORE.splitlines() if line.split()[:1] == [name]]
 
 
 def numbers(text: str) -> Counter[str]:
@@ -102,19 +110,42 @@ def assert_same(text: str, whole: str, extra: str, width: int) -> None:
         assert not set(tokens(text)) - set(tokens(whole + extra)), "made up or broken"
 
 
+def assert_said_at_any_width(name: str, report: Report) -> None:
+    for width in WIDTHS:
+        assert_same(running(report.body, width) or "-", report.body, "", width)
+        for table in report.tables:
+            assert_table_says_the_same(name, table, width)
+
+
 @pytest.mark.jit
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("name", GROUP_OF)
+@pytest.mark.parametrize("name", [name for name in GROUP_OF if lines(name)])
 def test_a_terminal_says_what_a_pipe_does(name: str, two_pieces: Path) -> None:
     copyfile(two_pieces, "finkel2.urcx")
-    if name == "review":
-        for file in ("game.txt", "games.rgn"):
-            copyfile(transcripts.KEPT.parent / "examples" / file, file)
     for report in (report for line in lines(name) for report in reports_of(line)):
-        for width in WIDTHS:
-            assert_same(running(report.body, width) or "-", report.body, "", width)
-            for table in report.tables:
-                assert_table_says_the_same(name, table, width)
+        assert_said_at_any_width(name, report)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in HEAVY else []) for n in GROUP_OF]
+)
+def test_examples_in_the_help_print_what_is_kept_and_fit_terminals(name: str) -> None:
+    found: list[Report] = []
+    show = Style.show
+
+    def noted(style: Style, report: Report) -> None:
+        found.append(report)
+        show(style, report)
+
+    with mock.patch.object(Style, "show", noted):
+        made = transcripts.transcript(pages.commands()[name][0])
+    file = transcripts.KEPT / f"{name}.txt"
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    renew = f"python docs/transcripts.py {name}"
+    assert transcripts.settled(made) == transcripts.settled(text), f"stale; to renew it: {renew}"
+    for report in found:
+        assert_said_at_any_width(name, report)
 
 
 def assert_table_says_the_same(name: str, table: Table, width: int) -> None:
@@ -132,7 +163,12 @@ def assert_table_says_the_same(name: str, table: Table, width: int) -> None:
 
 def test_tables_of_nearly_all_commands_are_looked_at() -> None:
     # Where nothing is laid out there is nothing to check: lines of a number each, a page, a file.
-    assert {name for name in GROUP_OF if not lines(name)} <= {"engine", "explore", "report"}
+    shown = {
+        name
+        for name, (command, _) in pages.commands().items()
+        if lines(name) or transcripts.examples(command)
+    }
+    assert set(GROUP_OF) - shown <= {"engine", "explore", "report"}
 
 
 def joined(text: str) -> str:

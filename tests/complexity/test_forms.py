@@ -14,6 +14,7 @@ from urcx.errors import OutOfDomainError
 from urcx.published.figures import Figure, sources
 
 ONCE = ("bell", "masters", "aseb")
+EXACT = [name for name, form in forms.FORMS.items() if form.status == "exact"]
 
 
 @pytest.mark.parametrize("name", ONCE)
@@ -21,9 +22,8 @@ def test_exact_forms_agree(name: str) -> None:
     path = urcx.path(name)
     for pieces in (*range(1, 20), 50):
         exact = tiles.diagrams(path, pieces)
-        assert forms.evaluate_form("tile-polynomial", path, pieces) == exact
-        assert forms.evaluate_form("reader", path, pieces) == exact
-        assert forms.evaluate_form("michon", path, pieces) == exact
+        for form in EXACT:
+            assert forms.evaluate_form(form, path, pieces) == exact
 
 
 def test_binomials_of_the_post() -> None:
@@ -189,16 +189,11 @@ def test_eq_31_for_unequal_numbers() -> None:
         ("michon", "skiriuk", 1, 1, "twice"),
         ("reader", "bell", 1, 2, "equal numbers"),
         ("michon", "bell", 1, 2, "equal numbers"),
-        ("reader", "skiriuk", 1, 1, "twice"),
-        ("raposo", "bell", 9, 9, "p <= 8"),
-        ("raposo-program", "bell", 8, 8, "p < 8"),
         ("raposo-program", "murray", 1, 1, "safe tile"),
         ("raposo-equations", "murray", 1, 1, "safe tile"),
         ("raposo-equations", "bell", 9, 9, "p <= 8"),
         ("raposo-program", "bell", 1, 2, "equal numbers"),
-        ("binomial", "bell", 17, 17, "p <= 16"),
         ("binomial", "murray", 1, 1, "twice"),
-        ("raposo", "murray", 20, 20, "p < 20"),
         ("raposo", "skiriuk", 1, 1, "twice"),
         ("raposo-program", "michon-double-short", 1, 1, "twice"),
     ],
@@ -263,14 +258,8 @@ def test_unequal_numbers_where_a_form_is_stated_for_them() -> None:
     assert forms.evaluate_form("bits", uneven, 1, 4) == 2 ** (12 + 1 + 14 + 3)
 
 
-def test_statuses_are_true() -> None:
-    for name in ONCE:
-        path = urcx.path(name)
-        for pieces in range(1, 8):
-            exact = tiles.diagrams(path, pieces)
-            for form in forms.FORMS.values():
-                if form.status == "exact":
-                    assert form.function(path, pieces, pieces) == exact
+def test_the_papers_form_is_too_low_where_tiles_are_crossed_twice() -> None:
+    assert {"tile-polynomial", "reader", "michon"} <= set(EXACT)
     murray = urcx.path("murray")
     assert all(
         forms.evaluate_form("raposo", murray, p) < tiles.diagrams(murray, p) for p in range(1, 20)

@@ -172,26 +172,6 @@ def test_a_cache_that_cannot_be_written_is_still_read(
 
 
 @pytest.mark.jit
-def test_a_write_that_fails_halfway_leaves_nothing(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> Any:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(Path, "replace", full)
-    assert compiled(twice, 21)
-    assert files(directory) == []
-
-
-@pytest.mark.jit
-def test_nothing_is_kept_beyond_the_limit(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", "0")
-    assert compiled(twice, 21)
-    assert compiled(twice, 21)
-    assert not directory.exists()
-
-
-@pytest.mark.jit
 def test_numba_can_ask_for_a_kernel_to_be_forgotten(directory: Path) -> None:
     kernel = njit(twice)
     kernel(21)

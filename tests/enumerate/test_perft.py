@@ -38,7 +38,13 @@ def test_golden_counts(name: str) -> None:
     assert [level.nodes for level in perft(rules, len(wanted))] == wanted
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("finkel", "blitz", "skiriuk") else pytest.mark.jit)
+        for name in NAMES
+    ],
+)
 def test_from_random_positions_against_the_naive_walk(name: str) -> None:
     rules = urcx.ruleset(name)
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")

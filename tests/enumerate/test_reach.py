@@ -135,7 +135,7 @@ def test_one_piece_against_the_naive_search(rules: RuleSet) -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "rules",
-    [small("finkel", 2, "binary3-0as4"), small("blitz", 2), replace(UNEVEN, pieces=2)],
+    [small("finkel", 2, "binary3-0as4"), own("tiny"), replace(UNEVEN, pieces=2)],
     ids=lambda rules: rules.name,
 )
 def test_two_pieces_against_the_naive_search(rules: RuleSet) -> None:

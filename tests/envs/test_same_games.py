@@ -20,7 +20,7 @@ from urcx.rules.model import RuleSet
 Result = tuple[int, int]  # who won, plies
 RULES = [own("short"), own("odd"), own("finkel", pieces=2)]
 SEED = 11
-GAMES = 150
+GAMES = 50
 
 
 def simulated(light: Any, dark: Any, rules: RuleSet, games: int, first: str) -> list[Result]:
@@ -85,7 +85,7 @@ def test_gymnasium(rules: RuleSet, side: str, opponent: Any) -> None:
     [("light", "random"), ("dark", "mistakes:40:greedy"), ("light", "self")],
 )
 def test_many_games(rules: RuleSet, side: str, opponent: str) -> None:
-    games, together = 3000, 500
+    games, together = 600, 100
     env = UrVectorEnvironment(together, rules, opponent=opponent, side=side, first="coin")
     _, info = env.reset(seed=SEED)
     found: dict[int, Result] = {}

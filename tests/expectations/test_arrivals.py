@@ -7,6 +7,7 @@ from functools import cache
 import naive
 import pytest
 from naive_reach import small
+from own_rules import own
 
 import urcx
 from urcx.agents.agent_texts import agent
@@ -55,9 +56,9 @@ def naive_levels(agents: tuple[Agent, ...], rules: RuleSet) -> list[set[State]]:
         (("random",), small("blitz")),
         (("optimal",), small("finkel")),
         (("first", "random"), small("finkel")),
-        pytest.param(("optimal",), small("finkel", 2), marks=pytest.mark.jit),
+        pytest.param(("optimal",), own("tiny"), marks=pytest.mark.jit),
         pytest.param(
-            ("last", "optimal"), small("masters", 1, "binary3-0as4"), marks=pytest.mark.jit
+            ("last", "optimal"), small("finkel", 1, "binary3-0as4"), marks=pytest.mark.jit
         ),
     ],
 )
@@ -76,7 +77,7 @@ def test_arrivals_are_those_of_a_naive_search(names: tuple[str, ...], rules: Rul
 
 
 def test_random_play_comes_to_all_that_is_reachable() -> None:
-    rules = small("finkel", 2)
+    rules = small("finkel")
     found, all_states = reached_by((agent("random"),), rules), urcx.reach(rules)
     assert found.levels == all_states.levels
     assert found.unseen == 0
@@ -84,7 +85,7 @@ def test_random_play_comes_to_all_that_is_reachable() -> None:
 
 @pytest.mark.jit
 def test_what_never_occurs_is_all_else() -> None:
-    rules = small("finkel", 2)
+    rules = own("tiny")
     seen = {one for level in naive_levels((agent("optimal"),), rules) for _, one in level}
     never = [one for one in naive.diagrams(rules.path, 2) if one.home[0] < 2 and one not in seen]
     assert 0 < len(never) == reached_by((agent("optimal"),), rules).unseen

@@ -98,7 +98,7 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
 
 
 def test_perfect_play_gives_nothing_away() -> None:
-    rules = own("short")
+    rules = own("corner")
     store = solved(rules)
     found = strength(perfect_wins(store, RANDOM), store, rules)
     assert found.wins[0] == pytest.approx(0.5, abs=1e-12)

@@ -65,10 +65,10 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
         (small("finkel", 1), "random", "greedy"),
         pytest.param(small("masters", 1), "greedy", "last", marks=pytest.mark.jit),
         pytest.param(small("murray", 1), "random", "random", marks=pytest.mark.slow),
-        (own("short"), "greedy", "expectimax:1:random"),
+        (own("corner"), "greedy", "expectimax:1:random"),
         (own("odd"), "greedy", "random"),
         (own("odd"), "mistakes:25:greedy:random", "last"),
-        pytest.param(own("short"), "mistakes:30", "mistakes:100:greedy", marks=pytest.mark.jit),
+        pytest.param(own("corner"), "mistakes:30", "mistakes:100:greedy", marks=pytest.mark.jit),
     ],
     ids=lambda one: one.name if isinstance(one, RuleSet) else one,
 )
@@ -192,7 +192,7 @@ def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
     with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
-        expected("last", "first", small("finkel", 1))
+        expected("last", "first", own("corner"))
 
 
 @pytest.mark.jit

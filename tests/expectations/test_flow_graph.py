@@ -32,7 +32,7 @@ def _numbers(found: urcx.Expected) -> list[Any]:
     return [*sides, found.first_wins, found.left_out, found.accuracy]
 
 
-@pytest.mark.parametrize("name", ["short", "tiny", "corner"])
+@pytest.mark.parametrize("name", ["tiny", "corner", pytest.param("short", marks=pytest.mark.jit)])
 @pytest.mark.parametrize(
     ("agents", "first"),
     [

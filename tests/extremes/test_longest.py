@@ -217,7 +217,7 @@ def stalled(rules: RuleSet, agent: str) -> tuple[float, float]:
 
 @pytest.mark.jit
 @pytest.mark.parametrize("agent", ["optimal", "random", "greedy"])
-@pytest.mark.parametrize("name", ["short", "tiny"])
+@pytest.mark.parametrize("name", ["corner", "tiny"])
 def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
     rules = own(name)
     found = urcx.longest(rules, against=agent, tolerance=1e-9)

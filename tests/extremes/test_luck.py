@@ -61,9 +61,8 @@ def test_sums_of_random_games_by_the_rules_in_words(name: str) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 1)])
-def test_under_perfect_play_all_of_the_variance_is_the_dices(name: str, pieces: int) -> None:
-    rules = urcx.ruleset(name, pieces=pieces)
+@pytest.mark.parametrize("rules", [urcx.ruleset("finkel", pieces=2), own("tiny")])
+def test_under_perfect_play_all_of_the_variance_is_the_dices(rules: RuleSet) -> None:
     found = urcx.luck("optimal", rules=rules)
     value = urcx.expected("optimal", rules=rules, first="light").first_wins
     assert found.dice == pytest.approx(value * (1 - value), abs=1e-11)

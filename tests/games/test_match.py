@@ -120,41 +120,9 @@ def test_nothing_depends_on_threads() -> None:
     assert one.habits == three.habits
 
 
-def test_each_agent_is_light_in_half_of_the_games() -> None:
-    # Every game is one of light's or dark's for the agent; its start is told by empty boards.
-    seen: dict[bool, int] = {True: 0, False: 0}
-
-    class Watching:
-        __name__ = "watching"
-
-        def __call__(self, position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
-            seen[position.light_to_move] += 1
-            return moves[-1]
-
-    found = match((Watching(), "greedy"), small(pieces=3), games=9, seed=2)
-    total = {True: 0, False: 0}
-    rules = small(pieces=3)
-    last, greedy = agent("last"), found.agents[1]
-    watching = found.agents[0]
-    for half, (light, dark, games) in enumerate(((last, greedy, 5), (greedy, last, 4))):
-        named = [watching if player == last else player for player in (light, dark)]
-        seed = pair_seed(2, named[0], named[1], half)
-        played = simulate(light, dark, rules, games=games, seed=seed, first="coin")
-        total[half == 0] += int(played.by_choices[:, half, 2:].sum())
-    both = 0
-    for half, games in enumerate((5, 4)):
-        seed = pair_seed(2, watching, watching, half)
-        played = simulate(last, last, rules, games=games, seed=seed, first="coin")
-        for side in (0, 1):
-            total[side == 0] += int(played.by_choices[:, side, 2:].sum())
-        both += len(played)
-    assert both == 9
-    assert seen == total
-
-
 def test_habits_of_every_agent() -> None:
     rules = small(pieces=3)
-    found = match(("random", "greedy"), rules, games=10, seed=6, habits=True)
+    found = match(("random", "greedy"), rules, games=9, seed=6, habits=True)
     assert list(found.habits) == ["random", "greedy"]
     names = {f"{kind}_chosen" for kind in KINDS}
     names |= {"centre_stay", "centre_held", "shared_stay", "shared_pieces"}
@@ -168,7 +136,8 @@ def test_habits_of_every_agent() -> None:
     ):
         for half, order in enumerate(((light, dark), (dark, light))):
             seed = pair_seed(6, *order, half)
-            played = simulate(*order, rules, games=5, seed=seed, first="coin", habits=True)
+            games = 5 - half  # light in one game more
+            played = simulate(*order, rules, games=games, seed=seed, first="coin", habits=True)
             for side in sides[half]:
                 counts.append(played.habits[:, side])
                 plies.append(played.results[:, 2])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
 import naive
 import pytest
@@ -73,46 +74,18 @@ def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:
         ]
 
 
-def test_an_own_agent_that_chooses_no_legal_move() -> None:
-    def stray(position: Position, _roll: int, _moves: tuple[Move, ...]) -> Move:
-        return Move(0, 9, False, False, False, position)
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        (lambda position: Move(0, 9, False, False, False, position), "chose start-B5 in"),
+        (lambda _: None, r"chose None in \S+/[LD] .*; legal: start-"),
+        (lambda _: 1 / 0, r"fails in \S+/\S+/\d-\d/[LD] with roll \d: ZeroDivisionError: div"),
+    ],
+    ids=["no legal move", "no move", "failure"],
+)
+def test_an_own_agent_that_does_not_choose(chosen: Callable[[Position], Any], why: str) -> None:
+    def stray(position: Position, _roll: int, _moves: tuple[Move, ...]) -> Any:
+        return chosen(position)
 
-    with pytest.raises(
-        UsageError, match=r"agent stray\(\) chose start-B5 in \S+/\S+/\d-\d/[LD] with roll"
-    ):
-        simulate(stray, rules=ruleset("finkel", 2), games=1)
-
-
-def test_an_own_agent_that_chooses_no_move_at_all() -> None:
-    def empty(_position: Position, _roll: int, _moves: tuple[Move, ...]) -> None:
-        return None
-
-    with pytest.raises(
-        UsageError, match=r"agent empty\(\) chose None in \S+/[LD] .*; legal: start-"
-    ):
-        simulate(empty, rules=ruleset("finkel", 2), games=1)  # type: ignore[arg-type]
-
-
-def test_an_own_agent_that_fails() -> None:
-    def failing(_position: Position, _roll: int, _moves: tuple[Move, ...]) -> Move:
-        raise ZeroDivisionError("no way")
-
-    message = (
-        r"agent failing\(\) fails in \S+/\S+/\d-\d/[LD] with roll \d: ZeroDivisionError: no way"
-    )
-    with pytest.raises(UsageError, match=message):
-        simulate("first", failing, ruleset("finkel", 2), games=3)
-
-
-def test_an_own_agent_from_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "from dataclasses import dataclass\n"
-        "@dataclass\n"
-        "class Weight:\n    n: int\n"
-        "def back(position, roll, moves):\n    return moves[Weight(-1).n]\n"
-    )
-    rules = ruleset("finkel", 2)
-    found = simulate(f"{file}:back", "random", rules, games=3)
-    assert found.light.name == f"{file}:back"
-    assert equal(found, simulate("last", "random", rules, games=3))
+    with pytest.raises(UsageError, match=rf"agent stray\(\) {why}"):
+        simulate("first", stray, ruleset("finkel", 2), games=3)

@@ -512,9 +512,7 @@ FILLED = [" ", "\t", "\n", "\n ", "\r", "a", "-a", "x-", "1", "1=", '"', "\\\\",
 
 
 @pytest.mark.parametrize("pattern", ADVERSARIAL)
-@pytest.mark.parametrize("filled", FILLED)
-def test_no_text_takes_more_than_linear_time(pattern: str, filled: str) -> None:
-    with time_limit(10):
-        for size in (50_000, 900_000):
-            with suppress(UsageError):
-                parse_game(pattern.replace("{}", filled * (size // len(filled))))
+def test_no_text_takes_more_than_linear_time(pattern: str) -> None:
+    for filled in FILLED:
+        with time_limit(10), suppress(UsageError):
+            parse_game(pattern.replace("{}", filled * (50_000 // len(filled))))

@@ -23,7 +23,7 @@ from urcx.rules.position import GameLike, Position
 
 @pytest.mark.jit
 def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> None:
-    rules = own("short", pieces=3)
+    rules = own("short", pieces=2)
     exact = urcx.solve_exactly(rules)
     found = urcx.puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")

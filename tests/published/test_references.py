@@ -57,6 +57,21 @@ def test_names_come_with_initials_first_and_signs_of_latex_are_left_out() -> Non
     assert found["allis1994"].text.startswith("L. V. Allis, Searching for Solutions in Games")
 
 
+def test_what_moved_and_preprints_are_named_beside_their_links() -> None:
+    found = references()
+    assert found["royalur"].text.endswith(
+        "https://royalur.net/blog/review_2024, RoyalUr has been RosetteGames since July 2026"
+    )
+    assert found["chatterjee2025"].text.endswith("978-3-031-90653-4_7, arXiv:2501.11467")
+    moved = re.compile(r"royalur\.net")
+    assert [key for key, one in found.items() if moved.search(one.fields.get("url", ""))] == [
+        key for key, one in found.items() if "RosetteGames" in one.bibtex
+    ]
+    entries = ROOT.joinpath("CITATION.cff").read_text(encoding="utf-8").split("\n  - type: ")
+    assert sum("royalur.net" in entry for entry in entries) == 1
+    assert all("RosetteGames" in entry for entry in entries if moved.search(entry))
+
+
 def test_sources_are_in_it_by_name_and_have_their_titles_from_it() -> None:
     assert set(FILES) <= set(references())
     titles = {source.name: source.title for source, _ in sources()}

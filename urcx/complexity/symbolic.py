@@ -14,9 +14,11 @@ and q if and only if their polynomials W are equal, an identity of polynomials t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -47,7 +49,8 @@ def tile_product(path: Path) -> Any:
 
 @lru_cache(maxsize=32)
 def _tile_poly(path: Path) -> Any:
-    return sp.Poly(tile_product(path).doit(), x, y)
+    factors = (sp.Poly({(0, 0): 1, (1, 0): a, (0, 1): b}, x, y) for a, b in path.crossings)
+    return prod(factors, start=sp.Poly(1, x, y))
 
 
 def _pools() -> Any:
@@ -188,13 +191,11 @@ def generating_function(path: Path) -> Any:
     With M = max(i, j) and d = |i - j|, the sum over p >= M of (p - i + 1) (p - j + 1) z^p is
     z^M ((1 + z) + d (1 - z)) / (1 - z)^3.
     """
-    numerator = sp.Add(
-        *(
-            ways * z ** max(i, j) * ((1 + z) + abs(i - j) * (1 - z))
-            for (i, j), ways in _tile_poly(path).terms()
-        )
-    )
-    return sp.Poly(sp.expand(numerator), z).as_expr() / (1 - z) ** 3
+    numerator: Counter[tuple[int]] = Counter()
+    for (i, j), ways in _tile_poly(path).terms():
+        first, apart = max(i, j), abs(i - j)
+        numerator.update({(first,): ways * (1 + apart), (first + 1,): ways * (1 - apart)})
+    return sp.Poly(dict(numerator), z).as_expr() / (1 - z) ** 3
 
 
 @dataclass(frozen=True)

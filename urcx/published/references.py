@@ -71,7 +71,8 @@ class Reference:
         doi = f"https://doi.org/{given['doi']}" if "doi" in given else given.get("url")
         pages = f"pages {given['pages']}" if "pages" in given else ""
         year = given.get("year", "") if given.get("year", "") not in self.short else ""
-        return _joined([self.short, *where, pages, year, doi])
+        preprint = f"{given['archiveprefix']}:{given['eprint']}" if "eprint" in given else ""
+        return _joined([self.short, *where, pages, year, doi, preprint, given.get("addendum")])
 
 
 REFERENCE = fields_of(Reference)

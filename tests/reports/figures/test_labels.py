@@ -71,7 +71,7 @@ def _played(pieces: int) -> Played:
     return evaluated(simulate("random", rules=rules, games=30, seed=1))
 
 
-@pytest.mark.parametrize("pieces", [1, 2, 3, 7])
+@pytest.mark.parametrize("pieces", [1, 7])
 @pytest.mark.parametrize("draw", [game_plots.games_figure, game_plots.plane_figure])
 def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pieces: int) -> None:
     figure = draw(_played(pieces))
@@ -109,9 +109,13 @@ def test_bars_and_the_exact_line_stand_on_what_they_count(pieces: int) -> None:
 FIVE = ("bell", "aseb", "masters", "murray", "skiriuk")
 
 
-@pytest.mark.parametrize("width", [8.6, WIDTH])
-@pytest.mark.parametrize("top", [1, 7, 15, 30])
-@pytest.mark.parametrize("names", [("bell",), ("murray", "bell"), FIVE])
+@pytest.mark.parametrize(
+    ("width", "top", "names"),
+    [
+        (8.6, 1, FIVE), (8.6, 15, FIVE), (WIDTH, 15, FIVE), (WIDTH, 30, FIVE), (WIDTH, 7, FIVE),
+        (8.6, 7, ("murray", "bell")), (WIDTH, 30, ("murray", "bell")), (WIDTH, 15, ("bell",)),
+    ],
+)  # fmt: skip
 def test_curves_that_end_early_have_their_labels_there(
     width: float, top: int, names: tuple[str, ...]
 ) -> None:
@@ -127,8 +131,10 @@ def test_curves_that_end_early_have_their_labels_there(
         assert 0 < box.x0 - end[0] < 25
 
 
-@pytest.mark.parametrize("top", [1, 15, 30])
-@pytest.mark.parametrize("names", [("bell",), ("masters",), ("bell", "murray"), FIVE[:4]])
+@pytest.mark.parametrize(
+    ("top", "names"),
+    [(1, ("bell",)), (15, ("masters",)), (15, ("bell", "murray")), (1, FIVE[:4]), (30, FIVE[:4])],
+)
 def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...], top: int) -> None:
     figure = plots.forms_figure(_rows(names, top), WIDTH if len(names) == 1 else None)
     figure.canvas.draw()

@@ -41,7 +41,7 @@ def test_pairs_are_handed_out_once_and_after_those_they_read(workers: int) -> No
     assert most == min(workers, 3)  # (4, 0), (3, 1), (2, 2) with four pieces home
 
 
-@pytest.mark.parametrize("name", ["short", "tiny"])
+@pytest.mark.parametrize("name", ["tiny", pytest.param("short", marks=pytest.mark.jit)])
 def test_values_are_those_of_the_loop(name: str, tmp_path: Path) -> None:
     rules = own(name)
     order = LayerOrder(rules)

@@ -44,7 +44,7 @@ def test_openings_of_another_engine(row: dict[str, Any]) -> None:
     [
         ("seleucid", 1, 0.5219214171087776),
         pytest.param("seleucid", 2, 0.5162536849450315, marks=pytest.mark.jit),
-        ("seleucid-ludii", 1, 0.525884323169535),
+        pytest.param("seleucid-ludii", 1, 0.525884323169535, marks=pytest.mark.jit),
         pytest.param("seleucid-ludii", 2, 0.5209754458881706, marks=pytest.mark.jit),
     ],
 )
@@ -53,17 +53,15 @@ def test_openings_of_the_seleucid_games(name: str, pieces: int, opening: float) 
     assert found.lower <= opening <= found.upper
 
 
-# Both sides with one piece left on Bell's path, solved by hand: see the values' fractions.
-@pytest.mark.parametrize(
-    ("position", "value"),
-    [("14/14/0-0/L", 4 / 7), ("13/14/0-0/L", 116 / 161), ("14/13/0-0/L", 74 / 161)],
-)
-def test_endings_by_hand(position: str, value: float) -> None:
+def test_endings_by_hand() -> None:
+    """Of one piece a side on Bell's path; see the values' fractions."""
     rules = small("finkel", 1)
     store = MemoryStore()
     solve_layers(rules, store, threads=1)
-    layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
-    assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
+    values = {"14/14/0-0/L": 4 / 7, "13/14/0-0/L": 116 / 161, "14/13/0-0/L": 74 / 161}
+    for position, value in values.items():
+        layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
+        assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
 
 
 def after_one_ply(position: Position, rules: RuleSet, value: Callable[[Position], float]) -> float:
@@ -93,7 +91,8 @@ def residual(rules: RuleSet) -> float:
 
     worst = 0.0
     for layer in order.layers:
-        for rank in range(order.size(layer)):
+        size = order.size(layer)
+        for rank in range(0, size, 1 if size < 2000 else 7):
             position = order.position(layer, rank)
             worst = max(worst, abs(after_one_ply(position, rules, value) - value(position)))
     return worst
@@ -121,7 +120,9 @@ def test_values_satisfy_the_rules_in_words(rules: RuleSet) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        pytest.param(row, marks=() if row["pieces"] == 1 else pytest.mark.jit, id=str(k))
+        pytest.param(
+            row, marks=() if row["pieces"] == 1 and k % 3 == 0 else pytest.mark.jit, id=str(k)
+        )
         for k, row in enumerate(GOLDEN["rows"])
         if row["pieces"] < 3
     ],
