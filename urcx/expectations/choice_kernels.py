@@ -12,12 +12,12 @@ import numpy as np
 
 from urcx.agents.agent_kernels import after_ties, candidates, share_of
 from urcx.engine.bit_kernels import popcount
-from urcx.engine.jit import njit
+from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.engine.vector_types import LANES
 
 
-@njit
+@lean
 def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves an agent may play, as a mask of starts."""
     if legal & (legal - 1) == 0 or share_of(policy) > 0.0:
@@ -26,7 +26,7 @@ def played(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return after_ties(best, policy.ties)
 
 
-@njit
+@lean
 def chosen_moves(policy, ways, side, legal, roll, own, own_home, other, other_home):
     """Return the moves an agent plays, with equal probability, as a mask over the legal moves."""
     best = played(policy, ways, side, legal, roll, own, own_home, other, other_home)
