@@ -443,7 +443,7 @@ static void read_header(void) {
     const char *store = member(header, "\"store\"");
     item = same(store, "\"f64\"") ? 8 : same(store, "\"f32\"") ? 4 : same(store, "\"u16\"") ? 2 : 0;
     NEED(item, "values must be f64, f32 or u16");
-    nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 5e-4;
+    nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 2e-3;
     for (char *at = header; *at; at++)
         *at = (unsigned char)*at < ' ' ? ' ' : *at; /* nothing that a terminal obeys is shown */
     rules = member(header, "\"rules\"");
