@@ -115,7 +115,7 @@ def report(
     ] = FilePath("report"),
     quick: Annotated[
         bool,
-        option("--quick", "About half a minute instead of one and a half: fewer games and pieces."),
+        option("--quick", "Less than half the time: fewer games and pieces."),
     ] = False,
     tablebase: Annotated[
         list[FilePath] | None,

@@ -184,7 +184,7 @@ def _versions() -> Sheet:
     return sheet("versions", "Versions", ["<what", "<version"], records, EXACT)
 
 
-SECONDS = {True: 30.0, False: 90.0}  # of processors, quick or not
+SECONDS = {True: 21.0, False: 50.0}  # of processors, quick or not
 
 
 def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
