@@ -68,8 +68,8 @@ Issues = "{url}/issues"
 Changelog = "{url}/blob/main/CHANGELOG.md"
 
 """
-    old = r"(?:\[project\.urls\]\n(?:.+\n)+\n)?(?=\[project\.scripts\])"
-    put(root, "pyproject.toml", r'"urcx\[dev\]"\]\n\n', old, urls)
+    earlier = r"(?:\[project\.urls\]\n(?:.+\n)+\n)?(?=\[project\.scripts\])"
+    put(root, "pyproject.toml", r'"urcx\[dev\]"\]\n\n', earlier, urls)
     for file, before, line in (
         ("CITATION.cff", "^license: MIT\n", f'repository-code: "{url}"\n'),
         ("codemeta.json", r'"version": "[^"]*",\n', f'  "codeRepository": "{url}",\n'),
@@ -86,7 +86,7 @@ Changelog = "{url}/blob/main/CHANGELOG.md"
         put(root, "pyproject.toml", "pattern = ", rf"'{either}'\nreplacement = .*", new)
 
 
-def name(root: Path, authors: list[tuple[str, str]]) -> None:
+def name_authors(root: Path, authors: list[tuple[str, str]]) -> None:
     """Write the authors, each with name and ORCID, in place of "The urcx authors"."""
     for author, orcid in authors:
         if not re.fullmatch(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", orcid):
@@ -137,7 +137,7 @@ def main(arguments: list[str]) -> None:
     if asked.url:
         publish(ROOT, asked.url)
     if asked.author:
-        name(ROOT, asked.author)
+        name_authors(ROOT, asked.author)
     if asked.sdist:
         hashed(ROOT, asked.sdist)
 

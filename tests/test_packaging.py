@@ -93,8 +93,8 @@ def test_an_address_is_written_once_and_readme_leads_there(copied: Path) -> None
 
 def test_authors_are_named_wherever_a_citation_comes_from(copied: Path) -> None:
     orcid = "0000-0002-1825-0097"
-    release.name(copied, [("Someone Else", "0000-0000-0000-000X")])
-    release.name(copied, [("Ada King Lovelace", orcid), ("Josiah Carberry", orcid)])
+    release.name_authors(copied, [("Someone Else", "0000-0000-0000-000X")])
+    release.name_authors(copied, [("Ada King Lovelace", orcid), ("Josiah Carberry", orcid)])
     assert not any("Else" in (copied / file).read_text(encoding="utf-8") for file in WRITTEN)
     cited = (copied / "urcx/published/data/references.bib").read_text(encoding="utf-8")
     assert "@misc{urcx,\n  author = {Lovelace, Ada King and Carberry, Josiah},\n" in cited
@@ -106,9 +106,9 @@ def test_authors_are_named_wherever_a_citation_comes_from(copied: Path) -> None:
         assert text.count(orcid) == 2
         assert "The urcx authors" not in text
     with pytest.raises(SystemExit, match="no ORCID such as"):
-        release.name(copied, [("Ada Lovelace", "0000")])
+        release.name_authors(copied, [("Ada Lovelace", "0000")])
     with pytest.raises(SystemExit, match="no name such as"):
-        release.name(copied, [("Ada", orcid)])
+        release.name_authors(copied, [("Ada", orcid)])
 
 
 def test_the_recipe_needs_what_the_package_needs(copied: Path) -> None:
