@@ -279,9 +279,10 @@ def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     until(page, "1/4/0-0/D")
     typed("A9/-/0-0/L")
     page.wait_for_selector("#notice:has-text(\"'A9' is no tile of this path\")")
+    later = "done => setTimeout(done, 200)"
     page.evaluate(
-        "const at_once = fetch;"
-        "fetch = async (...all) => (await new Promise(done => setTimeout(done, 200)), at_once(...all))"
+        "const at_once = fetch; fetch = "
+        f"async (...all) => (await new Promise({later}), at_once(...all))"
     )
     typed("5,B4/3,6/0-0/L")
     until(page, PLACE)
