@@ -119,7 +119,7 @@ class TomlTable:
         return self.source.error(*keys, reason=reason)
 
     def allow(self, *keys: str, needed: tuple[str, ...] = ()) -> None:
-        """Raise `CatalogueError` if the table has other keys; ``needed`` ones are asked for later."""
+        """Raise `CatalogueError` if the table has other keys; ``needed`` are allowed, too."""
         self.needed, known = needed, (*keys, *needed)
         for key in self.data:
             if key not in known:
