@@ -279,9 +279,14 @@ def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     until(page, "1/4/0-0/D")
     typed("A9/-/0-0/L")
     page.wait_for_selector("#notice:has-text(\"'A9' is no tile of this path\")")
+    later = "done => setTimeout(done, 200)"
+    page.evaluate(
+        "const at_once = fetch; fetch = "
+        f"async (...all) => (await new Promise({later}), at_once(...all))"
+    )
     typed("5,B4/3,6/0-0/L")
     until(page, PLACE)
-    typed("B1 to B2")  # captures, by a 1
+    typed("B1 to B2")  # captures, by a 1; values of the position are not there yet
     until(page, "6,8/3/0-0/D")
     page.click("[data-key=undo]")
     until(page, PLACE)

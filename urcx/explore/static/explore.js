@@ -37,7 +37,7 @@ export function exploreView(app) {
     return done;
   }
 
-  /** Do what a key says once the values of the position that is shown are there. */
+  /** Do what a key or a typed move says once the values of the position that is shown are there. */
   async function settled(does) {
     for (let seen = null; seen !== ready;) {
       seen = ready;
@@ -188,9 +188,9 @@ export function exploreView(app) {
   }
 
   async function paste(text) {
-    const { rules, pieces, roll } = app.state;
+    const { rules, pieces } = app.state;
     if (text.trim() && !text.includes("/")) {
-      await play(moveTyped(text, roll === null ? (view?.rolls ?? []) : [rollOf(roll)].filter(Boolean)));
+      await settled(() => () => play(moveTyped(text, app.state.roll === null ? (view?.rolls ?? []) : [rollOf(app.state.roll)].filter(Boolean))));
       return;
     }
     if (!text.trim()) throw new api.ApiError(`Write a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1`, 400);
