@@ -70,17 +70,17 @@ def by_steps(rules: RuleSet, light: str, dark: str) -> np.ndarray[Any, Any]:
             counts = found[0 if at.light_to_move else 1]
             for step in own:
                 counts[0, step] += share
-            for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            for roll, often in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
                 to = {(end, then): 0.0 for _, end, then in naive.moves(at, roll, rules)}
                 if to:
                     game = Game(rules, at)
                     asked = agent(light if at.light_to_move else dark)
-                    for move, part in asked.move_probabilities(game, roll).items():
-                        to[move.end, move.position] += float(part)
+                    for move, p in asked.move_probabilities(game, roll).items():
+                        to[move.end, move.position] += float(p)
                 else:
                     to = {(0, naive.passed(at)): 1.0}
                 for (end, position), part in to.items():
-                    weight = share * float(chance) * part
+                    weight = share * float(often) * part
                     theirs = position.dark if at.light_to_move else position.light
                     counts[1, end] += weight if end else 0.0
                     counts[2, end] += weight * (len(theirs) < len(other))
