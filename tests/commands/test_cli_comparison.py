@@ -85,6 +85,7 @@ def test_each_has_what_its_own_line_gives(line: str) -> None:
         ("reach --rules finkel,blits", "did you mean blitz"),
         ("gtc -p 1..300", "games have from 1 to 255 a side"),
         ("gtc -p 2..1", "runs backwards"),
+        (f"ssc -p {10**22}", "is not from 1 to 10000"),
         ("perft --rules finkel,blitz", "unknown rule set 'finkel,blitz'"),
         ("solve -p 1..2 -o a.urcx", "--output takes one rule set, with one number of pieces"),
         ("solve -p 1..2 --exact-fractions", "--exact-fractions takes one rule set"),

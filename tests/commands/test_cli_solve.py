@@ -171,6 +171,18 @@ def test_probe_says_what_is_damaged_elsewhere(tmp_path: Path) -> None:
     assert f"{two} is damaged: layer 0-0" in wrong.err
 
 
+def test_a_damaged_rgu_file_is_written_again_by_export(one_piece: Path, tmp_path: Path) -> None:
+    rgu = tmp_path / "one.rgu"
+    assert run("export", str(one_piece), str(rgu), "--values", "f64").code == 0
+    content = bytearray(rgu.read_bytes())
+    content[-8:] = b"\xff" * 8  # not a number
+    rgu.write_bytes(content)
+    (tmp_path / "one.rgu.proof").unlink()  # which would refuse the file as a whole
+    checked = run("solve", "--check", str(rgu))
+    assert checked.code == 1
+    assert "urcx export writes it again" in checked.out + checked.err
+
+
 def test_a_damaged_layer_of_an_interrupted_run_is_said(one_piece: Path, tmp_path: Path) -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=1))
     file = tmp_path / "one.urcx"

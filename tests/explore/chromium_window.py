@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 QUICK = {"reduced_motion": "reduce"}  # nothing to wait for while pieces move
+SIZE: Any = {"width": 1280, "height": 900}
 
 
 @contextmanager
@@ -39,7 +40,7 @@ class Seen:
     def __init__(self, opened: Browser, address: str, **options: Any) -> None:
         self.address = address
         self.troubles: list[str] = []
-        settings = {"viewport": {"width": 1280, "height": 900}, **QUICK, **options}
+        settings = {"viewport": SIZE, **QUICK, **options}
         self.context: BrowserContext = opened.new_context(**settings)
         self.context.set_default_timeout(60_000)  # kernels may have to be compiled
         self.page: Page = self.context.new_page()
@@ -65,6 +66,21 @@ class Seen:
         self.page.goto(self.address + query)
         self.page.wait_for_selector("#panel .card")
         return self.page
+
+    def leave(self) -> None:
+        """Make the window as it was when it was new; nothing may have gone wrong in it.
+
+        A new one would start a process, which reads the scripts anew.
+        """
+        self.page.unroute_all()
+        self.page.goto(self.address + "static/icon.svg")  # here no script goes on
+        self.page.evaluate("localStorage.clear()")
+        self.context.clear_cookies()
+        self.page.emulate_media(media="null")
+        self.page.set_viewport_size(SIZE)
+        self.page.mouse.move(0, 0)
+        troubles, self.troubles = self.troubles, []
+        assert troubles == [], troubles
 
     def close(self) -> None:
         """Close the window; nothing may have gone wrong in it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from chromium_window import Seen, browser
+from chromium_window import SIZE, Seen, browser
 from explorer_pictures import explorer
 from own_rules import SHORT
 
@@ -54,15 +54,31 @@ def address(file: Path) -> Iterator[str]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def usual(chromium: Browser) -> Iterator[Seen]:
+    """Return a window for one test after the other, which leaves it as it was."""
+    seen = Seen(chromium, "")
+    yield seen
+    seen.close()
+
+
 @pytest.fixture
-def window(chromium: Browser, address: str) -> Iterator[Open]:
-    """Open windows, each with a memory of its own; nothing may go wrong in any."""
+def window(chromium: Browser, usual: Seen, address: str) -> Iterator[Open]:
+    """Open windows, each with a memory of its own; nothing may go wrong in any.
+
+    The first is the usual one unless it has to be a special one: other than in size.
+    """
+    usual.address = address
     opened: list[Seen] = []
 
-    def new(**options: Any) -> Seen:
-        opened.append(Seen(chromium, address, **options))
+    def new(viewport: Any = SIZE, **options: Any) -> Seen:
+        if not opened and not options:
+            usual.page.set_viewport_size(viewport)
+            opened.append(usual)
+        else:
+            opened.append(Seen(chromium, address, viewport=viewport, **options))
         return opened[-1]
 
     yield new
     for one in opened:
-        one.close()
+        one.leave() if one is usual else one.close()

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from explorer_page import Open, played_on
+from chromium_window import Seen
+from explorer_page import played_on
 
 import urcx
 from urcx.explore import export
@@ -160,8 +161,9 @@ def test_the_file_opens_at_what_costs_greedy_most() -> None:
     assert {"position": str(worst.position), "roll": worst.roll} == export.OPENING
 
 
-def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
-    page = window().go()
+def test_the_file_plays_and_asks_for_nothing(chromium: Browser, address: str) -> None:
+    seen = Seen(chromium, address)
+    page = seen.go()
     assert page.is_hidden("#tab-review")
     page.wait_for_selector("text=certified")
     page.click("[data-key=roll-4]")
@@ -177,3 +179,4 @@ def test_the_file_plays_and_asks_for_nothing(window: Open) -> None:
     played_on(page, 3)
     page.reload()
     page.wait_for_selector("#panel .card")
+    seen.close()

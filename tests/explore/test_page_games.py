@@ -21,9 +21,9 @@ pytestmark = pytest.mark.chromium
 
 
 def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
+    seen.page.goto(f"{seen.address}static/icon.svg")
+    seen.page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
     page = seen.go("?rules=finkel&pieces=2&view=play")
-    page.evaluate('localStorage.setItem("urcx.pace", "0.01")')
-    page.reload()
     page.wait_for_selector("[name=light]")
     page.select_option("[name=light]", light)
     page.select_option("[name=dark]", dark)
@@ -95,7 +95,7 @@ def numbers(text: str) -> list[float]:
 
 
 def test_a_game_that_was_watched_is_reviewed_and_exported(window: Open, tmp_path: Path) -> None:
-    seen = window(accept_downloads=True)
+    seen = window()
     page = begin(seen, "optimal", "random")
     page.wait_for_selector("#headline:has-text('has won')")
     page.click("button:text-is('Review')")

@@ -33,7 +33,7 @@ def address(file: Path) -> Iterator[str]:
 
 
 def test_a_tablet_in_public_plays_and_begins_anew(window: Open) -> None:
-    seen = window(viewport={"width": 1024, "height": 768})
+    seen = window(viewport={"width": 1024, "height": 768}, has_touch=True)
     seen.page.clock.install()
     page = seen.go("?view=counts&rules=blitz")  # it plays nevertheless
     assert page.is_hidden(".tabs")

@@ -156,6 +156,21 @@ def test_paths_are_drawn_on_demand(window: Open) -> None:
     page.wait_for_selector("polyline.way.dark")
 
 
+def test_a_window_that_was_used_is_as_new_for_the_next_test(window: Open) -> None:
+    seen = window(viewport={"width": 390, "height": 844})
+    page = seen.go(VIEWS["explore"])
+    page.evaluate('localStorage.setItem("urcx.agents", "[]"); document.cookie = "one=1"')
+    page.emulate_media(media="print")
+    page.route("**/api/**", lambda route: route.abort())
+    seen.leave()
+    found = page.evaluate(
+        """async () => [localStorage.length, document.cookie, innerWidth, innerHeight,
+          matchMedia("print").matches, matchMedia("(prefers-reduced-motion)").matches,
+          (await fetch("/api/catalogue")).ok]"""
+    )
+    assert found == [0, "", 1280, 900, False, True, True]
+
+
 def test_pictures_of_the_page_are_small_and_all_shown() -> None:
     tour = (DOCS / "explore.rst").read_text(encoding="utf-8")
     pictures = sorted((DOCS / "explore").iterdir())

@@ -242,7 +242,7 @@ MISTAKES = {
         '[rules.r]\npath = "bell"\npieces = 7\ndice = "binary4"\nrosette_grants_roll = true\n',
         1,
         "rules.r.rosette_protects",
-        "missing",
+        "missing; so too: capture_grants_roll",
     ),
     "name taken by an alias": (
         PATH + 'light = "A4"\n[path.y]\naliases = ["x"]\nboard = "standard"\nlight = "A4"\n',

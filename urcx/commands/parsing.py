@@ -32,7 +32,7 @@ def parse_range(text: str, what: str, largest: int = forms.MAX_PIECES) -> tuple[
     """
     values: set[int] = set()
     for part in text.split(","):
-        match = re.fullmatch(r"\s*(-?[0-9]{1,18})(?:\.\.(-?[0-9]{1,18}))?\s*", part)
+        match = re.fullmatch(r"\s*(-?[0-9]{1,40})(?:\.\.(-?[0-9]{1,40}))?\s*", part)
         if not match:
             raise UsageError(f"{what} {text!r}: write a range such as 7, 1..15 or 1,3,5..7")
         first = int(match[1])

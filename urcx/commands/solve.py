@@ -503,7 +503,7 @@ def _note_damage(known: Probed) -> None:
         if wrong:
             note(
                 f"{known.file} is damaged elsewhere, in layers {', '.join(wrong)}; what is "
-                "shown is not; urcx solve writes it again"
+                f"shown is not; {known.writer} writes it again"
             )
 
 

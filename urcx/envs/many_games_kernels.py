@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import candidates, share_of
 from urcx.engine.bit_kernels import popcount
-from urcx.engine.jit import njit
+from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.envs.observation_kernels import longest_way, write_observation
 from urcx.games.game_kernels import DiceArrays, draw, first_side, pick_or_err, stream
@@ -23,7 +23,7 @@ OPEN, WON, LOST, CUT, ILLEGAL = range(5)  # how a game stands
 BOTH = -1  # the learner's side where no agent plays
 
 
-@njit
+@inlined
 def _begin(rule, seed, number, game):
     """Set up a game and return its random stream."""
     state, side = first_side(stream(seed, number), rule, number)
@@ -60,7 +60,7 @@ class ManyGames(NamedTuple):
     masks: NDArray[np.int8]
 
 
-@njit
+@inlined
 def to_learner(plan, state, game):
     """Play the agent's plies until the learner is to choose, or the game is over."""
     ways, learner = plan.ways, plan.learner
@@ -102,7 +102,7 @@ def to_learner(plan, state, game):
             return state
 
 
-@njit
+@inlined
 def act(plan, action, game):
     """Play the learner's action, or end the game if it is not legal."""
     ways, side, legal = plan.ways, game[SIDE], game[LEGAL]
@@ -131,7 +131,7 @@ def act(plan, action, game):
         game[OWN_HOME], game[OTHER_HOME] = game[OTHER_HOME], game[OWN_HOME]
 
 
-@njit
+@lean
 def step_games(plan, many, actions, observations, rewards):
     """Step all games: play the learner's actions and the agent's plies up to its next choice.
 

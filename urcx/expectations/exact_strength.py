@@ -11,7 +11,7 @@ from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import chosen_threads
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.pair_choices import ByLayers
-from urcx.expectations.side_means import TOLERANCE, Decided, Visits, Wanted
+from urcx.expectations.side_means import Decided, Visits, Wanted
 from urcx.results.fields import TEXT, decimals, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -67,7 +67,6 @@ def strength(
     rules: RuleSet,
     *,
     opponent: Any = None,
-    tolerance: float = TOLERANCE,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Visits:
@@ -87,8 +86,6 @@ def strength(
         The rule set, with a path that is crossed once and alike for both sides.
     opponent
         Another policy; perfect play by ``solution``, with the first of equal moves, by default.
-    tolerance
-        Of probability that may be left out; less takes longer.
     threads
         By default as many as there are cores.
     progress
@@ -105,7 +102,7 @@ def strength(
     """
     other = perfect_wins(solution) if opponent is None else opponent
     flow = LayerFlow(
-        LayerOrder(rules), (policy, other), solution, chosen_threads(threads), Wanted(tolerance)
+        LayerOrder(rules), (policy, other), solution, chosen_threads(threads), Wanted()
     )
     return flow.run((0.5, 0.5), progress).checked()
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from urcx.agents.agent_kernels import log_spread
 from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import njit
+from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.enumerate.rankings.tile_kernels import view_of
 from urcx.expectations.choice_kernels import chosen_moves
@@ -36,6 +36,18 @@ def choose_tiles(policy, chooser, table, ways, rolls, states, picks):
                 )
 
 
+@inlined
+def _played(left, count, errs, weight):
+    """Return which of so many moves are played, and what is played of a good one beside the others.
+
+    ``left`` are the good ones; in a share ``errs`` of decisions any move is played.
+    """
+    good = weight * (1.0 - errs) / popcount(left)
+    if errs == 0.0:
+        return left, good, 0.0
+    return (np.int64(1) << count) - 1, good, weight * errs / count
+
+
 @njit
 def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
     """Pass on the pending probability of states, in order; return how much it was."""
@@ -54,13 +66,12 @@ def push(states, first_op, ops, chance, picks, astray, waiting, visits, wins):
             k += 1
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
             errs = astray[state & 1] if count > 1 else 0.0
-            good = chance[r] * share * (1.0 - errs) / popcount(left)
-            worse = chance[r] * share * errs / max(count, 1)
-            for m in range(count):
+            played, good, worse = _played(left, count, errs, chance[r] * share)
+            while played:
+                m = lowest(played)
+                played &= played - 1
                 weight = worse + good if (left >> m) & 1 else worse
                 op = ops[k + m]
-                if weight == 0.0:
-                    continue
                 if op == WON:
                     wins[state & 1] += weight
                 else:
@@ -84,9 +95,10 @@ def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
             k += 1
             left = np.int64(picks[r, s]) if count > 1 else np.int64(1)
             errs = astray[states[s] & 1] if count > 1 else 0.0
-            good = chance[r] * (1.0 - errs) / popcount(left)
-            worse = chance[r] * errs / max(count, 1)
-            for m in range(count):
+            played, good, worse = _played(left, count, errs, chance[r])
+            while played:
+                m = lowest(played)
+                played &= played - 1
                 part = worse + good if (left >> m) & 1 else worse
                 op = ops[k + m]
                 if op != WON:

@@ -91,10 +91,10 @@ class Standing:
 SHOWN = Schema("urcx.position/1", {"": fields_of(Standing)})
 
 
-def draw_board(board: Board, labels: Mapping[str, str], width: int = 80, least: int = WIDE) -> str:
+def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:
     """Return the board as text as it lies: light's wing below, tiles from left to right.
 
-    ``labels`` stand in the tiles, at least ``least`` characters wide if there is room for that in
+    ``labels`` stand in the tiles, at least `WIDE` characters wide if there is room for that in
     ``width`` columns; those with a blank take two lines where one is too short. A rosette has a
     star.
     """
@@ -103,7 +103,7 @@ def draw_board(board: Board, labels: Mapping[str, str], width: int = 80, least: 
     rows = [[f"{one}{k}" for k in numbers] for one in letters]
     texts = {tile: labels.get(tile, "") + "*" * (tile in board.rosettes) for tile in board.tiles}
     longest = max(len(word) for text in texts.values() for word in text.split() or [""])
-    inside = max(least, longest + 1)
+    inside = max(WIDE, longest + 1)
     if 2 + (inside + 1) * len(numbers) + 1 > width:
         inside = max(NARROW, longest)
     longer = [any(len(texts.get(tile, "")) > inside for tile in row) for row in rows]

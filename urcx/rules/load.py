@@ -111,23 +111,26 @@ class TomlTable:
         if not NAME.match(name):
             raise self.error(None, "names are lower-case letters, digits and hyphens")
         self.data: dict[str, Any] = data
+        self.needed: tuple[str, ...] = ()
 
     def error(self, key: str | None, reason: str) -> CatalogueError:
         """Return an error with the place of a key of the table, None for the table itself."""
         keys = (self.kind, self.name) if key is None else (self.kind, self.name, key)
         return self.source.error(*keys, reason=reason)
 
-    def allow(self, *keys: str) -> None:
-        """Raise `CatalogueError` if the table has other keys."""
+    def allow(self, *keys: str, needed: tuple[str, ...] = ()) -> None:
+        """Raise `CatalogueError` if the table has other keys; ``needed`` are allowed, too."""
+        self.needed, known = needed, (*keys, *needed)
         for key in self.data:
-            if key not in keys:
-                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(keys)}")
+            if key not in known:
+                raise self.error(key, f"unknown key; a {self.kind} has {', '.join(known)}")
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
         """Return a key's value; raises `CatalogueError` if it is missing or of another type."""
         value = self.data.get(key, default)
         if value is None:
-            raise self.error(key, "missing")
+            others = [name for name in self.needed if name not in self.data and name != key]
+            raise self.error(key, f"missing; so too: {', '.join(others)}" if others else "missing")
         # bool is a subclass of int, but pieces = true is a mistake.
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             wanted = {str: "a text", int: "a whole number", bool: "true or false"}
@@ -269,7 +272,7 @@ def _dice(entry: TomlTable) -> Dice:
 
 
 def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
-    entry.allow("title", "aliases", "path", "pieces", "dice", *EFFECTS)
+    entry.allow("title", "aliases", needed=("path", "pieces", "dice", *EFFECTS))
     path, die = entry.named("path", "path", paths), entry.named("dice", "dice", dice)
     pieces = entry.whole("pieces", 1, MAX_PIECES)
     grants: bool | frozenset[str]

@@ -140,7 +140,7 @@ class Checked:
         found = f"any value is off by at most {precision(self.bound)}, and all checksums are right"
         if self.damaged:
             found = f"damaged, in {len(self.damaged)} of {len(self.base.order.layers)} layers; "
-            found += "urcx solve writes it again"
+            found += f"{self.base.writer} writes it again"
         elif self.contradicted:
             found = "what is recorded of its precision cannot be true"
         answer = f"{name}, {self.base.rules.with_pieces}: {found}"

@@ -86,10 +86,10 @@ NOTES = (
 ROLLS_NOTE = "rolls: the player's own, then a stroke and the opponent's"
 
 
-def rounded_gain(value: Fraction, digits: int = 2) -> str:
-    """Return a fraction rounded to decimals, halves away from zero, as the paper does."""
+def rounded_gain(value: Fraction) -> str:
+    """Return a fraction rounded to hundredths, halves away from zero, as the paper does."""
     exact = Context(prec=60).divide(Decimal(value.numerator), Decimal(value.denominator))
-    return str(exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP))
+    return str(exact.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def spread_labels(
     return placed
 
 
-def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
+def label_beside(axes: Axes, ends: Sequence[End]) -> None:
     """Write labels in a column right of the axes, each joined to the end of its curve by a line.
 
     The figure's layout is final afterwards. If there are more than fit, they keep their distance
@@ -108,7 +108,7 @@ def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
             textcoords="axes fraction",
             color=end.colour,
             va="center",
-            fontsize=size,
+            fontsize=SIZE,
             annotation_clip=False,
             arrowprops=leader(end.colour),
         )
@@ -116,7 +116,7 @@ def label_beside(axes: Axes, ends: Sequence[End], size: float = SIZE) -> None:
     ]
     settle(figure)
     frame = axes.get_window_extent()
-    gap = LINE * size * figure.dpi / 72 / frame.height
+    gap = LINE * SIZE * figure.dpi / 72 / frame.height
     heights = axes.transData.transform([(end.x, end.y) for end in ends])[:, 1]
     shares = [float(h) for h in (heights - frame.y0) / frame.height]
     for text, height in zip(texts, spread_labels(shares, gap, 0.0, 1.0), strict=True):
@@ -136,7 +136,7 @@ def leader(colour: str) -> dict[str, Any]:
     }
 
 
-def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
+def label_near(axes: Axes, ends: Iterable[End]) -> None:
     """Write each label next to its dot, clear of lines, dots, bars, other labels and their lines.
 
     The figure's layout is final afterwards. If no place is clear, the one that covers least is
@@ -157,7 +157,7 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
             xy=(end.x, end.y),
             xytext=(0, 0),
             color=end.colour,
-            fontsize=size,
+            fontsize=SIZE,
             textcoords="offset points",
         )
         costs = []
@@ -182,7 +182,7 @@ def label_near(axes: Axes, ends: Iterable[End], size: float = SIZE) -> None:
                 ha=ha,
                 va=va,
                 color=end.colour,
-                fontsize=size,
+                fontsize=SIZE,
                 arrowprops=leader(end.colour) | {"relpos": (ANCHORS[ha], 0.5)},
             )
 

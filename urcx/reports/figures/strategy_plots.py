@@ -97,7 +97,7 @@ def _place(leg: Journey) -> str:
     return leg.goal.replace(", rosette", "*")
 
 
-def rush_figure(found: Rushes, width: float = WIDE) -> Figure:
+def rush_figure(found: Rushes) -> Figure:
     """Return how likely a rush is on each path where there is one, a dot for each kind of dice.
 
     Paths on which it is equally likely with all dice share a row.
@@ -119,7 +119,7 @@ def rush_figure(found: Rushes, width: float = WIDE) -> Figure:
     rows = sorted(alike.items(), key=lambda row: max(size for _, size in row[0]))
     dice = list(dict.fromkeys(row.dice.name for row in found.rows))
     with rc_context(RC):
-        figure, (axes,) = new_figure(width, 1.6 + ROW * len(rows))
+        figure, (axes,) = new_figure(WIDE, 1.6 + ROW * len(rows))
         for n, kind in enumerate(dice):
             dots = [(x, k) for k, (row, _) in enumerate(rows) for one, x in row if one == kind]
             if dots:

@@ -71,6 +71,7 @@ class RguFile(Tablebase):
     """
 
     rounded = ROUNDED
+    writer = "urcx export"
 
     def _open(self) -> None:
         try:

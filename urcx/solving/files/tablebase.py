@@ -242,6 +242,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     gap: float | None
     bound: float | None
     rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
+    writer: ClassVar[str] = "urcx solve"  # the command that writes it again
 
     def __init__(self, file: Path) -> None:
         self.file = file
