@@ -61,7 +61,7 @@ def test_only_what_was_written_has_lines_of_its_file() -> None:
 def _checked(**changes: Any) -> Checked:
     order = SimpleNamespace(layers=((1, 1), (1, 0), (0, 0)), tables=SimpleNamespace(chance=[1.0]))
     says = [["rules", "finkel"], ["stored as", "f64"], ["gap, as recorded", "1.00e-13"]]
-    base: Any = SimpleNamespace(writer="urcx solve", 
+    base: Any = SimpleNamespace(writer="urcx solve",
         file=Path("a.urcx"), rules=urcx.ruleset("finkel"), store="f64", gap=1e-13, order=order,
         recorded=says,
     )  # fmt: skip
