@@ -13,6 +13,11 @@ from urcx.rules.model import Path
 PATHS = ("bell", "masters", "murray", "skiriuk", "michon-double-short")
 
 
+def test_each_form_has_an_expression() -> None:
+    lacking = set(forms.FORMS) - {"tile-polynomial"} - set(symbolic._EXPRESSIONS)
+    assert not lacking, f"write {lacking} in urcx.complexity.symbolic"
+
+
 def value(name: str, path: Path, pieces: int) -> int:
     """Return a form's value at p = q = ``pieces``, from its expression."""
     if name == "tile-polynomial":

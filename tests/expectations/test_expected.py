@@ -59,6 +59,55 @@ def followed(rules: RuleSet, light: str, dark: str) -> tuple[float, list[float]]
     return plies, wins
 
 
+def by_steps(rules: RuleSet, light: str, dark: str) -> np.ndarray[Any, Any]:
+    """Return the plies of light and dark that begin with a piece on a step, moves and captures."""
+    found = np.zeros((2, 3, rules.path.length + 2))
+    waiting = {Position(): 1.0}
+    while sum(waiting.values()) > 1e-13:
+        after: dict[Position, float] = defaultdict(float)
+        for at, share in waiting.items():
+            own, other = (at.light, at.dark) if at.light_to_move else (at.dark, at.light)
+            counts = found[0 if at.light_to_move else 1]
+            for step in own:
+                counts[0, step] += share
+            for roll, often in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+                to = {(end, then): 0.0 for _, end, then in naive.moves(at, roll, rules)}
+                if to:
+                    game = Game(rules, at)
+                    asked = agent(light if at.light_to_move else dark)
+                    for move, p in asked.move_probabilities(game, roll).items():
+                        to[move.end, move.position] += float(p)
+                else:
+                    to = {(0, naive.passed(at)): 1.0}
+                for (end, position), part in to.items():
+                    weight = share * float(often) * part
+                    theirs = position.dark if at.light_to_move else position.light
+                    counts[1, end] += weight if end else 0.0
+                    counts[2, end] += weight * (len(theirs) < len(other))
+                    if rules.pieces not in position.home:
+                        after[position] += weight
+        waiting = after
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rules", "light", "dark"),
+    [
+        (own("corner"), "greedy", "random"),
+        (own("odd"), "random", "greedy"),
+        pytest.param(own("tiny"), "mistakes:30:greedy", "last", marks=pytest.mark.jit),
+    ],
+    ids=lambda one: one.name if isinstance(one, RuleSet) else one,
+)
+def test_counts_by_step_are_as_followed_naively(rules: RuleSet, light: str, dark: str) -> None:
+    counts = by_steps(rules, light, dark)
+    found = expected(light, dark, rules, first="light")
+    for side, each in zip(found.sides, counts, strict=True):
+        assert np.array([side.stood, side.moved, side.captured]) == pytest.approx(each, abs=1e-10)
+        assert side.moved.sum() == pytest.approx(side.moves, abs=1e-10)
+        assert side.captured.sum() == pytest.approx(side.captures, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("rules", "light", "dark"),
     [

@@ -43,7 +43,8 @@ def changed(name: str) -> RuleSet:
 
 
 def test_each_field_has_a_change() -> None:
-    assert sorted(FIELDS) == sorted(NAMES | CHANGES)
+    lacking = set(FIELDS) ^ set(NAMES | CHANGES)
+    assert not lacking, f"{lacking}: put another value into CHANGES of this file, or into NAMES"
     for name in FIELDS:
         assert getattr(changed(name), name) != getattr(FINKEL, name)
 
@@ -108,7 +109,7 @@ def test_tables_of_royalur_have_it_or_refuse(name: str) -> None:
         described = game_settings(changed(name))
     except OutOfDomainError:
         return
-    assert described != game_settings(FINKEL)
+    assert described != game_settings(FINKEL), f"have game_settings write or refuse {name}"
 
 
 @pytest.mark.parametrize("name", CHANGES)

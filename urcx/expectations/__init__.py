@@ -15,10 +15,10 @@ Begin at `urcx.expectations.expected`.
    which makes of what is left a bound of every measure.
 5. What happens in each state times its count gives all means.
 
-To add a mean over all games: what a move counts for is a sum of `urcx.expectations.tally_kernels`
-(`weigh_visits`), and a field of `urcx.expectations.side_means.Side`. What a state counts for, such
-as who holds a tile, follows from the visits that `urcx.expectations.expected_layers.follow_pair`
-has found in a pair of layers, and the patterns of `urcx.solving.layered.pair.LayerPair.shape`.
+To ask for a mean over all games: how often a side stands, moves and captures on each step are
+arrays of `urcx.expectations.side_means.Side`, which `urcx.expected` returns, and `Accuracy.counted`
+bounds what they are off by. To add one that does not follow from those: a sum of
+`urcx.expectations.tally_kernels` (`weigh_visits`, `weigh_standing`), and a field of `Side`.
 
 Paths crossed once go by layers (`urcx.expectations.expected_layers`), all others a state at a time
 (`urcx.expectations.expected_tiles`). With an executor pairs are handed out as they become possible,

@@ -125,7 +125,7 @@ def follow_pair(
     pair.leave(x, waiting)
     stay = longest_stay(pair)
     del pair.sources
-    counts = Visits.empty(len(order.tables.rolls), order.rules.pieces)
+    counts = Visits.empty(order.rules)
     pair.account(x, counts)
     tallied = pair.tallied
     if solution is not None:
@@ -142,7 +142,7 @@ def put_together(
 
     So many ``decisions`` are kept of each side.
     """
-    total = Visits.empty(len(order.tables.rolls), order.rules.pieces)
+    total = Visits.empty(order.rules)
     for layers in reversed(order.pairs):
         total.add(found[layers].counts, decisions)
     to_come: dict[Layer, float] = {}  # a bound of the expected plies from any state

@@ -53,7 +53,7 @@ class TileFlow:
         waiting, visits = np.zeros(order.size), np.zeros(order.size)
         for side, share in enumerate(begins):
             waiting[order.index(Position(light_to_move=side == 0))] = share
-        total = Visits.empty(len(arrays.rolls), pieces)
+        total = Visits.empty(order.rules)
         logs = np.log10(np.maximum(np.arange(order.rules.path.length + 2), 1))
         homes, steps = order.described()
         done = 0
@@ -87,7 +87,7 @@ class TileFlow:
                 staying[i, home - i] = _longest_stay(program, values)
                 kernels.account_tiles(
                     *where, arrays.chance, states, picks, self.astray, logs, visits,
-                    total.by_choices, total.sums,
+                    total.by_choices, total.sums, total.by_step,
                 )  # fmt: skip
                 done += len(states)
                 progress(done)

@@ -15,7 +15,7 @@ from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
 from urcx.expectations.pair_system import PairSystem
-from urcx.expectations.side_means import Decided, Visits, Wanted
+from urcx.expectations.side_means import COUNTED, SUMS, Decided, Visits, Wanted
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerShape, LayerSource
@@ -213,16 +213,14 @@ class PairFlow(PairSystem):
         rows, diagrams = self.pair.rows, self.pair.diagrams()
 
         def count(picks: Picks, visits: Array, *part: int) -> Any:
-            counts = np.zeros_like(total.by_choices[0]), np.zeros(tallies.N_SUMS)
+            counts = [np.zeros_like(getattr(total, name)[0]) for name in COUNTED]
             return *counts, *tallies.account(
                 diagrams, rows, picks, logs, visits, VISITED, *part, *counts
             )
 
         for side, found in self._each(x, count):
-            for sums, more in zip(
-                (total.by_choices, total.sums, total.wins, total.states), found, strict=True
-            ):
-                sums[side] += more
+            for name, more in zip(SUMS, found, strict=True):
+                getattr(total, name)[side] += more
 
     @property
     def tallied(self) -> int:

@@ -14,21 +14,27 @@ from urcx.expectations.bounds import Accuracy
 from urcx.expectations.tally_kernels import (
     AGAIN,
     BY_LOSS,
+    CAPTURED,
     CAPTURES,
     DICE,
     LANDED,
     LOG_PICKS,
     LOSS,
     MISTAKES,
+    MOVED,
+    N_BY_STEP,
     N_SUMS,
     SQUARES,
+    STOOD,
 )
 from urcx.results.fields import fields_of, member
+from urcx.rules.model import RuleSet
 
 TOLERANCE = 5e-13  # of probability that may be left out; rounding leaves about as much
 LOST = 1e-10  # of probability, through rounding in 64 bits
 
-SUMS = "by_choices", "sums", "wins", "states"  # of `Visits`, by side
+COUNTED = "by_choices", "sums", "by_step"  # of `Visits`, by side: what kernels write to
+SUMS = *COUNTED, "wins", "states"
 
 Array = NDArray[np.float64]
 
@@ -37,7 +43,9 @@ Array = NDArray[np.float64]
 class Side:
     """The expected counts of one side per game.
 
-    ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice.
+    ``by_choices[roll, k]`` are its plies with k legal moves, rolls in the order of the dice. By
+    step of its path, from 0, where all are 0, to L + 1, home: ``stood`` counts its plies that begin
+    with a piece there, ``moved`` its moves to there, and ``captured`` those that capture.
     ``again`` counts moves that grant an extra roll; ``log_picks`` is the sum of -log10 of the
     probability with which the agent chose each of its moves. ``loss`` is the total loss of winning
     probability against the best moves, ``mistakes`` the number of moves with a loss. ``dice`` and
@@ -46,6 +54,9 @@ class Side:
     """
 
     by_choices: Array
+    stood: Array
+    moved: Array
+    captured: Array
     again: float
     captures: Annotated[float, member(about="captures")]
     landed: Annotated[float, member(about="rosettes landed on", key="rosettes")]
@@ -119,7 +130,8 @@ class Wanted(NamedTuple):
 class Visits:
     """Sums over all states, weighted by expected visit counts, of light (0) and dark (1).
 
-    ``by_choices[side, roll, k]``, ``sums[side]`` as named in `urcx.expectations.tally_kernels`,
+    ``by_choices[side, roll, k]``, ``sums[side]`` and ``by_step[side, what, step]`` as named in
+    `urcx.expectations.tally_kernels`,
     ``wins[side]``, ``states[side]`` with a number of visits that counts; ``left`` is the
     probability that was still pending, ``worst[side]`` the decisions that were `Wanted`, the
     greatest first.
@@ -129,6 +141,7 @@ class Visits:
 
     by_choices: Array
     sums: Array
+    by_step: Array
     wins: Array
     left: float
     states: Array
@@ -137,11 +150,12 @@ class Visits:
     additions: int = 0
 
     @staticmethod
-    def empty(rolls: int, pieces: int) -> Visits:
-        """Return sums of 0, for given numbers of rolls and pieces."""
+    def empty(rules: RuleSet) -> Visits:
+        """Return sums of 0."""
         return Visits(
-            np.zeros((2, rolls, pieces + 1)),
+            np.zeros((2, len(rules.dice.rolls), rules.pieces + 1)),
             np.zeros((2, N_SUMS)),
+            np.zeros((2, N_BY_STEP, rules.path.length + 2)),
             np.zeros(2),
             0.0,
             np.zeros(2),
@@ -168,13 +182,11 @@ class Visits:
     @staticmethod
     def mean(runs: Sequence[Visits]) -> Visits:
         """Return the mean of several runs, with the greatest ``left`` of any."""
-        by_choices, sums, wins = (
-            np.mean([getattr(run, name) for run in runs], axis=0)
-            for name in ("by_choices", "sums", "wins")
-        )
-        return replace(
-            runs[0], by_choices=by_choices, sums=sums, wins=wins, left=max(run.left for run in runs)
-        )
+        means = {
+            name: np.mean([getattr(run, name) for run in runs], axis=0)
+            for name in (*COUNTED, "wins")
+        }
+        return replace(runs[0], **means, left=max(run.left for run in runs))
 
     @property
     def accuracy(self) -> Accuracy:
@@ -196,6 +208,9 @@ class Visits:
         sums = [float(x) for x in self.sums[side]]
         return Side(
             self.by_choices[side],
+            self.by_step[side, STOOD],
+            self.by_step[side, MOVED],
+            self.by_step[side, CAPTURED],
             sums[AGAIN],
             sums[CAPTURES],
             sums[LANDED],

@@ -34,6 +34,9 @@ from urcx.engine.vector_types import LANES
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
 BY_LOSS, BY_COST, BY_VISITS = range(3)  # what decisions are ranked by
+# What is counted by step of the own path: own plies that begin with a piece there, moves to there,
+# and those of them that capture. Step 0 has none, and L + 1 is home.
+STOOD, MOVED, CAPTURED, N_BY_STEP = range(4)
 
 
 class Ranked(NamedTuple):
@@ -76,25 +79,35 @@ def put_ranked(ranked, score, place, figures):
 
 
 @inlined
-def weigh_visits(ways, side, own, other, home, start, end, weight, sums):
-    """Add a move's weight to its effects: extra roll, capture, landing on a rosette."""
+def weigh_visits(ways, side, own, other, home, start, end, weight, sums, by_step):
+    """Add a move's weight to its effects: extra roll, capture, landing on a rosette, by step."""
     _, theirs, _, again = make_move(ways, side, own, other, home, start, end)
     if again:
         sums[AGAIN] += weight
+    by_step[MOVED, end] += weight
     if theirs != other:
         sums[CAPTURES] += weight
+        by_step[CAPTURED, end] += weight
     if end <= ways[side, LENGTH] and (ways[side, ROSETTES] >> (end - 1)) & 1:
         sums[LANDED] += weight
 
 
+@inlined
+def weigh_standing(own, weight, by_step):
+    """Add the weight of a ply to the steps that the mover's pieces stand on."""
+    while own:
+        by_step[STOOD, lowest(own) + 1] += weight
+        own &= own - 1
+
+
 @njit
-def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choices, sums):
+def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choices, sums, by_step):
     """Add up the counts of some patterns; return wins and states.
 
-    ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` the sums named by the
-    constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from here, and the
-    number of states with visits above ``visited``. Sums of each pattern are added to those of all,
-    so that a term passes through few additions.
+    ``by_choices[roll, k]`` receives the plies with k legal moves, ``sums`` and ``by_step`` the sums
+    named by the constants; ``logs[k]`` is log10 k. Returns the chance of winning by a move from
+    here, and the number of states with visits above ``visited``. Sums of each pattern are added to
+    those of all, so that a term passes through few additions.
     """
     ways, table, rolls = diagrams.ways, diagrams.table, diagrams.rolls
     chance, masks = rows.chance, picks.masks
@@ -102,6 +115,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
     weights = np.empty(ways[0, LENGTH] + 1)
     plies = np.zeros_like(by_choices)
     here_sums = np.zeros_like(sums)
+    here_by_step = np.zeros_like(by_step)
     wins_here = 0.0
     nothing = all_equal(0.0)
     least = all_equal(visited)
@@ -125,6 +139,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
             if total == 0.0:
                 continue
             own = light | table.own_steps[0, diagrams.mask[height - 1 - a]]
+            weigh_standing(own, total, here_by_step)
             pool = pieces - popcount(own) - home
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
@@ -167,16 +182,19 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
                     legal &= legal - 1
                     weight = chance[r] * weights[k]
                     weigh_visits(
-                        ways, 0, own, dark, home, start, start + rolls[r], weight, here_sums
-                    )
+                        ways, 0, own, dark, home, start, start + rolls[r], weight, here_sums,
+                        here_by_step,
+                    )  # fmt: skip
                     if start + rolls[r] > ways[0, LENGTH] and home + 1 == pieces:
                         wins_here += weight
                     k += 1
         by_choices += plies
         sums += here_sums
+        by_step += here_by_step
         wins += wins_here
         plies[:] = 0.0
         here_sums[:] = 0.0
+        here_by_step[:] = 0.0
         wins_here = 0.0
     return wins, added_up(states)
 

@@ -16,7 +16,7 @@ from urcx.engine.jit import inlined, njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.enumerate.rankings.tile_kernels import view_of
 from urcx.expectations.choice_kernels import chosen_moves
-from urcx.expectations.tally_kernels import LOG_PICKS, weigh_visits
+from urcx.expectations.tally_kernels import LOG_PICKS, weigh_standing, weigh_visits
 from urcx.solving.general.kernels import WON
 
 
@@ -111,7 +111,7 @@ def stay_tiles(states, first_op, ops, chance, picks, astray, values, plies):
 
 @njit
 def account_tiles(
-    table, ways, rolls, chance, states, picks, astray, logs, visits, by_choices, sums
+    table, ways, rolls, chance, states, picks, astray, logs, visits, by_choices, sums, by_step
 ):
     """Add up the counts of states for the side to move, weighted by expected visit counts."""
     for s in range(states.shape[0]):
@@ -119,6 +119,7 @@ def account_tiles(
         if visited == 0.0:
             continue
         own, home, other, _, side = view_of(table, states[s])
+        weigh_standing(own, visited, by_step[side])
         pool = ways[side, PIECES] - popcount(own) - home
         for r in range(rolls.shape[0]):
             legal = legal_starts(ways, side, pool, own, other, rolls[r])
@@ -135,7 +136,8 @@ def account_tiles(
                 weight = worse + good if left & 1 else worse
                 if weight > 0.0:
                     weigh_visits(
-                        ways, side, own, other, home, start, start + rolls[r], weight, sums[side]
-                    )
+                        ways, side, own, other, home, start, start + rolls[r], weight, sums[side],
+                        by_step[side],
+                    )  # fmt: skip
                 legal &= legal - 1
                 left >>= 1
