@@ -131,10 +131,9 @@ class Visits:
     """Sums over all states, weighted by expected visit counts, of light (0) and dark (1).
 
     ``by_choices[side, roll, k]``, ``sums[side]`` and ``by_step[side, what, step]`` as named in
-    `urcx.expectations.tally_kernels`,
-    ``wins[side]``, ``states[side]`` with a number of visits that counts; ``left`` is the
-    probability that was still pending, ``worst[side]`` the decisions that were `Wanted`, the
-    greatest first.
+    `urcx.expectations.tally_kernels`, ``wins[side]``, ``states[side]`` with a number of visits that
+    counts; ``left`` is the probability that was still pending, ``worst[side]`` the decisions that
+    were `Wanted`, the greatest first.
     ``visits_left`` bounds the sum of the errors of all visits, ``additions`` the number of
     additions that a term of any sum passed through.
     """

@@ -190,7 +190,10 @@ export function exploreView(app) {
   async function paste(text) {
     const { rules, pieces } = app.state;
     if (text.trim() && !text.includes("/")) {
-      await settled(() => () => play(moveTyped(text, app.state.roll === null ? (view?.rolls ?? []) : [rollOf(app.state.roll)].filter(Boolean))));
+      await settled(() => () => {
+        const { roll } = app.state;
+        return play(moveTyped(text, roll === null ? (view?.rolls ?? []) : [rollOf(roll)].filter(Boolean)));
+      });
       return;
     }
     if (!text.trim()) throw new api.ApiError(`Write a position, such as A4,B4/C1/0-0/L, or a move, such as A4 to B1`, 400);
