@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -86,6 +85,7 @@ def test_pieces_stand_on_their_tiles_and_the_rest_is_said() -> None:
     # A path does not say how many pieces there are.
     alone = board_svg("bell", "1/-/0-0/L")
     assert "start pool" not in alone
+    assert "2 in the start pool, 0 home, to move" in board_svg("bell", "1/-/0-0/L", pieces=3)
 
 
 def test_it_follows_the_page_shares_no_ids_and_repeats() -> None:
@@ -122,7 +122,7 @@ def test_paths_of_ones_own_and_refusals() -> None:
     with pytest.raises(PositionError, match="step 15 is off the path"):
         board_svg("bell", "15/-/0-0/L")
     with pytest.raises(PositionError, match="more than 1"):
-        board_svg(replace(urcx.ruleset("finkel"), pieces=1), "1,2/-/0-0/L")
+        board_svg("bell", "1,2/-/0-0/L", pieces=1)
 
 
 def test_a_game_is_drawn_in_its_position() -> None:
@@ -138,7 +138,7 @@ def test_the_words_of_small_boards_are_within_the_drawing() -> None:
         '[path.tiny]\ntitle = "t"\nboard = "tiny"\nlight = "A1 B1"\n'
     )
     path = load("x.toml", text, catalogue()).paths["tiny"]
-    drawn = _drawn(board_svg(replace(urcx.ruleset("finkel"), path=path, pieces=10), "1/-/0-0/L"))
+    drawn = _drawn(board_svg(path, "1/-/0-0/L", pieces=10))
     left, _, width, _ = map(float, drawn.attrib["viewBox"].split())
     for item in drawn.iter(f"{SVG}text"):
         if item.get("text-anchor") is None and item.text and " " in item.text:

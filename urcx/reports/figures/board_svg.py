@@ -42,6 +42,7 @@ def board_svg(
     game: str | Path | RuleSet | GameLike,
     position: str | Position | None = None,
     *,
+    pieces: int | None = None,
     ways: Sequence[str] = SIDES,
     title: str | None = None,
     standalone: bool = False,
@@ -53,8 +54,11 @@ def board_svg(
     game
         A path, a rule set, or the name of a path; or a `urcx.Game`, whose position is then drawn.
     position
-        Pieces to draw; no pieces if None. With a rule set, the numbers in the start pools and
-        home stand beside the board.
+        Pieces to draw, with the numbers in the start pools and home beside the board; no
+        pieces if None.
+    pieces
+        Pieces a side; those neither on the board nor home are in the start pool. Needed only
+        if ``position`` is given with a path; a rule set has its own number.
     ways
         Whose path is drawn, with the number of each step in its tiles: ``light``, ``dark``, both
         or neither.
@@ -72,7 +76,8 @@ def board_svg(
     if isinstance(game, GameLike):
         position = game.position if position is None else position
         game = game.rules
-    path, pieces = _path(game)
+    path, own = _path(game)
+    pieces = own if pieces is None else pieces
     place = position_on(position, path) if isinstance(position, str) else position
     if place is not None:
         most = max(len(place.light) + place.home[0], len(place.dark) + place.home[1])
