@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
 import os
 import re
 import sys
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from asked import THREE
@@ -241,6 +243,32 @@ def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
             time.sleep(0.05)
     finally:
         pool.shutdown(wait=False)
+    ended(file)
+
+
+def _ends_an_engine(engine: Engine) -> None:
+    """Play a move by a program that takes too long, and wait for its end."""
+    with mock.patch.object(os, "killpg", wraps=os.killpg) as kill:
+        kill.side_effect = [None, mock.DEFAULT]  # nothing at first, so that waiting is long
+        agent(engine).choose(THREE, 1)
+
+
+@pytest.mark.posix("processes that are killed")
+def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path) -> None:
+    engine = program(file, HANGS, seconds=0.1)
+    worker = multiprocessing.get_context("spawn").Process(target=_ends_an_engine, args=(engine,))
+    worker.start()
+    until = time.monotonic() + 60
+    while not (file.with_name("started.log").exists() and _asked(file)):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(1)
+    assert worker.is_alive()  # it waits
+    worker.terminate()
+    worker.join(30)
+    found = worker.exitcode
+    worker.kill()
+    assert found == 1
     ended(file)
 
 

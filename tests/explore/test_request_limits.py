@@ -299,21 +299,38 @@ def test_an_answer_that_takes_too_long_is_given_up(
 def test_what_nobody_waits_for_any_more_is_not_begun() -> None:
     done = threading.Event()
     begun: list[int] = []
-    pool = WorkerPool(Explorer(), 0.05)
+    pool = WorkerPool(Explorer(), 30.0)
 
     def wait(number: int, *_: object) -> None:
         begun.append(number)
         done.wait(30)
 
+    def asked(number: int) -> asyncio.Task[None]:
+        question = pool.answered(partial(wait, number), lambda: Parameters({}))
+        return asyncio.create_task(question)
+
+    def until(condition: Callable[[], bool]) -> None:  # while the loop waits, as if it were late
+        end = time.monotonic() + 10
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.01)
+
     async def all_given_up() -> None:
-        for number in range(4):
-            with pytest.raises(RefusedError, match="takes more than"):
-                await pool.answered(partial(wait, number), lambda: Parameters({}))
+        at_work = [asked(number) for number in range(2)]
+        await asyncio.sleep(0)
+        until(lambda: len(begun) == 2)
+        pool.patience = 0.05
+        with pytest.raises(RefusedError, match="takes more than"):
+            await asked(2)
+        late = asked(3)
+        await asyncio.sleep(0)
+        given_up = time.monotonic() + 0.1
+        until(lambda: time.monotonic() > given_up)
+        done.set()  # a thread is free before the loop gives up
+        until(pool._threads._waiting.empty)
+        until(lambda: time.monotonic() > given_up + 0.2)
+        with pytest.raises(RefusedError, match="takes more than"):
+            await late
+        await asyncio.gather(*at_work)
 
     asyncio.run(all_given_up())
-    done.set()
-    for _ in range(200):
-        if pool._threads._waiting.empty():
-            break
-        time.sleep(0.01)
-    assert begun == [0, 1]
+    assert sorted(begun) == [0, 1]

@@ -300,6 +300,13 @@ class _Process:
             self._process.wait(max(until - monotonic(), 0.0))
         self.kill()
 
+    def strike(self) -> None:
+        """End it at once, from a signal's handler, which may come in the middle of `kill`."""
+        if self._process.returncode is None:
+            with suppress(OSError):  # without the lock of subprocess, which may be taken
+                os.killpg(self._process.pid, signal.SIGKILL)
+                os.waitpid(self._process.pid, 0)
+
     def kill(self) -> None:
         """End it at once, and what it has started."""
         if self._process.poll() is None:
@@ -344,7 +351,7 @@ def _end_with_worker() -> None:
 
     def ended(_number: int, _frame: object) -> None:
         for process in list(_AT_WORK):
-            process.kill()
+            process.strike()
         os._exit(1)
 
     signal.signal(signal.SIGTERM, ended)

@@ -90,15 +90,13 @@ class WorkerPool:
         except UrcxError as error:
             raise self._without_directories(error) from None
         except TimeoutError:
-            raise RefusedError(
-                f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
-            ) from None
+            raise self._too_long() from None
 
     def _ask(self, question: Question, read: Callable[[], Parameters], given_up: float) -> Any:
+        now = monotonic()
+        if now > given_up:  # nobody waits any more, or just will not
+            raise self._too_long()
         try:
-            now = monotonic()
-            if now > given_up:  # nobody waits any more
-                return None
             asked = read()
             asked.until = now + LONGEST
             return question(self.explorer, asked)
@@ -107,6 +105,11 @@ class WorkerPool:
         except Exception as error:  # noqa: BLE001 - the server goes on
             note(f"a question could not be answered: {type(error).__name__}: {error}")
             raise RefusedError("this could not be answered: an error of urcx", 500) from None
+
+    def _too_long(self) -> RefusedError:
+        return RefusedError(
+            f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
+        )
 
     def _without_directories(self, error: UrcxError) -> UrcxError:
         """Return an error that does not say where files are."""
