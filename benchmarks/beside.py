@@ -5,7 +5,7 @@
 runs all of ``LINES``, or those that have one of the words. The revision gets a work tree, and each
 tree a cache of compiled kernels, in a temporary directory, or in one that is kept, so that kernels
 need not be compiled again. After a run of each that is not counted, both run in turn. A row has the
-least user seconds, the ratios new by old of the least and of medians, whether the latter is above
+least user seconds, the ratios new by old of the least and of medians, whether both are above
 1.05, and which members of the JSON differ, but for those that only the new one has.
 """
 
@@ -94,7 +94,7 @@ def compare(line: str, trees: dict[Path, Path], runs: int) -> str:
     taken = [[ran.user or 0.0 for ran in both] for both in zip(*rounds[1:], strict=True)]
     (old, new), (before, now) = map(min, taken), map(median, taken)
     row = f"{old:7.3f}{new:8.3f}{new / old:8.2f}{now / before:8.2f}  {line}"
-    row += "  SLOWER" if now > 1.05 * before else ""
+    row += "  SLOWER" if new > 1.05 * old and now > 1.05 * before else ""
     other = differing(*(ran.json for ran in rounds[0])) if "--json" in line else ()
     return row + f"  DIFFERS: {', '.join(sorted(other))}" * bool(other)
 
