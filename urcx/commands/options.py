@@ -10,8 +10,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, wraps
-from importlib import import_module
 from pathlib import Path as FilePath
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,8 +45,7 @@ def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]
 
     def known() -> Iterable[str]:
         if isinstance(values, str):
-            module, _, name = values.partition(":")
-            found: Iterable[str] = getattr(import_module(module), name)
+            found: Iterable[str] = resolve_name(values)
             return found
         return values() if callable(values) else values
 
