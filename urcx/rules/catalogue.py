@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
+from urcx.reading import named
 from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -46,9 +47,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     UsageError
         If it is neither a text nor a path.
     """
-    if not isinstance(file, str | FilePath):
-        raise WrongObjectError("file", FilePath, file, "a file's name")
-    file = FilePath(file)
+    file = named(file)
     base = catalogue()
     full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)

@@ -330,8 +330,6 @@ def read_text(file: FilePath) -> str:
 def _read_text(file: FilePath) -> str:
     try:
         data = read_some(file, MAX_BYTES + 1)
-    except OSError as error:
-        raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
     except UnusableFileError as error:
         raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:
