@@ -12,8 +12,9 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
+from urcx.engine.files.atomic import checked_writing, replacing
 from urcx.errors import UsageError
-from urcx.reports.display.output import Style, check_writable, note, say
+from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 
 if TYPE_CHECKING:
@@ -159,7 +160,9 @@ def _export(file: FilePath) -> None:
     check_writable(file)
     with stages() as stage:
         text = exported(stage)
-    Style(file=file).write([text])
+    with checked_writing(file), replacing(file) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    note(f"wrote {file}")
 
 
 def _explorer(
