@@ -227,6 +227,19 @@ def plus_minus(value: str, half: str) -> str:
     return f"{value} ± {half}"
 
 
+def with_interval(
+    value: float, interval: tuple[float, float] | None, digits: int, sign: str = ""
+) -> str:
+    """Return a mean with so many decimals, and half the width of its interval if it has one.
+
+    ``sign`` is ``+`` where positive values have one as well.
+    """
+    text = f"{value:{sign}.{digits}f}"
+    if interval is None:
+        return text
+    return plus_minus(text, f"{(interval[1] - interval[0]) / 2:.{digits}f}")
+
+
 def constants(rules: RuleSet) -> Constants:
     """Return the constants of a rule set for the conventions, computed exactly."""
     light, _ = tiles.branches(rules.path, rules.pieces)

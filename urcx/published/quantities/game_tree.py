@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from urcx.complexity.game_tree import Z95, Estimate, plus_minus
+from urcx.complexity.game_tree import Z95, Estimate, with_interval
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
@@ -126,14 +126,6 @@ def _post(
             other or _inside(printed, figure.ci95),
         ),
     ]
-
-
-def with_interval(value: float, interval: Interval, digits: int) -> str:
-    """Return a mean with so many decimals, and half the width of its interval if it has one."""
-    if interval is None:
-        return f"{value:.{digits}f}"
-    half = (interval[1] - interval[0]) / 2
-    return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
 def _inside(value: float, interval: Interval) -> str:
