@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Annotated, Any
 from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
-from urcx.agents.network_files import shipped
+from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -317,10 +316,7 @@ class _Search:
         self.random, self.slots = generator(seed), dice_slots(rules.dice)
         self.games = 0
         self.found: list[Puzzle] = []
-        self.network: Agent | None = None
-        with suppress(UsageError):  # where none comes with urcx
-            shipped(rules)
-            self.network = as_agent("learned")
+        self.network = as_agent("learned") if has_shipped(rules) else None
 
     def play(self) -> None:
         """Play a game, and keep a candidate in it that resembles none before.

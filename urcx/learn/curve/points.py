@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import read_with_size, shipped, shipped_file
+from urcx.agents.network_files import read_with_size, shipped_file
 from urcx.engine.threads import Stage, silent
-from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
 from urcx.learn.strength import strength_of
 from urcx.results.fields import (
@@ -241,15 +240,6 @@ class Judge:
         )
         wins = float(found.wins[0])
         return wins if wins < HALF - max(found.left, ROUNDING) else HALF
-
-
-def has_shipped(rules: RuleSet) -> bool:
-    """Return whether a network of a rule set comes with urcx."""
-    try:
-        shipped(rules)
-    except UsageError:
-        return False
-    return True
 
 
 def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
