@@ -13,11 +13,9 @@ the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import resources
 from typing import Annotated
 
 import numpy as np
@@ -28,6 +26,7 @@ from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
 from urcx.results.tables import Column
 from urcx.rules import catalogue
+from urcx.rules.load import own_toml
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]
@@ -351,6 +350,4 @@ OTHER_GAMES = fields_of(OtherGame)
 @cache
 def other_games() -> tuple[OtherGame, ...]:
     """Return the other games that the sources compare with, from ``data/games.toml``."""
-    text = resources.files("urcx.complexity").joinpath("data", "games.toml")
-    rows = tomllib.loads(text.read_text(encoding="utf-8"))["game"]
-    return tuple(OtherGame(**row) for row in rows)
+    return tuple(OtherGame(**row) for row in own_toml("complexity/data/games.toml")["game"])
