@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from urcx.complexity import tiles
 from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
-from urcx.results.tables import Column
+from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
 from urcx.rules.load import own_toml
 from urcx.rules.model import Dice, RuleSet
@@ -193,7 +193,7 @@ class Estimate:
     games95: Annotated[
         tuple[float, float] | None,
         member(
-            Column("95 % of games", secondary=True),
+            secondary("95 % of games"),
             shown_as(partial(interval, digits=0)),
             "what 95 % of single games give",
         ),

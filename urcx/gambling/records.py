@@ -44,7 +44,7 @@ from urcx.results.fields import Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent, interval
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Table, secondary
 
 __all__ = ["Gambles"]
 
@@ -197,10 +197,9 @@ class Gambles(Result, function="gamble"):
                 ]
             )
         rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
-        deviation = Column("deviation", secondary=True)
         return Table(
             f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
-            ["<player", "mean", "95 % interval", deviation, *SHARES.columns],
+            ["<player", "mean", "95 % interval", secondary("deviation"), *SHARES.columns],
             rows,
             [
                 (

@@ -45,7 +45,7 @@ from urcx.results.fields import (
 from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
@@ -182,9 +182,9 @@ class Puzzles(Result, function="puzzles"):
     def report(self) -> Report:
         """Return the positions and rolls, and in a further table the solutions."""
         path, misses = self.rules.path, self.missed_by.name
-        where = Column("position", text=True, key=True)
         posed = PUZZLE.pick("number") + Fields(
-            column(where, lambda one: one.game.position.on(path)), *PUZZLE.pick("roll", "grade")
+            column(key("position"), lambda one: one.game.position.on(path)),
+            *PUZZLE.pick("roll", "grade"),
         )
         solved = Fields(
             *PUZZLE.pick("number"),

@@ -19,7 +19,7 @@ from urcx.errors import UsageError, WrongObjectError
 from urcx.results.fields import FRACTION, Field, Kind, Schema, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, joined, key
+from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.position import step_called
@@ -142,9 +142,7 @@ class Journey(Result, function="journey"):
     goal: Annotated[str, member(key("goal"), about="what the step is called")]
     approximation: Annotated[
         Fraction,
-        member(
-            Column("S / mean", secondary=True), NEVER, "the rule of thumb: tiles by the mean roll"
-        ),
+        member(secondary("S / mean"), NEVER, "the rule of thumb: tiles by the mean roll"),
     ]
     passing: Annotated[
         ExpectedTimes | None,

@@ -25,7 +25,7 @@ from urcx.results.fields import (
     percents_of,
     shown_as,
 )
-from urcx.results.tables import Column, secondary
+from urcx.results.tables import Column, key, secondary
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.pair import LayerSource
 
@@ -67,10 +67,7 @@ class Point:
             )
         ),
     ]
-    name: Annotated[
-        str,
-        member(Column("player", text=True, key=True), about="an agent or a file", key="player"),
-    ]
+    name: Annotated[str, member(key("player"), about="an agent or a file", key="player")]
     bits: Annotated[
         int,
         member(
@@ -145,7 +142,7 @@ class Point:
 FIELDS = fields_of(Point)
 POINTS = Fields(
     FIELDS.pick("player"),
-    Field("", Column("kind", text=True, key=True), of="title"),
+    Field("", key("kind"), of="title"),
     FIELDS.pick("kind", "origin", "bits"),
     FIELDS.pick("bits_a_state").headed({"bits_a_state": secondary("a state")}),
     FIELDS.pick("entropy"),

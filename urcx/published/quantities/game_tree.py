@@ -16,7 +16,7 @@ from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.quantities.values import allowance
 from urcx.results.fields import fields_of, member, shown_as
-from urcx.results.tables import Column, Toned
+from urcx.results.tables import Column, Toned, key
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -44,9 +44,7 @@ class PublishedMeasure:
     source: Annotated[
         str, member(Column("source", text=True, least=12), about="where it is printed")
     ]
-    figure: Annotated[
-        str, member(Column("figure", text=True, key=True), about="what it is a figure of")
-    ]
+    figure: Annotated[str, member(key("figure"), about="what it is a figure of")]
     printed: Annotated[str, member("printed", about="as printed")]
     here: Annotated[str, member("here", about="as these games have it")]
     verdict: Annotated[
