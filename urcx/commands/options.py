@@ -139,6 +139,11 @@ def _pieces(several: str = "", *, solved: bool = False) -> Any:
     return option("--pieces -p", text)
 
 
+def another(side: str, known: str = KINDS) -> Any:
+    """Return the option of another agent for a side; ``known`` names what there is."""
+    return option(f"--{side}", f"Another agent for {side}. [default: --agent's]", known)
+
+
 Rules = Annotated[str | None, _rules()]
 RulesNames = Annotated[str | None, _rules(several=True)]
 SolvedRules = Annotated[str | None, _rules(solved=True)]
@@ -193,12 +198,8 @@ OnlyRoll = Annotated[
     int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
 ]
 KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
-Light = Annotated[
-    str | None, option("--light", "Another agent for light. [default: --agent's]", KINDS)
-]
-Dark = Annotated[
-    str | None, option("--dark", "Another agent for dark. [default: --agent's]", KINDS)
-]
+Light = Annotated[str | None, another("light")]
+Dark = Annotated[str | None, another("dark")]
 Depth = Annotated[
     int | None,
     option(

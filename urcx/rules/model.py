@@ -316,3 +316,12 @@ GameRules = Annotated[
     member(about="name of the rule set", of="name"),
     member(about="pieces a side", key="pieces", of="pieces"),
 ]
+# The same where the number of pieces does not count, or there are several.
+RulesWithPath = Annotated[
+    RuleSet,
+    member(about="name of the rule set", of="name"),
+    member(about="name of its path", key="path", of="path.name"),
+]
+RulesWithDice = Annotated[
+    RulesWithPath, member(about="name of its dice", key="dice", of="dice.name")
+]

@@ -46,7 +46,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.catalogue import real
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, RulesWithDice
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import NEVER, ExpectedTimes, Track, as_track, journey, track
 
@@ -351,12 +351,7 @@ class PiecesAlone:
 class Alone:
     """One player alone under a rule set, with numbers of pieces and in the long run."""
 
-    rules: Annotated[
-        RuleSet,
-        member(about="name of the rule set", of="name"),
-        member(about="name of its path", key="path", of="path.name"),
-        member(about="name of its dice", key="dice", of="dice.name"),
-    ]
+    rules: RulesWithDice
     exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
         "computed in floating point; one_piece and bound are exact"
     )
