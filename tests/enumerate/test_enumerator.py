@@ -7,6 +7,7 @@ from dataclasses import replace
 import naive
 import numpy as np
 import pytest
+from own_rules import own
 
 import urcx
 from urcx.complexity import tiles
@@ -192,15 +193,7 @@ def test_refuses_numbers_of_pieces_it_cannot_hold(pieces: int) -> None:
 
 
 def test_refuses_paths_with_too_many_steps() -> None:
-    text = """
-    [board.long]
-    tiles = "A1..A60"
-    [path.long]
-    board = "long"
-    light = "A1..A60"
-    dark = "A1..A60"
-    """
-    path = load("long.toml", text, catalogue()).paths["long"]
+    path = own("long").path
     with pytest.raises(TooLargeError, match="60 steps"):
         enumerator.count(path, 1)
     # Sixty steps are too many on however few tiles.

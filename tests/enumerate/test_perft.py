@@ -6,6 +6,7 @@ from pathlib import Path
 
 import naive
 import pytest
+from naive_reach import UNEVEN
 from own_rules import own
 
 import urcx
@@ -13,7 +14,6 @@ from urcx.enumerate import perft as module
 from urcx.enumerate.perft import branches_of, perft
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 
 GOLDEN = tomllib.loads((Path(__file__).parent.parent / "golden" / "perft.toml").read_text("utf-8"))
@@ -94,23 +94,13 @@ def test_counts_beyond_64_bits(rules: RuleSet, plies: int) -> None:
 
 
 def test_paths_that_differ_for_the_players() -> None:
-    rules = load(
-        "uneven.toml",
-        """
-        [path.uneven]
-        board = "standard"
-        light = "A4..A1 B1..B4"
-        dark = "B8..B3"
-        [rules.uneven]
-        path = "uneven"
-        pieces = 2
-        dice = "binary3"
-        rosette_grants_roll = true
-        rosette_protects = false
-        capture_grants_roll = true
-        """,
-        catalogue(),
-    ).rules["uneven"]
+    rules = replace(
+        UNEVEN,
+        pieces=2,
+        dice=urcx.dice("binary3"),
+        rosette_protects=False,
+        capture_grants_roll=True,
+    )
     for text in ("-/-/0-0/L", "-/-/0-0/D", "3/2/0-1/D"):
         position = urcx.parse_position(text)
         assert [level.nodes for level in perft(rules, 4, position)] == [

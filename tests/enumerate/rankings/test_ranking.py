@@ -6,6 +6,7 @@ from collections import Counter
 import naive
 import numpy as np
 import pytest
+from naive_reach import UNEVEN
 from own_rules import own
 
 import urcx
@@ -15,8 +16,6 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns,
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS, MAX_MARKS
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
-from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 
@@ -222,7 +221,7 @@ def test_refuses_ranks_outside(rank: int) -> None:
 
 
 def test_refuses_what_is_not_defined() -> None:
-    bell, uneven = urcx.path("bell"), _uneven()
+    bell, uneven = urcx.path("bell"), UNEVEN.path
     with pytest.raises(UsageError, match="unknown convention"):
         urcx.ranking(bell, 1, convention="boards")
     with pytest.raises(UsageError, match="unknown order"):
@@ -245,13 +244,3 @@ def test_refuses_what_is_not_defined() -> None:
         urcx.ranking(bell, 15).prove()
     with pytest.raises(PositionError, match="both players are on tile B1"):
         urcx.ranking(bell, 2).rank(urcx.parse_position("5/5/0-0/L"))
-
-
-def _uneven() -> Path:
-    text = """
-    [path.uneven]
-    board = "standard"
-    light = "A4..A1 B1..B4"
-    dark = "B4..B1"
-    """
-    return load("uneven.toml", text, catalogue()).paths["uneven"]
