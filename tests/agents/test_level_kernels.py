@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from small_levels import look_for, ranking_once, small
 
-import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
     last_level,
@@ -95,30 +94,6 @@ def test_diagrams_of_more_pieces_agree_with_the_naive_look_ahead(
     name: str, pieces: int, depth: int, leaf: str, few: bool
 ) -> None:
     agree(small(name, pieces), depth, leaf, few, every=5)
-
-
-def test_values_are_in_the_order_by_shared_pattern() -> None:
-    rules = small("finkel", 1)
-    ranking = urcx.ranking(rules.path, 1, order="pattern")
-    values = last_level(rules, look_for(rules, 1), keep=False).values
-    for diagram in naive.diagrams(rules.path, 1):
-        if diagram.home != (1, 1):
-            ahead = [
-                16 if home else sum(steps)  # a piece home is worth L + 2
-                for home, steps in zip(diagram.home, (diagram.light, diagram.dark), strict=True)
-            ]
-            won = 16 * (diagram.home[0] - diagram.home[1])
-            assert values[ranking.rank(diagram)] == (won or ahead[0] - ahead[1])
-
-
-def test_few_rolls_matter_from_depth_four() -> None:
-    rules = small("finkel", 1)
-    for depth in (2, 3, 4):
-        every, few = (
-            last_level(rules, look, keep=False).values / float(look.scales[-1])
-            for look in (look_for(rules, depth), look_for(rules, depth, few=True))
-        )
-        assert np.array_equal(every, few) == (depth < 4)
 
 
 def test_values_do_not_depend_on_the_number_of_threads() -> None:

@@ -163,20 +163,6 @@ def test_bounds_hold_in_every_state_of_small_games(rules: RuleSet) -> None:
             assert search.values(position, roll) == plain.values(position, roll)
 
 
-@pytest.mark.parametrize("name", ["finkel", "murray"])
-def test_pruning_visits_fewer_nodes(name: str) -> None:
-    rules = urcx.ruleset(name)
-    look = lookahead(rules, 3, "advance+centre", few_rolls=False)
-    search, plain = TreeSearch(rules, look, table_bits=8), TreeSearch(rules, look, prune=False)
-    searched = walked = 0
-    for position in positions(rules, 8, seed=2):
-        for tree in (search, plain):
-            tree.best(position, 2)
-        searched += search.nodes
-        walked += plain.nodes
-    assert 0 < searched < 0.9 * walked
-
-
 def test_windows_keep_what_they_promise() -> None:
     # At the root the windows are wide; here every node kind meets narrow ones around its value.
     rules = urcx.ruleset("blitz")
@@ -226,14 +212,6 @@ def test_passes_finished_games_and_single_moves() -> None:
         search.best(urcx.parse_position("-/-/7-0/L"), 1)
     with pytest.raises(UsageError, match="roll 5"):
         search.values(start, 5)
-
-
-def test_equal_moves_are_all_best() -> None:
-    # Whichever piece goes the step: the leaf is the same, and nothing else is looked at.
-    rules = urcx.ruleset("finkel")
-    search = TreeSearch(rules, lookahead(rules, 1, "advance", few_rolls=False), table_bits=4)
-    found = search.best(urcx.parse_position("1,5/-/0-0/L"), 1)
-    assert [move.start for move in found] == [1, 5]
 
 
 def test_refuses_tables_out_of_range() -> None:
