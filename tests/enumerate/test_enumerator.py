@@ -14,7 +14,7 @@ from urcx.complexity import tiles
 from urcx.engine import chunks
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.layout import layout
-from urcx.errors import TooLargeError, UsageError
+from urcx.errors import TooLargeError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import Path
@@ -110,13 +110,6 @@ def test_a_lost_or_doubled_diagram_changes_the_checksum() -> None:
     assert len(sums) == 2 * len(found)
 
 
-def test_without_checksum_everything_else_is_the_same() -> None:
-    full = enumerator.count(urcx.path("bell"), 2)
-    bare = enumerator.count(urcx.path("bell"), 2, checksum=False)
-    assert bare.checksum is None
-    assert (bare.diagrams, bare.branches) == (full.diagrams, full.branches)
-
-
 def test_lines_are_the_diagrams_in_notation() -> None:
     path = urcx.path("bell")
     lines = "".join(enumerator.diagram_lines(path, 2)).splitlines()
@@ -167,21 +160,6 @@ def test_an_interrupt_stops_the_threads() -> None:
     with pytest.raises(KeyboardInterrupt):
         enumerator.count(urcx.path("murray"), 5, progress=interrupt)
     assert threading.active_count() == before
-
-
-def test_a_failure_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise MemoryError("no room")
-
-    monkeypatch.setattr(kernels, "visit_diagrams", fail)
-    with pytest.raises(MemoryError, match="no room"):
-        enumerator.count(urcx.path("bell"), 1, threads=2)
-
-
-@pytest.mark.parametrize("threads", [0, -1])
-def test_refuses_to_run_on_no_thread(threads: int) -> None:
-    with pytest.raises(UsageError, match="at least 1"):
-        enumerator.count(urcx.path("bell"), 1, threads=threads)
 
 
 @pytest.mark.parametrize("pieces", [0, -1, 256])

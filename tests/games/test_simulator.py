@@ -19,7 +19,7 @@ from naive_simulator import (
 from urcx.agents.agent_texts import agent
 from urcx.engine import chunks, memory
 from urcx.engine.moves import Move
-from urcx.errors import TooLargeError, UnknownNameError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.games import simulator
 from urcx.games.simulator import FIRST_MOVERS, simulate
 from urcx.rules import catalogue
@@ -93,22 +93,6 @@ def test_games_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monkey
     assert equal(games[0], games[2])
 
 
-def test_a_game_does_not_depend_on_how_many_are_played() -> None:
-    rules = ruleset("finkel", 2)
-    many, few = (simulate("random", rules=rules, games=n, seed=6, first="coin") for n in (12, 5))
-    assert np.array_equal(many.records[:5], few.records)
-    assert np.array_equal(many.results[:5], few.results)
-
-
-def test_every_seed_has_games_of_its_own() -> None:
-    rules = ruleset("finkel", 2)
-    seeds = (0, 1, 2, 2**32, catalogue.MAX_SEED)
-    seen = {simulate("random", rules=rules, games=4, seed=s).records.tobytes() for s in seeds}
-    assert len(seen) == len(seeds)
-    records = simulate("random", rules=rules, games=20, seed=0).records
-    assert len({record.tobytes() for record in records}) == 20
-
-
 def test_first_movers() -> None:
     rules = ruleset("finkel", 1)
     began = {
@@ -120,17 +104,6 @@ def test_first_movers() -> None:
     assert began["alternate"] == [0, 1] * 32
     assert began["coin"] == [Stream.of(2, game).bits() >> 63 for game in range(64)]
     assert 12 < sum(began["coin"]) < 52  # 32 +- 5 standard deviations of 4
-
-
-def test_where_dark_begins_the_sides_are_exchanged() -> None:
-    rules = ruleset("skiriuk", 2)
-    light = simulate("random", "greedy", rules, games=6, seed=2, first="light", habits=True)
-    dark = simulate("greedy", "random", rules, games=6, seed=2, first="dark", habits=True)
-    assert np.array_equal(light.records, dark.records[:, ::-1])
-    assert np.array_equal(light.entropy, dark.entropy[:, ::-1])
-    assert np.array_equal(light.habits, dark.habits[:, ::-1])
-    assert np.array_equal(light.results[:, :2], 1 - dark.results[:, :2])
-    assert np.array_equal(light.results[:, 2], dark.results[:, 2])
 
 
 def test_dark_is_as_light_by_default() -> None:
@@ -243,13 +216,6 @@ def test_bad_input(options: dict[str, str | int], message: str) -> None:
     with pytest.raises(UsageError) as said:
         simulate("first", **{"games": 1, **options})  # type: ignore[arg-type]
     assert message in str(said.value)
-
-
-def test_unknown_names() -> None:
-    with pytest.raises(UnknownNameError, match="greedi"):
-        simulate("greedi", games=1)
-    with pytest.raises(UnknownNameError, match="finkl"):
-        simulate("first", rules="finkl", games=1)
 
 
 def test_memory_of_a_game_is_what_its_arrays_take() -> None:

@@ -36,15 +36,6 @@ def test_ranks_are_a_bijection(name: str, pieces: int, dark: int) -> None:
         assert ranking.rank(ranking.unrank(rank)) == rank
 
 
-@pytest.mark.parametrize("name", ["bell", "masters", "aseb"])
-def test_pattern_order_is_a_bijection(name: str) -> None:
-    path = urcx.path(name)
-    ranking = urcx.ranking(path, 2, order="pattern")
-    ranks = [ranking.rank(diagram) for diagram in naive.diagrams(path, 2)]
-    assert sorted(ranks) == list(range(ranking.size))
-    assert all(ranking.rank(ranking.unrank(rank)) == rank for rank in range(0, ranking.size, 7))
-
-
 @pytest.mark.parametrize("order", ["tiles", "pattern"])
 def test_enumerator_proves_the_ranks(order: str) -> None:
     marks = urcx.ranking(urcx.path("bell"), 2, order=order).prove()
@@ -205,13 +196,6 @@ def test_sampling_repeats_with_the_seed() -> None:
     assert list(ranking.sample(5, 1)) != list(ranking.sample(5, 2))
     with pytest.raises(UsageError, match="seed -1 is not from 0"):  # Python draws for -1 as for 1
         next(ranking.sample(5, -1))
-
-
-def test_functions_take_notation_or_positions() -> None:
-    bell = urcx.path("bell")
-    number = urcx.rank("2/3,6/5-5/L", bell, 7)
-    assert str(urcx.unrank(number, bell, 7)) == "2/3,6/5-5/L"
-    assert urcx.rank(urcx.unrank(number, bell, 7), bell, 7) == number
 
 
 @pytest.mark.parametrize("rank", [-1, 248, 10**30])
