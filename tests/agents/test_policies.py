@@ -8,7 +8,6 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from naive_simulator import ruleset
 from own_rules import own
 from random_networks import made
 
@@ -45,7 +44,7 @@ def test_values_of_a_network_are_kept_if_they_take_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
-    rules = ruleset("finkel", 1)
+    rules = urcx.ruleset("finkel", pieces=1)
     networks = [f"net:{tmp_path / str(units)}.npz" for units in (4, 5)]
     for units in (4, 5):
         write_network(made(rules, units), tmp_path / f"{units}.npz")
@@ -85,7 +84,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         told.clear()
         return told.append
 
-    rules = ruleset("finkel", 1)
+    rules = urcx.ruleset("finkel", pieces=1)
     ready = Policies(rules, 10, method="levels", stage=stage)
     both = (agent("expectimax:2"),) * 2
     found = simulated(ready, both, 10, 1, "alternate")
@@ -99,7 +98,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_unknown_methods() -> None:
     with pytest.raises(UsageError, match="unknown method 'guess'"):
-        Policies(ruleset("finkel"), 1, method="guess")
+        Policies(urcx.ruleset("finkel"), 1, method="guess")
 
 
 def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> set[int]:

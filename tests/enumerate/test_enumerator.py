@@ -75,19 +75,6 @@ def test_agrees_with_the_tile_polynomial(path: Path, pieces: int, dark: int) -> 
 
 
 @pytest.mark.jit
-def test_counts_of_the_post() -> None:
-    # The post's table of programmatic counts: states and branches.
-    table = {
-        4: (2_606_947, 9_131_362),
-        7: (137_913_936, 726_864_992),
-        10: (740_777_984, 4_446_087_488),
-    }
-    for pieces, (states, branches) in table.items():
-        count = enumerator.count(urcx.path("bell"), pieces)
-        assert (count.diagrams, count.branches) == (states, branches)
-
-
-@pytest.mark.jit
 def test_result_does_not_depend_on_threads_blocks_or_chunks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -139,20 +139,14 @@ def test_turned_exchanges_everything_and_turned_twice_nothing(position: Position
     [
         ("bell", "15/-/0-0/L", 7, None, "light", ["step 15", "bell", "1..14"]),
         ("bell", "-/3,17/0-0/L", 7, None, "dark", ["step 17", "bell", "1..14"]),
-        ("murray", "-/28/0-0/L", 7, None, "dark", ["step 28", "murray", "1..27"]),
         ("bell", "5/5/0-0/L", 7, None, "dark", ["both players", "B1"]),
-        ("bell", "2,12/3,12/0-0/D", 7, None, "dark", ["both players", "B8"]),
         # The corners are met in the opposite order, so equal steps are different tiles there.
         ("masters", "12/16/0-0/L", 7, None, "dark", ["both players", "C7"]),
-        ("masters", "16/12/0-0/L", 7, None, "dark", ["both players", "A7"]),
-        ("masters", "14/14/0-0/L", 7, None, "dark", ["both players", "B8"]),
         # A piece on the way out and one on the way back.
         ("murray", "5,23/-/0-0/L", 7, None, "light", ["two pieces of light", "B1"]),
         ("murray", "-/11,17/0-0/L", 7, None, "dark", ["two pieces of dark", "B7"]),
         ("murray", "5/23/0-0/L", 7, None, "dark", ["both players", "B1"]),
-        ("murray", "4/24/0-0/L", 7, None, "dark", ["both players", "A1"]),
         ("bell", "1,2,3/-/0-0/L", 2, None, "light", ["3 on the board", "0 home", "more than 2"]),
-        ("bell", "1,2/-/1-0/L", 2, None, "light", ["2 on the board", "1 home", "more than 2"]),
         ("bell", "-/1/0-2/L", 2, None, "dark", ["1 on the board", "2 home", "more than 2"]),
         ("bell", "1/1/1-1/L", 2, 1, "dark", ["1 on the board", "1 home", "more than 1"]),
     ],
