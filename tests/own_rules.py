@@ -22,6 +22,8 @@ SHORT = Path(__file__).parents[1] / "docs" / "examples" / "short.toml"
 # some: only some rosettes grant a roll, on tiles of one player and of both.
 # loop: a path that comes back to its own tile within a roll, both players in one wing, every flag
 # set. long: more steps than kernels take.
+# head-on: one lane that both cross in opposite directions, so that a tile is another step to each;
+# some dice values are as long as the way, and the rolls have a gap.
 # lane: two pieces that face each other on two tiles that protect. stuck: games that do not end.
 TEXT = """
 [board.short]
@@ -150,6 +152,24 @@ dice = "two"
 rosette_grants_roll = false
 rosette_protects = false
 capture_grants_roll = false
+
+[board.facing]
+tiles = "A1..A2 B1..B5 C1..C2"
+rosettes = "A2 B3 C2"
+[path.head-on]
+board = "facing"
+light = "A1..A2 B1..B5"
+dark = "C1..C2 B5..B1"
+[dice.gap]
+title = "a gap, and a roll that nothing moves by but from the pool"
+probabilities = { 1 = "1/2", 3 = "3/10", 8 = "1/5" }
+[rules.head-on]
+path = "head-on"
+pieces = 2
+dice = "gap"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
 
 [path.loop]
 board = "standard"

@@ -6,7 +6,8 @@ from fractions import Fraction
 import naive
 import numpy as np
 import pytest
-from small_levels import look_for, ranking_once, small
+from own_rules import own
+from small_levels import look_for, ranking_once
 
 from urcx.agents import levels
 from urcx.agents.levels import (
@@ -68,14 +69,14 @@ def agree(rules: RuleSet, depth: int, leaf: str, few: bool, every: int = 1) -> N
 def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
     name: str, leaf: str, few: bool
 ) -> None:
-    rules = small(name, 1)
+    rules = own(name, pieces=1)
     for depth in (1, 2, 3, 5):
         agree(rules, depth, leaf, few)
 
 
 @pytest.mark.usefixtures("quick_twin")
 def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() -> None:
-    agree(small("head-on", 2), 3, "advance+centre", few=False)
+    agree(own("head-on", pieces=2), 3, "advance+centre", few=False)
 
 
 @pytest.mark.jit
@@ -93,11 +94,11 @@ def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() 
 def test_diagrams_of_more_pieces_agree_with_the_naive_look_ahead(
     name: str, pieces: int, depth: int, leaf: str, few: bool
 ) -> None:
-    agree(small(name, pieces), depth, leaf, few, every=5)
+    agree(own(name, pieces=pieces), depth, leaf, few, every=5)
 
 
 def test_values_do_not_depend_on_the_number_of_threads() -> None:
-    rules = small("finkel", 1)
+    rules = own("finkel", pieces=1)
     look = look_for(rules, 4)
     ref = last_level(rules, look, keep=False, threads=1).values
     for threads in (2, 3, 8):
