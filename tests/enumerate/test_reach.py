@@ -103,41 +103,32 @@ def against_naive(rules: RuleSet, found: Reach) -> None:
         )
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("path", "dice"),
-    [(path, "binary4") for path in catalogue.path_names()]
-    + [(path, "binary3-0as4") for path in catalogue.path_names()[::4]],
-)
-def test_every_path_against_the_naive_search(path: str, dice: str) -> None:
-    rules = replace(small("finkel", 1, dice), path=urcx.path(path))
-    against_naive(rules, reach(rules))
+PATHS = catalogue.path_names()
+FINKEL = small("finkel", dice="binary3-0as4")
 
 
 @pytest.mark.parametrize(
     "rules",
     [
         small("finkel"),
-        small("finkel", dice="binary3-0as4"),
+        FINKEL,
         small("masters", dice="binary3-0as4"),
         small("skiriuk", dice="d6-substitute"),
         small("seleucid", dice="astragali"),
         own("some"),
         UNEVEN,
+        *(
+            pytest.param(rules, marks=pytest.mark.jit)
+            for rules in (
+                *(replace(rules, pieces=2) for rules in (FINKEL, own("tiny"), UNEVEN)),
+                *(replace(small("finkel"), path=urcx.path(name)) for name in PATHS),
+                *(replace(FINKEL, path=urcx.path(name)) for name in PATHS[::4]),
+            )
+        ),
     ],
-    ids=lambda rules: f"{rules.name}-{rules.dice.name}",
+    ids=lambda rules: f"{rules.name}-{rules.path.name}-{rules.dice.name}-{rules.pieces}",
 )
-def test_one_piece_against_the_naive_search(rules: RuleSet) -> None:
-    against_naive(rules, reach(rules))
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    "rules",
-    [small("finkel", 2, "binary3-0as4"), own("tiny"), replace(UNEVEN, pieces=2)],
-    ids=lambda rules: rules.name,
-)
-def test_two_pieces_against_the_naive_search(rules: RuleSet) -> None:
+def test_what_is_reached_against_the_naive_search(rules: RuleSet) -> None:
     against_naive(rules, reach(rules))
 
 
