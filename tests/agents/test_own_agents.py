@@ -191,7 +191,6 @@ def test_an_object_that_fails_when_asked_what_it_has_is_one_line(ask: Any) -> No
             "asking module for Wild fails: SystemExit: Wild",
         ),
         ("Wild = 3", r"mine\.py has no function Wild"),
-        ("", r"mine\.py has no function Wild"),
     ],
 )
 def test_files_of_agents_that_cannot_be_used(lines: str, why: str, tmp_path: Path) -> None:
