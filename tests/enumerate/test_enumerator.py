@@ -14,7 +14,7 @@ from urcx.complexity import tiles
 from urcx.engine import chunks
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.layout import layout
-from urcx.errors import TooLargeError
+from urcx.errors import TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import Path
@@ -147,6 +147,11 @@ def test_an_interrupt_stops_the_threads() -> None:
     with pytest.raises(KeyboardInterrupt):
         enumerator.count(urcx.path("murray"), 5, progress=interrupt)
     assert threading.active_count() == before
+
+
+def test_refuses_to_run_on_no_thread() -> None:
+    with pytest.raises(UsageError, match="at least 1"):
+        enumerator.count(urcx.path("bell"), 1, threads=0)
 
 
 @pytest.mark.parametrize("pieces", [0, -1, 256])

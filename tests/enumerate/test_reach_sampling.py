@@ -35,6 +35,8 @@ def test_estimates() -> None:
     low, high = document["states_interval"]
     assert low < 173 < high
     assert document["share"] == found.reached / 60
+    record = found.report().records[0]
+    assert [record["low"], record["high"]] == document["interval"]
     assert document["states"] == pytest.approx(217 * found.reached / 60)
     assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
     with pytest.raises(UsageError, match="0 samples"):
