@@ -31,13 +31,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(
     ("limit", "used", "free"),
-    [
-        ("5000", "1000", 4000),
-        ("5000", "6000", 0),
-        ("1000", "1000", 0),
-        ("99999999", "5", FREE),
-        ("max", "5", FREE),
-    ],
+    [(5000, 1000, 4000), (5000, 6000, 0), (1000, 1000, 0), (99999999, 5, FREE), ("max", 5, FREE)],
 )
 def test_a_container_may_have_less(system: Path, limit: object, used: int, free: int) -> None:
     assert available_memory() == FREE
