@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import naive
 import pytest
 from own_rules import own
@@ -10,12 +13,12 @@ from urcx.engine.moves import centre_step, legal_moves, tables
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
-from urcx.rules.model import RuleSet
+from urcx.rules.model import EFFECTS, RuleSet
 
 RULES = [rules for name, rules in catalogue().rules.items() if name == rules.name]
 
 # A path that comes back to its own tile within a roll, both players in one wing, every flag set.
-LOOP = """
+LOOP_TEXT = """
 [path.loop]
 board = "standard"
 light = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
@@ -29,11 +32,15 @@ capture_grants_roll = true
 """
 
 
-def _loop() -> RuleSet:
-    return load("loop.toml", LOOP, catalogue()).rules["loop"]
+LOOP = load("loop.toml", LOOP_TEXT, catalogue()).rules["loop"]
+# The other way for each flag, a new one too.
+OTHER: dict[str, Any] = {flag: not getattr(LOOP, flag) for flag in EFFECTS}
+FLAGGED = [replace(LOOP, name=flag, **{flag: value}) for flag, value in OTHER.items()]
 
 
-@pytest.mark.parametrize("rules", [*RULES, _loop(), own("some")], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [*RULES, *FLAGGED, LOOP, own("some")], ids=lambda rules: rules.name
+)
 def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
     captures = again = 0
@@ -91,7 +98,7 @@ def test_an_enemy_is_captured_on_either_crossing() -> None:
 
 def test_a_piece_does_not_block_itself() -> None:
     # On the loop B3 is step 7 and B2 steps 6 and 8: by 2 from 6, a piece lands on its own tile.
-    (move,) = [m for m in legal_moves(urcx.parse_position("6/-/3-0/L"), 2, _loop()) if m.start == 6]
+    (move,) = [m for m in legal_moves(urcx.parse_position("6/-/3-0/L"), 2, LOOP) if m.start == 6]
     assert move.position.light == (8,)
 
 

@@ -337,7 +337,7 @@ def unknown_flag(rules: RuleSet, known: Collection[str] = ()) -> str:
 def check_flags(what: str, rules: RuleSet, known: Collection[str] = ()) -> None:
     """Raise `OutOfDomainError` if there is an `unknown_flag`; ``what`` does not know it."""
     if flag := unknown_flag(rules, known):
-        raise OutOfDomainError(f"{what} has no {flag}, which {rules.name} plays by")
+        raise OutOfDomainError(f"{what} knows no rule {flag}, by which {rules.name} is played")
 
 
 # The rules of a result: the first members of what it gives.

@@ -45,7 +45,7 @@ def why_no_layers(rules: RuleSet) -> str:
     if not rules.path.symmetric:
         return f"the path {rules.path.name} is not alike for both players"
     if flag := unknown_flag(rules):
-        return f"layers have no {flag}, which {rules.name} plays by"
+        return f"layers know no rule {flag}, by which {rules.name} is played"
     return why_no_pattern(rules.path)
 
 
