@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import naive
 import pytest
 from own_rules import own
@@ -9,12 +12,18 @@ from urcx.engine.move_kernels import CENTRE
 from urcx.engine.moves import centre_step, legal_moves, tables
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import EFFECTS, RuleSet
 
 RULES = [rules for name, rules in catalogue().rules.items() if name == rules.name]
+LOOP = own("loop")
+# The other way for each flag, a new one too.
+OTHER: dict[str, Any] = {flag: not getattr(LOOP, flag) for flag in EFFECTS}
+FLAGGED = [replace(LOOP, name=flag, **{flag: value}) for flag, value in OTHER.items()]
 
 
-@pytest.mark.parametrize("rules", [*RULES, own("loop"), own("some")], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [*RULES, *FLAGGED, LOOP, own("some")], ids=lambda rules: rules.name
+)
 def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
     captures = again = 0

@@ -20,6 +20,7 @@ from urcx.errors import CatalogueError, UnusableFileError, shown
 from urcx.reading import TEXTS, read_some
 from urcx.rules.model import (
     EFFECTS,
+    GRANTS,
     MAX_PIECES,
     MAX_ROLL,
     Board,
@@ -273,20 +274,22 @@ def _dice(entry: TomlTable) -> Dice:
 
 
 def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
-    entry.allow("title", "aliases", needed=("path", "pieces", "dice", *EFFECTS))
+    needed = [name for name, plain in EFFECTS.items() if plain is None]
+    later = [name for name in EFFECTS if name not in needed]
+    entry.allow("title", "aliases", *later, needed=("path", "pieces", "dice", *needed))
     path, die = entry.named("path", "path", paths), entry.named("dice", "dice", dice)
     pieces = entry.whole("pieces", 1, MAX_PIECES)
     grants: bool | frozenset[str]
-    if isinstance(entry.data.get(EFFECTS[0]), str):
-        some = entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str))
-        entry.distinct(EFFECTS[0], some, None)
+    if isinstance(entry.data.get(GRANTS), str):
+        some = entry.tiles(GRANTS, entry.get(GRANTS, str))
+        entry.distinct(GRANTS, some, None)
         grants = frozenset(some)
         if fault := fault_of_granting(grants, path):
-            raise entry.error(EFFECTS[0], fault)
-    elif isinstance(entry.get(EFFECTS[0], object), bool):
-        grants = entry.get(EFFECTS[0], bool)
+            raise entry.error(GRANTS, fault)
+    elif isinstance(entry.get(GRANTS, object), bool):
+        grants = entry.get(GRANTS, bool)
     else:
-        raise entry.error(EFFECTS[0], "must be true or false, or a text with some of the rosettes")
+        raise entry.error(GRANTS, "must be true or false, or a text with some of the rosettes")
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),
@@ -295,7 +298,7 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
         dice=die,
         rosette_grants_roll=grants,
         aliases=entry.names("aliases"),
-        **{name: entry.get(name, bool) for name in EFFECTS[1:]},
+        **{n: entry.get(n, bool, plain) for n, plain in EFFECTS.items() if n != GRANTS},
     )
 
 

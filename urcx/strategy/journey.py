@@ -21,7 +21,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.model import Dice, Path, RuleSet, check_flags
 from urcx.rules.position import step_called
 from urcx.strategy.dice import PERCENT, chances
 
@@ -74,6 +74,8 @@ def track(rules: str | RuleSet) -> Track:
     ------
     UnknownNameError
         If there is no such rule set.
+    OutOfDomainError
+        If the rule set has a flag that no track has.
 
     Examples
     --------
@@ -83,6 +85,7 @@ def track(rules: str | RuleSet) -> Track:
     (14, [4, 8, 14])
     """
     rules = catalogue.ruleset(rules)
+    check_flags("a track", rules)
     return path_track(rules.path, rules.dice, rules.granting)
 
 
