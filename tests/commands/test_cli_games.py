@@ -60,15 +60,6 @@ def test_gtc_as_json() -> None:
     assert sum(int(row["thrown"]) for row in data["rolls"]) == pytest.approx(40 * plies)
 
 
-def test_gtc_depends_on_the_seed_and_not_on_threads() -> None:
-    one, two, other = (
-        run("gtc", *games, "--json").json | {"seed": None}
-        for games in ((*GAMES, "--threads", "1"), (*GAMES, "--threads", "2"), (*GAMES[:-1], "4"))
-    )
-    assert one == two
-    assert one != other
-
-
 def test_gtc_as_a_table_and_csv() -> None:
     out = run("gtc", *GAMES, "--wide").out
     assert "(40 games of random, seed 3, 95 % interval)" in out
@@ -347,18 +338,17 @@ def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "interrupted: 50 games were asked for" in run("gamble").out
 
 
-def test_games_depend_on_the_seed_and_not_on_threads() -> None:
+@pytest.mark.parametrize("line", [("gtc", *GAMES), GAMBLES], ids=["gtc", "gamble"])
+def test_games_depend_on_the_seed_and_not_on_threads(line: tuple[str, ...]) -> None:
     one, two, other = (
         run(*games, "--json").json | {"seed": None}
-        for games in (
-            (*GAMBLES, "--threads", "1"),
-            (*GAMBLES, "--threads", "2"),
-            (*GAMBLES[:-1], "4"),
-        )
+        for games in ((*line, "--threads", "1"), (*line, "--threads", "2"), (*line[:-1], "4"))
     )
     assert one == two
     assert one != other
-    # One game has a mean and no interval.
+
+
+def test_one_gambling_game_has_a_mean_and_no_interval() -> None:
     data = run("gamble", "-g", "1", "--agent", "first", "--json").json
     assert data["winnings"]["light"]["ci95"] is None
 
