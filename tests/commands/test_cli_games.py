@@ -241,6 +241,8 @@ def test_csv_has_all_rows_of_what_was_asked_for() -> None:
     hunts = kinds("capture", "1/6/6-6/D", kind="hunt")
     assert {row["hunter"] for row in hunts} == {"light", "dark"}
     (game,) = kinds("solve", "-p", "1", kind="game")
+    (layer,) = kinds("solve", "-p", "1", kind="layer")
+    assert (layer["light"], layer["dark"], layer["states"]) == ("0", "0", "217")
     assert float(game["lower"]) <= float(game["opening"]) <= float(game["upper"])
 
 

@@ -36,6 +36,8 @@ def test_solve_as_json_and_table() -> None:
     assert data["lower"] <= OPENING <= data["upper"]
     assert (data["states"], len(data["rows"])) == ("217", 1)
     assert data["sweeps"] > 1
+    assert int(data["updates"]) == 217 * data["sweeps"]
+    assert data["rows"][0]["states"] == "217"
     assert int(data["peak_memory"]) > 0
     assert "who begins wins" in run("solve", "-p", "1", "--threads", "1").out
 
