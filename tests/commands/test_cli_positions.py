@@ -72,17 +72,6 @@ def test_pieces_of_a_rule_set_can_be_other_than_its_own(command: str) -> None:
     assert "more than 1" in assert_one_line(run(command, where, "--pieces", "1"), 2)
 
 
-def test_rules_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(
-        '[rules.mine]\npath = "bell"\npieces = 1\ndice = "binary3"\nrosette_grants_roll = true\n'
-        "rosette_protects = true\ncapture_grants_roll = false\n"
-    )
-    line = ("perft", "--path-file", str(file), "--rules", "mine", "-d", "1", "--json")
-    data = run(*line).json
-    assert data["rows"][0]["nodes"] == "4"
-
-
 def test_agents_are_listed() -> None:
     rows = {row["name"]: row for row in run("agents", "--json").json["rows"]}
     assert {"random", "first", "last", "greedy", "gain", "optimal"} <= set(rows)
