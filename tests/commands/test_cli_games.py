@@ -174,8 +174,14 @@ def test_shares_of_a_match_have_their_intervals() -> None:
     row = rows["random", "greedy"]
     low, high = row["ci95_low"], row["ci95_high"]
     assert (low, high) == pytest.approx(wilson(round(40 * row["share"]), 40))
+    assert (row["games"], row["wins"]) == ("40", str(round(40 * row["share"])))
     out = run(*pair).out
-    assert f"{row['share']:.2%} ({100 * low:.2f} to {100 * high:.2f})" in out
+    (line,) = re.findall(r"^random  .*", out, re.MULTILINE)
+    assert line.endswith(f"{row['share']:.2%} ({100 * low:.2f} to {100 * high:.2f})")
+    # No habits where none were asked for.
+    assert "captures" not in out
+    assert "habits" not in run(*pair, "--json").json
+    assert "kind" not in run(*pair, "--csv").rows[0]
     assert "an agent against itself: the wins of one of two copies" in out
     assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
 
