@@ -70,6 +70,8 @@ def test_gtc_as_a_table_and_csv() -> None:
     assert all(float(row["mean"]) for row in rows)
     shares = {row["name"]: float(row["mean"]) for row in rows if row["kind"] == "wins"}
     assert shares["light"] + shares["dark"] == pytest.approx(1)
+    wins = run("gtc", *GAMES, "--json").json["wins"]
+    assert shares == {name: wins[name]["share"] for name in ("light", "dark", "first_mover")}
 
 
 def test_gtc_of_two_agents_and_other_rules() -> None:
@@ -78,6 +80,9 @@ def test_gtc_of_two_agents_and_other_rules() -> None:
     assert (data["light"], data["dark"], data["rules"]) == ("greedy", "random", "kwan")
     assert int(data["wins"]["light"]["games"]) > 40
     assert data["published"] == []
+    out = run("gtc", *players, "--games", "60", "--seed", "2", "--wide").out
+    assert "greedy (light) against random (dark)" in out
+    assert "seed 2, each colour begins in turn" in out
 
 
 @pytest.mark.jit
@@ -104,7 +109,9 @@ def test_moves_with_an_agents_opinion() -> None:
     rows = run(*position, "--agent", "greedy", "--json").json["rows"]
     # Both 5-6 and 8-9 capture; of these greedy takes the more advanced piece.
     assert [row["from"] for row in rows if row["best"]] == [8]
-    rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
+    found = run(*position, "--agent", "panda:2", "--json").json
+    assert found["agent"] == "panda:2"
+    rows = found["rows"]
     assert max(row["value"] for row in rows if not row["best"]) < max(r["value"] for r in rows)
     rows = run(*position, "--agent", "random", "--json").json["rows"]
     assert [row["plays"] for row in rows] == ["1/3"] * 3
@@ -112,6 +119,7 @@ def test_moves_with_an_agents_opinion() -> None:
     assert out.count("  1/3\n") == 3
     assert not re.search("value|choice", out)  # it has none, nor is any move better to it
     out = run(*position, "--agent", "panda:2").out
+    assert re.search(" value +choice +plays *$", out, re.MULTILINE)
     marked = [line for line in out.splitlines() if line.endswith(("best", "best        1"))]
     rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
     best = [row["to"] for row in rows if row["best"]]
@@ -243,6 +251,8 @@ def test_csv_has_all_rows_of_what_was_asked_for() -> None:
     assert all(row["mean"] and row["title"] for row in habits)
     assert len(kinds(*played, kind="pair")) == len(data["rows"])
     branches = kinds("perft", "--depth", "3", "--divide", kind="branch")
+    assert [row["pass"] for row in branches] == ["True"] + ["False"] * 4
+    assert len(kinds("perft", "--depth", "3", "--divide", kind="level")) == 3
     assert sum(int(row["nodes"]) for row in branches) == 192
     hunts = kinds("capture", "1/6/6-6/D", kind="hunt")
     assert {row["hunter"] for row in hunts} == {"light", "dark"}

@@ -5,6 +5,7 @@ That the numbers are right is tested in tests/enumerate and tests/strategy.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,7 +24,10 @@ def test_moves_for_one_roll_and_for_all() -> None:
     every = run("moves", "2/3,6/5-5/L", "--json").json
     assert {row["roll"] for row in every["rows"]} == {0, 1, 2, 3, 4}
     (nothing,) = [row for row in every["rows"] if row["roll"] == 0]
-    assert nothing["pass"] is True
+    assert nothing == {"roll": 0, "chance": "1/16", "pass": True, "position": "2/3,6/5-5/D"}
+    assert "agent" not in every
+    out = run("moves", "2/3,6/5-5/L").out
+    assert re.search("^ *roll +chance +move +leads to *$", out, re.MULTILINE)
     captures = [row for row in every["rows"] if row.get("captures")]
     assert [(row["roll"], row["position"]) for row in captures] == [(4, "6/3/5-5/D")]
 
@@ -46,6 +50,10 @@ def test_show_draws_both_sides_and_counts_the_rest() -> None:
     assert "dark: 0 to start, 5 home" in result.out
     data = run("show", "2/3,6/5-5/D", "--json").json
     assert data["tiles"] == {"A3": "light 2", "C2": "dark 3", "B2": "dark 6"}
+    assert data["light"] == {"start": 1, "home": 5}
+    # A finished game, too.
+    data = run("show", "-/1/7-0/D", "--json").json
+    assert (data["light"], data["tiles"]) == ({"start": 0, "home": 7}, {"C4": "dark 1"})
 
 
 def test_positions_that_begin_with_a_hyphen() -> None:
@@ -60,6 +68,8 @@ def test_perft_counts_and_divides() -> None:
     assert [row["nodes"] for row in data["rows"]] == ["5", "28", "192", "1492", "12469"]
     assert [row["positions"] for row in data["rows"]] == ["5", "28", "104", "347", "990"]
     assert sum(int(part["nodes"]) for part in data["divide"]) == 12469
+    nothing, *_ = data["divide"]
+    assert (nothing["roll"], nothing["from"], nothing["to"]) == (0, None, None)
     table = run("perft", "--depth", "3", "--divide").out
     assert "192" in table
     assert "start to A1, rosette, rolls again" in table
