@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import run
+from command_line import run, settled
 from own_rules import SHORT
 
 from urcx.commands import questions
@@ -31,14 +30,6 @@ LINES = (
     "regret --agent greedy,random",
     "solve --no-keep",
 )
-OTHER = ("updates_per_second", "seconds", "compile_seconds", "version", "provenance", "peak_memory")
-
-
-def settled(found: Any) -> Any:
-    """Return a JSON object without what differs from run to run, and how it was made."""
-    if isinstance(found, dict):
-        return {key: settled(value) for key, value in found.items() if key not in OTHER}
-    return [settled(one) for one in found] if isinstance(found, list) else found
 
 
 @pytest.mark.jit

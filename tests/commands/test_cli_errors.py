@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import assert_one_line, commands, run, run_process
+from command_line import assert_one_line, commands, names, run, run_process
 
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
@@ -241,11 +241,6 @@ def cases(text: str) -> list[tuple[str, list[str]]]:
 
 
 LINES = [(2, *case) for case in cases(WRONG_USAGE)] + [(1, *case) for case in cases(IMPOSSIBLE)]
-
-
-def names(directory: str = ".") -> list[str]:
-    """Return what is in a directory."""
-    return sorted(file.name for file in Path(directory).iterdir())
 
 
 @pytest.mark.parametrize(("code", "line", "words"), LINES, ids=[line for _, line, _ in LINES])
