@@ -53,7 +53,8 @@ def test_show_draws_both_sides_and_counts_the_rest() -> None:
     assert data["light"] == {"start": 1, "home": 5}
     # A finished game, too.
     data = run("show", "-/1/7-0/D", "--json").json
-    assert (data["light"], data["tiles"]) == ({"start": 0, "home": 7}, {"C4": "dark 1"})
+    assert data["tiles"] == {"C4": "dark 1"}
+    assert (data["light"], data["dark"]) == ({"start": 0, "home": 7}, {"start": 6, "home": 0})
 
 
 def test_positions_that_begin_with_a_hyphen() -> None:
