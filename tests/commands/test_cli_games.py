@@ -65,6 +65,7 @@ def test_gtc_as_a_table_and_csv() -> None:
     assert "(40 games of random, seed 3, 95 % interval)" in out
     assert "raposo-lamont-both" in out
     assert "Backgammon" in out
+    assert re.search("^roll 0 .* 1/16$", out, re.MULTILINE)
     rows = run("gtc", *GAMES, "--csv").rows
     assert {row["kind"] for row in rows} == {"measure", "gtc", "wins"}
     assert all(float(row["mean"]) for row in rows)
