@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
+from own_rules import SHORT
 
 pytest_plugins = ["command_fixtures"]
 
@@ -81,6 +82,12 @@ def test_pieces_of_a_rule_set_can_be_other_than_its_own(command: str) -> None:
     where = "1/6/1-1/L"
     assert run(command, where, "-p", "2").code == 0
     assert "more than 1" in assert_one_line(run(command, where, "--pieces", "1"), 2)
+
+
+def test_rules_of_a_file() -> None:
+    data = run("perft", "--path-file", str(SHORT), "--rules", "strip", "-d", "1", "--json").json
+    # By hand: a coin says 1 or 2, and a piece enters by either.
+    assert data["rows"][0]["nodes"] == "2"
 
 
 def test_agents_are_listed() -> None:
