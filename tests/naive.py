@@ -120,12 +120,7 @@ def perft(position: Position, depth: int, rules: RuleSet) -> int:
         return 1
     if rules.pieces in position.home:
         return 0
-    total = 0
-    for roll in rules.dice.rolls:
-        passed = Position(position.light, position.dark, position.home, not position.light_to_move)
-        after = [position for _, _, position in moves(position, roll, rules)] or [passed]
-        total += sum(perft(position, depth - 1, rules) for position in after)
-    return total
+    return sum(perft(at, depth - 1, rules) for _, after in rolled(position, rules) for at in after)
 
 
 def lookahead_value(
@@ -153,11 +148,10 @@ def lookahead_value(
     if few_rolls and depth - plies > 2:
         seen = sum(p for roll, p in chances.items() if roll in (1, 2, 3))
         chances = {roll: p / seen for roll, p in chances.items() if roll in (1, 2, 3)}
-    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
     total = Fraction(0)
     for roll, chance in chances.items():
         worth = []
-        for after in [after for _, _, after in moves(position, roll, rules)] or [passed]:
+        for after in [to for *_, to in moves(position, roll, rules)] or [passed(position)]:
             value_after = lookahead_value(after, plies - 1, rules, leaf, depth, few_rolls)
             same = after.light_to_move == position.light_to_move
             worth.append(value_after if same else -value_after)
