@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_network import decoded, turned
+from naive_network import decoded, seen
 from own_rules import own
 
 import urcx
@@ -74,7 +74,7 @@ def _decision(rules: RuleSet, position: Position, roll: int) -> frozenset[Move]:
             found.append((KEPT, round(_chance(rules, after) * 2**40), after))
         else:
             chance = 1 - _chance(rules, after)
-            found.append((PASSED, round(chance * 2**40), turned(after)))
+            found.append((PASSED, round(chance * 2**40), after.turned()))
     return frozenset(found)
 
 
@@ -124,11 +124,11 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
         moves = legal_moves(position, roll, rules)
         if len(moves) > 1:
             played[_decision(rules, position, roll)] += 1
-        after = turned(position)
+        after = position.turned()
         if moves:
             shuffled = generator.sample(list(moves), len(moves))
             after = max((m.position for m in shuffled), key=partial(_worth, rules))
-            after = after if after.light_to_move else turned(after)
+            after = seen(after)
         position = start if rules.pieces in after.home else after
     assert len(found) > 20
     for moves_of in found.keys() | played.keys():
