@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
+State = TypeVar("State")
 MASK_64 = (1 << 64) - 1
 
 
@@ -205,17 +206,17 @@ def met(rules: RuleSet) -> dict[Position, list[tuple[Fraction, list[Position]]]]
 
 
 def visits(
-    begin: Mapping[Position, float], ways: Callable[[Position], Iterable[tuple[Position, float]]]
-) -> dict[Position, float]:
-    """Return how often games come to each position, of which some begin in each of ``begin``.
+    begin: Mapping[State, float], ways: Callable[[State], Iterable[tuple[State, float]]]
+) -> dict[State, float]:
+    """Return how often games come to each state, of which some begin in each of ``begin``.
 
-    ``ways`` gives the positions after a ply and their chances, none where a game is over.
+    ``ways`` gives the states after a ply and their chances, none where a game is over.
     """
-    known: dict[Position, list[tuple[Position, float]]] = {}
-    found: dict[Position, float] = defaultdict(float)
+    known: dict[State, list[tuple[State, float]]] = {}
+    found: dict[State, float] = defaultdict(float)
     waiting = dict(begin)
     while sum(waiting.values()) > 1e-13:
-        later: dict[Position, float] = defaultdict(float)
+        later: dict[State, float] = defaultdict(float)
         for at, share in waiting.items():
             found[at] += share
             if at not in known:
