@@ -237,13 +237,18 @@ def random_ways(rules: RuleSet, at: Position) -> list[tuple[Position, float]]:
     ]
 
 
-def light_wins(rules: RuleSet, value: Callable[[Position], Any]) -> Callable[[Position], Any]:
-    """Return light's chance in any position, from that of who is to move in unfinished ones."""
+def light_wins(
+    rules: RuleSet, value: Callable[[Position], Any], certain: float = 1
+) -> Callable[[Position], Any]:
+    """Return light's chance in any position, from that of who is to move in unfinished ones.
+
+    Chances are in units of which a certain win has ``certain``.
+    """
 
     def chance(at: Position) -> Any:
         if rules.pieces in at.home:
-            return Fraction(at.home[0] == rules.pieces)
-        return value(at) if at.light_to_move else 1 - value(at)
+            return certain * Fraction(at.home[0] == rules.pieces)
+        return value(at) if at.light_to_move else certain - value(at)
 
     return chance
 
