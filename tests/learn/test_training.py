@@ -359,20 +359,14 @@ def test_without_a_solution_greedy_is_the_measure(
         ({"settings": {"rate": True}}, "rate True"),
         ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
         ({"settings": "units=4"}, "settings: None, or a Mapping is wanted, not 'units=4'"),
-        ({"output": 7}, "file: a file's name, or a Path is wanted, not 7"),
-        ({"start": 7}, "file: a file's name, or a Path is wanted, not 7"),
-        ({"output": "net.txt"}, r"ends in \.npz"),
+        ({"file": "net.txt"}, r"ends in \.npz"),
         ({"threads": 0}, "at least 1 is needed"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> None:
     with pytest.raises(UsageError, match=error):
-        _train(**{"file": tmp_path / "net.npz", **_as_file(more)})
+        _train(**{"file": tmp_path / "net.npz", **more})
     assert not list(tmp_path.iterdir())
-
-
-def _as_file(more: dict[str, Any]) -> dict[str, Any]:
-    return {"file" if name == "output" else name: value for name, value in more.items()}
 
 
 def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:
