@@ -12,14 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pyspiel
 import pytest
 import random_choices
 from absl import flags
 from open_spiel.integration_tests import api_test
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import generate_playthrough, mcts, minimax
+from open_spiel.python.algorithms import generate_playthrough, minimax
 from own_rules import TEXT, own
 
 import urcx
@@ -248,25 +247,6 @@ def test_expectimax_of_openspiel_finds_the_value_from_values_one_ply_on() -> Non
             assert action in state.legal_actions()
             total += float(chance) * value
         assert abs(total - light(game.state_of(game_at, 0))) < 1e-9
-
-
-def test_mcts_of_openspiel_plays_whole_games() -> None:
-    game = load_game(own("short"))
-    random_state = np.random.RandomState(4)
-    bots = [
-        mcts.MCTSBot(
-            game, 2.0, 20, mcts.RandomRolloutEvaluator(1, random_state), random_state=random_state
-        )
-        for _ in range(2)
-    ]
-    state = game.new_initial_state()
-    while not state.is_terminal():
-        if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(int(random_state.choice(outcomes, p=chances)))
-        else:
-            state.apply_action(bots[state.current_player()].step(state))
-    assert sorted(state.returns()) == [-1.0, 1.0]
 
 
 def test_rl_environment_plays_a_game() -> None:

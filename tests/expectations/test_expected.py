@@ -257,12 +257,3 @@ def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
     with pytest.raises(urcx.UrcxError, match="free"):
         expected("random", rules=small("finkel", 1))
-
-
-@pytest.mark.jit
-def test_ties_matter() -> None:
-    rules = small("finkel", 2)
-    first, last = (
-        urcx.exact_measures(expected(name, rules=rules))[0].mean for name in ("first", "last")
-    )
-    assert first != pytest.approx(last, abs=0.1)

@@ -85,15 +85,6 @@ def test_perfect_play_has_no_mistakes_but_frequent_decisions() -> None:
     assert all(one.best == one.played and one.often > 0.0 for one in rows)
 
 
-def test_frequent_decisions_of_the_smallest_game() -> None:
-    # A game of one piece has few decisions; each is listed with how often it comes up.
-    found = urcx.mistakes("first", urcx.ruleset("finkel", pieces=1), by="visits", most=1000)
-    often = [one.often for one in found.rows]
-    assert often == sorted(often, reverse=True)
-    assert sum(one.cost for one in found.rows) == pytest.approx(found.side.loss, abs=1e-9)
-    assert found.report().answer
-
-
 def test_what_cannot_be_asked() -> None:
     rules = own("short")
     with pytest.raises(UsageError, match="most 0"):

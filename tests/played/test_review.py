@@ -132,13 +132,6 @@ def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
     assert known.probe("-/-/1-0/D") == 0.0
 
 
-def test_solutions_of_both_kinds_agree() -> None:
-    exact = urcx.solve_exactly(urcx.ruleset("finkel", pieces=1))
-    known = SolvedGame(urcx.ruleset("finkel", pieces=1))
-    for position in ("-/-/0-0/L", "5/3/0-0/D", "14/13/0-0/L"):
-        assert known.probe(position) == pytest.approx(float(exact.value(position)), abs=1e-11)
-
-
 def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> None:
     with pytest.raises(TooLargeError, match=r"to solve at once; solve it once: urcx solve"):
         urcx.review(urcx.PlayedGame("finkel"))
