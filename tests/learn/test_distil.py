@@ -285,29 +285,6 @@ def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("tiny_parts")
-def test_networks_depend_on_the_seed_alone(tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 10, "inputs": "path+threats"}
-    found = []
-    for seed, threads in ((1, 1), (1, 2), (2, 1)):
-        _train(tmp_path / "n.npz", settings=few, seed=seed, threads=threads)
-        with np.load(tmp_path / "n.npz") as archive:
-            found.append(archive["first"].tobytes())
-    assert found[0] == found[1] != found[2]
-
-
-@pytest.mark.usefixtures("tiny_parts")
-@pytest.mark.parametrize("loss", ["regret", "best"])
-def test_an_interrupted_training_goes_on_where_it_was(loss: str, tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 10, "loss": loss}
-    whole = _train(tmp_path / "a.npz", settings=few)
-    stopped = _train(tmp_path / "b.npz", settings=few, minutes=1e-9)
-    assert stopped.done < 10
-    found = _train(tmp_path / "b.npz", settings=few)
-    assert found.resumed == stopped.done
-    assert found.network.first.tobytes() == whole.network.first.tobytes()
-
-
-@pytest.mark.usefixtures("tiny_parts")
 def test_beginning_with_a_network(tmp_path: Path) -> None:
     few = {**SETTINGS, "iterations": 1}
     _train(tmp_path / "a.npz", settings=few)
