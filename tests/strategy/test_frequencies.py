@@ -44,11 +44,6 @@ def test_counts_against_all_sequences(name: str, counts: dict[int, int]) -> None
         assert found_chance.at_least is found_chance.at_most is None
 
 
-def test_counts_of_all_rolls_are_multinomial() -> None:
-    found = counts_chance(BINARY4, {0: 1, 1: 2, 2: 3, 3: 1, 4: 0}, 7)
-    assert found.exactly == Fraction(420 * 4**3 * 6**3, 16**7)  # 7! / (1! 2! 3! 1! 0!) = 420
-
-
 def test_twenty_zeros_as_the_paper_has_them() -> None:
     found = counts_chance(BINARY4, {0: 20}, 106)
     assert found.exactly == Fraction(math.comb(106, 20) * 15**86, 16**106)
