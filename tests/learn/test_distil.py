@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
 from naive_network import decoded, seen
@@ -112,6 +113,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
     """Where nobody is warm, decisions come as often as in games of perfect players."""
     rules = own("tiny")
     session = _session(rules, explore=1e-6)
+    worth = naive.light_wins(rules, partial(_chance, rules))
     found: Counter[frozenset[Move]] = Counter()
     for _ in range(4):
         drawn = session.drawn.draw(session.perfect, 0, PART)
@@ -127,21 +129,13 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
         after = position.turned()
         if moves:
             shuffled = generator.sample(list(moves), len(moves))
-            after = max((m.position for m in shuffled), key=partial(_worth, rules))
+            after = max((m.position for m in shuffled), key=lambda to: round(float(worth(to)), 10))
             after = seen(after)
         position = start if rules.pieces in after.home else after
     assert len(found) > 20
     for moves_of in found.keys() | played.keys():
         a, b = found[moves_of], played[moves_of]
         assert abs(a - b) < 6 * math.sqrt(a + b) + 1
-
-
-def _worth(rules: RuleSet, after: Position) -> float:
-    """Return light's chance after light's move."""
-    if rules.pieces in after.home:
-        return 1.0
-    chance = _chance(rules, after)
-    return round(chance if after.light_to_move else 1 - chance, 10)
 
 
 LOSSES = {
