@@ -29,6 +29,7 @@ SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=
 DECIDING = replace(
     SMALL, later=3, inputs="path+threats", games=17, plies=4, decisions=0.75, finish=0.5
 )
+ROUNDS = replace(SMALL, iterations=2, later=3, inputs="path+threats", rounds=3, steps=2, ahead=2)
 
 
 def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[np.float32]]:
@@ -182,7 +183,8 @@ def _followed(naive: Naive, seed: int, plies: int, explore: int) -> Iterator[tup
 
 
 def _trained(settings: TdSettings, threads: int) -> TdSession:
-    session = TdSession(urcx.ruleset("finkel", pieces=2), settings, 5, threads)
+    rules = own("tiny") if settings.rounds else urcx.ruleset("finkel", pieces=2)
+    session = TdSession(rules, settings, 5, threads)
     while session.done < session.total:
         session.advance()
     return session
@@ -192,7 +194,9 @@ def _state(session: TdSession) -> dict[str, Any]:
     return {name: kept.array.tobytes() for name, kept in session.arrays().items()}
 
 
-@pytest.mark.parametrize("settings", [SMALL, DECIDING], ids=["values", "decisions"])
+@pytest.mark.parametrize(
+    "settings", [SMALL, DECIDING, ROUNDS], ids=["values", "decisions", "rounds"]
+)
 def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     one, two = _trained(settings, 1), _trained(settings, 2)
     assert _state(one) == _state(two)
@@ -200,8 +204,9 @@ def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     other.advance()
     assert _state(other) != _state(one)
     games, plies = settings.games, settings.plies
-    assert one.figures()["positions"] == round(4 * (1 - settings.decisions)) * games * plies
-    assert (one.figures()["decisions"] > 0) == (settings.decisions > 0)
+    by_values = round(settings.iterations * (1 - settings.decisions))
+    assert one.figures()["positions"] == by_values * games * plies
+    assert (one.figures()["decisions"] > 0) == (settings.decisions > 0 or settings.rounds > 0)
 
 
 @pytest.mark.parametrize("finish", [0.5, 1.0])
