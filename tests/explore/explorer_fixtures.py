@@ -15,6 +15,8 @@ from explorer_pictures import explorer
 from own_rules import SHORT
 
 import urcx
+from urcx.explore import explorer as module
+from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
@@ -39,6 +41,19 @@ def app(file: Path) -> Iterator[Application]:
     """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
     with open_solution(file) as base:
         yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
+
+
+@pytest.fixture
+def unsolved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explorer]:
+    """An explorer to which no game is small, with a directory of its own for those it solves."""
+    for place in (module, whole):
+        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
+    whole._work.cache_clear()  # estimates of games that are small otherwise
+    found = Explorer()
+    yield found
+    found.close()
+    whole._work.cache_clear()
 
 
 @pytest.fixture(scope="module")
