@@ -14,7 +14,6 @@ from chromium_window import SIZE, Seen, browser
 from explorer_pictures import explorer
 from own_rules import SHORT
 
-import urcx
 from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.app import application
@@ -27,13 +26,13 @@ if TYPE_CHECKING:
     from explorer_page import Open
     from playwright.sync_api import Browser
 
+pytest_plugins = ["solved_games"]
+
 
 @pytest.fixture(scope="session")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(two_pieces: Path) -> Path:
     """Return a tablebase of finkel with two pieces, solved once."""
-    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
-    urcx.solve(urcx.ruleset("finkel", pieces=2), found)
-    return found
+    return two_pieces
 
 
 @pytest.fixture(scope="module")
