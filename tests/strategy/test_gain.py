@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -322,29 +321,7 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> 
     assert rounded_gain(Fraction(value)) == text
 
 
-def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
-    data = json.loads(FOUND.report().json())
-    row = data["rows"][1]
-    tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
-    assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
-    assert row["text"]["G"] == str(text.part("G"))
-    assert len(row["text"]["terms"]) == len(text.terms)
-    assert data["best"] == {name: FOUND.best(name).sequence for name in FOUND.of}
-    steps = {row["label"]: row["step"] for row in data["pieces"]}
-    assert steps == FOUND.places
-
-
 def test_the_best_of_each_reading_is_marked() -> None:
     table = FOUND.report().tables[0]
     marked = {(row[1], str(row[0])) for row in table.rows if isinstance(row[0], Toned)}
     assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}
-
-
-def test_terms_are_of_the_reading_asked_for() -> None:
-    for reading, items in FOUND.of.items():
-        table = replace(FOUND, reading=reading).report().tables[1]
-        assert table.title == f"Terms of the reading {reading}"
-        assert len(table.rows) == sum(len(item.terms) for item in items)
-    rolls = [row[5] for row in table.rows if row[1] == "C"]
-    assert rolls
-    assert all("/" in text for text in rolls), "the opponent's after a stroke"
