@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -319,6 +320,18 @@ def test_dark_gains_what_light_does_in_its_place(text: str, sequence: str, readi
 )
 def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> None:
     assert rounded_gain(Fraction(value)) == text
+
+
+def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
+    data = json.loads(FOUND.report().json())
+    row = data["rows"][1]
+    tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
+    assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
+    assert row["text"]["G"] == str(text.part("G"))
+    assert len(row["text"]["terms"]) == len(text.terms)
+    assert data["best"] == {name: FOUND.best(name).sequence for name in FOUND.of}
+    steps = {row["label"]: row["step"] for row in data["pieces"]}
+    assert steps == FOUND.places
 
 
 def test_the_best_of_each_reading_is_marked() -> None:
