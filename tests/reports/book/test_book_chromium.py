@@ -148,7 +148,9 @@ def _printed(chromium: Browser, file: Path) -> list[tuple[float, int]]:
     with chromium.new_context(offline=True) as context:
         window = context.new_page()
         window.goto(file.as_uri())
-        return _written(window.pdf(format="Letter", prefer_css_page_size=True, print_background=True))
+        return _written(
+            window.pdf(format="Letter", prefer_css_page_size=True, print_background=True)
+        )
 
 
 def test_no_printed_page_is_mostly_white(chromium: Browser, every_source: Path) -> None:
