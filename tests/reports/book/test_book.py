@@ -251,7 +251,12 @@ def test_too_few_points_are_no_figure() -> None:
     openings = [Opening(g, 9, 0.5 + 0.01 / g.pieces, None, None, None, "") for g in games]
     assert figures.openings_figure(openings[:2]) is None
     assert figures.openings_figure(openings) is not None
-    means: Any = [SimpleNamespace(agent="a", pieces=p, plies=20.0 * p) for p in (1, 2, 3)]
+    light = SimpleNamespace(name="a")
+    plies = [SimpleNamespace(plies=20.0 * game.pieces) for game in games]
+    means: Any = [
+        SimpleNamespace(light=light, rules=game, measured=mean)
+        for game, mean in zip(games, plies, strict=True)
+    ]
     assert figures.lengths_by_pieces(means[:2]) is None
     assert figures.lengths_by_pieces(means) is not None
     (words,) = perfect._grown(means[:2])
