@@ -81,7 +81,7 @@ def test_gtc_of_two_agents_and_other_rules() -> None:
     assert (data["light"], data["dark"], data["rules"]) == ("greedy", "random", "kwan")
     assert int(data["wins"]["light"]["games"]) > 40
     assert data["published"] == []
-    out = run("gtc", *players, "--games", "60", "--seed", "2", "--wide").out
+    out = run("gtc", *players, "--games", "2", "--seed", "2", "--wide").out
     assert "greedy (light) against random (dark)" in out
     assert "seed 2, each colour begins in turn" in out
 
