@@ -261,6 +261,8 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                                 mine = weight
                                 if not by_row:
                                     mine = having(mine, masks, to, np.int64(1) << m)
+                            elif each == 0.0:
+                                continue
                             if each > 0.0:
                                 mine = plus_times(mine, each, found)
                             loss = minus(best, load(values, np.uint64(ops[k + m]) + c))

@@ -1,0 +1,129 @@
+"""The same command lines in this tree and in another revision, in turn, by user seconds.
+
+    python benchmarks/beside.py REVISION [--only WORD ...] [--runs N] [--place DIRECTORY]
+
+runs all of ``LINES``, or those that have one of the words. The revision gets a work tree, and each
+tree a cache of compiled kernels, in a temporary directory, or in one that is kept, so that kernels
+need not be compiled again. After a run of each that is not counted, both run in turn. A row has the
+least user seconds, the ratios new by old of the least and of medians, whether both are above
+1.05, and which members of the JSON differ, but for those that only the new one has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from processes import Ran, run
+
+ROOT = Path(__file__).parents[1]
+# What a run says of itself, by the ends of names in JSON.
+OF_THE_RUN = ("provenance", "version", "seconds", "memory", "per_second", "file")
+# Commands of urcx, whose output is compared with --json, and scripts of benchmarks. {here} is a
+# directory of the tree, with what SOLVED writes; {new} is empty before each run. A first use begins
+# with an empty cache.
+SOLVED = "solve -p 3 -o {here}/3.urcx --threads 1"
+LINES = """\
+--help
+ssc --path bell -p 1..12 --json
+perft --depth 14 --json
+reach -p 4 --threads 1 --json
+gtc --games 300000 --agent random --threads 1 --json
+gtc -p 4 --games 20000 --agent panda:5 --no-cache --threads 1 --json
+gtc --games 1000 --agent expectimax:3 --method tree --threads 1 --json
+gtc --games 100000 --agent greedy --scheduler local:1 --json
+gtc --exact --agent greedy -p 4 --threads 1 --json
+gtc --exact --agent random -p 3 --threads 1 --json
+gtc --exact --agent random -p 2 --rules murray --threads 1 --json
+match -p 3 random greedy optimal --games 50000 --threads 1 --json
+solve -p 4 --threads 1 --json
+solve -p 2 --rules murray --threads 1 --json
+solve --exact-fractions --endings 1 --json
+compress {here}/3.urcx -o {new}/3.play --threads 1 --json
+export {here}/3.urcx {new}/3.umb --json
+nalimov -p 3 --threads 1 --json
+regret -p 3 --agent greedy,random --threads 1 --json
+luck -p 4 --light greedy --dark optimal --threads 1 --json
+bits -p 3 --agent greedy --table-bits 2,4 --exact --threads 1 --json
+lengths -p 3 --agent greedy --threads 1 --json
+shortest -p 3 --rules murray --json
+longest -p 3 --threads 1 --json
+longest -p 3 --against optimal --threads 1 --json
+puzzles -p 3 --seed 2 --threads 1 --json
+gamble --games 100000 --agent winnings --threads 1 --json
+train td -p 2 --quick --iterations 50 -o {new}/2.npz --threads 1 --json
+first use: gtc -p 3 --games 2000 --depth 3 --threads 1 --json
+longest_game.py {new} -p 3
+heled_players.py -p 2
+executors.py 1 games
+"""
+
+
+def execute(tree: Path, own: Path, line: str) -> Ran:
+    """Run a line in a tree, with the cache of its own directory, or with an empty one."""
+    with TemporaryDirectory() as new:
+        line = line.format(here=own, new=new)
+        words = shlex.split(line.removeprefix("first use: "))
+        script = str(tree / "benchmarks" / words[0])
+        command = (script, *words[1:]) if script.endswith(".py") else ("-m", "urcx", *words)
+        os.environ["PYTHONPATH"] = str(tree)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile modules
+        return run((sys.executable, *command), Path(new) if "first use" in line else own / "cache")
+
+
+def differing(old: Any, new: Any, name: str = "") -> set[str]:
+    """Return the names of what differs, but for what a run says of itself."""
+    if name.endswith(OF_THE_RUN):
+        return set()
+    if isinstance(old, dict) and isinstance(new, dict):
+        return set().union(*(differing(old[key], new.get(key), key) for key in old))
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return set().union(*(differing(*pair, name) for pair in zip(old, new, strict=True)))
+    return set() if old == new else {name}
+
+
+def compare(line: str, trees: dict[Path, Path], runs: int) -> str:
+    """Run a line in both trees, in turn, and return its row."""
+    rounds = [[execute(*tree, line) for tree in trees.items()] for _ in range(runs + 1)]
+    taken = [[ran.user or 0.0 for ran in both] for both in zip(*rounds[1:], strict=True)]
+    (old, new), (before, now) = map(min, taken), map(median, taken)
+    row = f"{old:7.3f}{new:8.3f}{new / old:8.2f}{now / before:8.2f}  {line}"
+    row += "  SLOWER" if new > 1.05 * old and now > 1.05 * before else ""
+    other = differing(*(ran.json for ran in rounds[0])) if "--json" in line else ()
+    return row + f"  DIFFERS: {', '.join(sorted(other))}" * bool(other)
+
+
+def main(revision: str, lines: list[str], runs: int, place: Path) -> None:
+    """Print a row for each line."""
+    trees = {place / "tree": place / "old", ROOT: place / "new"}
+    git = ("git", "-C", str(ROOT), "worktree")
+    subprocess.run([*git, "add", "--quiet", "--detach", str(place / "tree"), revision], check=True)
+    try:
+        for tree, own in trees.items():
+            own.mkdir(exist_ok=True)
+            (own / "3.urcx").unlink(missing_ok=True)
+            execute(tree, own, SOLVED)
+        print(f"{'old':>7}{'new':>8}{'least':>8}{'medians':>8}")
+        for line in lines:
+            print(compare(line, trees, runs), flush=True)
+    finally:
+        subprocess.run([*git, "remove", "--force", str(place / "tree")], check=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("revision")
+    parser.add_argument("--only", nargs="+", default=[""])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--place", type=Path)
+    asked = parser.parse_args()
+    chosen = [line for line in LINES.splitlines() if any(word in line for word in asked.only)]
+    with TemporaryDirectory() as temporary:
+        main(asked.revision, chosen, asked.runs, (asked.place or Path(temporary)).resolve())
