@@ -114,6 +114,7 @@ class Run:
         for file in self.files:
             importlib.import_module(file.removesuffix(".py").replace("/", "."))
         self.items = {item.nodeid: item for item in self.chosen(session.items)}
+        gc.unfreeze()  # collecting has frozen what was there
         gc.collect()
         for found in gc.get_objects():
             if isinstance(found, FunctionType):
