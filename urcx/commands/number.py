@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COLUMNS = ("position", "rank")
+# What the conventions make of a position with dark to move.
+DARK_TO_MOVE = {
+    "diagrams": "diagrams have no side to move: dark's turn is left out of the rank",
+    "mover-view": "where dark is to move, the rank is that of the position seen by dark, as light",
+}
 Numbered = tuple[str, str]  # a position and its rank
 
 
@@ -139,10 +144,17 @@ def rank(
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
 
+    warned = False
+
     def work(text: str) -> Numbered:
+        nonlocal warned
         position = position_on(text, numbering.path)
         try:
-            return str(position), str(numbering.rank(position))
+            found = str(position), str(numbering.rank(position))
+            if not (warned or position.light_to_move) and numbering.convention in DARK_TO_MOVE:
+                warned = True
+                note(DARK_TO_MOVE[numbering.convention])
+            return found
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 
