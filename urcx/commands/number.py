@@ -143,18 +143,15 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
-
-    warned = False
+    noted: set[str] = set()
 
     def work(text: str) -> Numbered:
-        nonlocal warned
         position = position_on(text, numbering.path)
+        said = "" if position.light_to_move else DARK_TO_MOVE.get(numbering.convention, "")
+        note(*({said} - noted - {""}))
+        noted.add(said)
         try:
-            found = str(position), str(numbering.rank(position))
-            if not (warned or position.light_to_move) and numbering.convention in DARK_TO_MOVE:
-                warned = True
-                note(DARK_TO_MOVE[numbering.convention])
-            return found
+            return str(position), str(numbering.rank(position))
         except PositionError as error:
             raise PositionError(f"{error}{_fitting(position, numbering)}") from None
 

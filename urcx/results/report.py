@@ -142,8 +142,8 @@ class Report:
     ) -> list[Line]:
         """Return the tables as lines for a terminal of some width, or as wide as they need.
 
-        Below an answer, unless ``wide``, long tables end so early that all fit a screen, unless only
-        a few rows of each would be missing.
+        Below an answer, unless ``wide``, long tables end so early that all fit a screen; where only
+        a few rows of each would be missing, they do not.
         """
         tables, further = self.shown(wide=wide)
         longest = max((len(table.rows) for table in tables), default=0)
