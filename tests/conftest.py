@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 import time
@@ -12,6 +13,10 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Compiling leaves much garbage, and each look for it goes through all of the tests and what they
+# import: at Python's own pace that is a tenth of the run.
+gc.set_threshold(50_000, 20, 20)
 
 # Time is not measured: a machine may be busy.
 settings.register_profile("urcx", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,23 +48,34 @@ COMPILING = (
     "agents", "learn", "expectations", "extremes", "gambling", "games", "sweeps", "envs",
     "published", "solving", "engine", "enumerate",
 )  # fmt: skip
-WITHOUT = ("rules", "complexity", "strategy", "played", "checker")
+WITHOUT = ("strategy", "rules", "complexity", "played", "checker", "explore")
+PLACES = {room: place for place, room in enumerate((*COMPILING, "", "commands"))}
 
 
-def place_of(item: pytest.Item) -> int:
-    """Return when the room of a test has its turn; within it, all are in their order."""
-    room = os.path.relpath(item.path, HERE).partition(os.sep)[0]
-    if room in COMPILING:
-        return COMPILING.index(room)
-    return len(COMPILING) + (room not in WITHOUT)
+def room_of(item: pytest.Item) -> str:
+    """Return the folder of a test."""
+    return os.path.relpath(item.path, HERE).partition(os.sep)[0]
+
+
+def in_turn(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return tests by room, those that need no kernels from the middle on, commands at the end."""
+    without = sorted(
+        (item for item in items if room_of(item) in WITHOUT),
+        key=lambda item: WITHOUT.index(room_of(item)),
+    )
+    others = sorted(
+        (item for item in items if room_of(item) not in WITHOUT),
+        key=lambda item: PLACES.get(room_of(item), PLACES[""]),
+    )
+    middle = len(items) // 2
+    return others[:middle] + without + others[middle:]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=place_of)
     long = [item for item in items if "slow" in item.keywords]
     turned = long[FIRST % len(long) :] + long[: FIRST % len(long)] if long else []
     # Long tests are last, and otherwise all are in their order.
-    items[:] = [item for item in items if "slow" not in item.keywords] + turned
+    items[:] = in_turn([item for item in items if "slow" not in item.keywords]) + turned
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     for item in items:
         if uncompiled and "jit" in item.keywords:
@@ -67,6 +83,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         found = item.get_closest_marker("posix")
         if found is not None and os.name != "posix":
             item.add_marker(pytest.mark.skip(reason=f"needs POSIX: {found.args[0]}"))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what has been collected stays to the end
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -12,7 +12,7 @@ import inspect
 import re
 import tempfile
 from collections.abc import Callable
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache, wraps
 from io import StringIO
@@ -46,19 +46,24 @@ def _directory() -> Any:
     return nullcontext(tempfile.mkdtemp(dir=_files()))
 
 
+class Called(Exception):  # noqa: N818  # nothing is wrong
+    """A function was called that was not to answer."""
+
+
 @cache
-def first_call(name: str) -> Call:
-    """Run a function's examples as far as its first call."""
+def first_call(name: str, *, answered: bool = True) -> Call:
+    """Run a function's examples as far as its first call; the answer may be left out."""
     function = FUNCTIONS[name]
     calls: list[Call] = []
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        result = function(*given, **named)
-        calls.append(
-            Call(dict(inspect.signature(function).bind(*given, **named).arguments), result)
-        )
-        return result
+        arguments = dict(inspect.signature(function).bind(*given, **named).arguments)
+        if not answered:
+            calls.append(Call(arguments, None))
+            raise Called
+        calls.append(Call(arguments, function(*given, **named)))
+        return calls[0].result
 
     (found,) = doctest.DocTestFinder(recurse=False).find(function, name, globs={})
     space: dict[str, Any] = {}
@@ -69,7 +74,8 @@ def first_call(name: str) -> Call:
         redirect_stdout(StringIO()),
     ):
         for example in found.examples:
-            exec(compile(example.source, f"<example of {name}>", "single"), space)  # noqa: S102
+            with suppress(Called):
+                exec(compile(example.source, f"<example of {name}>", "single"), space)  # noqa: S102
             if calls:
                 return calls[0]
     raise AssertionError(f"no example of urcx.{name} calls it")

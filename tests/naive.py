@@ -5,14 +5,17 @@ Nothing here uses masks, tile polynomials or closed forms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any, TypeVar
 
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
+State = TypeVar("State")
 MASK_64 = (1 << 64) - 1
 
 
@@ -120,12 +123,7 @@ def perft(position: Position, depth: int, rules: RuleSet) -> int:
         return 1
     if rules.pieces in position.home:
         return 0
-    total = 0
-    for roll in rules.dice.rolls:
-        passed = Position(position.light, position.dark, position.home, not position.light_to_move)
-        after = [position for _, _, position in moves(position, roll, rules)] or [passed]
-        total += sum(perft(position, depth - 1, rules) for position in after)
-    return total
+    return sum(perft(at, depth - 1, rules) for _, after in rolled(position, rules) for at in after)
 
 
 def lookahead_value(
@@ -153,11 +151,10 @@ def lookahead_value(
     if few_rolls and depth - plies > 2:
         seen = sum(p for roll, p in chances.items() if roll in (1, 2, 3))
         chances = {roll: p / seen for roll, p in chances.items() if roll in (1, 2, 3)}
-    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
     total = Fraction(0)
     for roll, chance in chances.items():
         worth = []
-        for after in [after for _, _, after in moves(position, roll, rules)] or [passed]:
+        for after in [to for *_, to in moves(position, roll, rules)] or [passed(position)]:
             value_after = lookahead_value(after, plies - 1, rules, leaf, depth, few_rolls)
             same = after.light_to_move == position.light_to_move
             worth.append(value_after if same else -value_after)
@@ -200,6 +197,54 @@ def met(rules: RuleSet) -> dict[Position, list[tuple[Fraction, list[Position]]]]
             found[at] = rolled(at, rules)
             edge += [to for _, after in found[at] for to in after]
     return found
+
+
+def visits(
+    begin: Mapping[State, float], ways: Callable[[State], Iterable[tuple[State, float]]]
+) -> dict[State, float]:
+    """Return how often games come to each state, of which some begin in each of ``begin``.
+
+    ``ways`` gives the states after a ply and their chances, none where a game is over.
+    """
+    known: dict[State, list[tuple[State, float]]] = {}
+    found: dict[State, float] = defaultdict(float)
+    waiting = dict(begin)
+    while sum(waiting.values()) > 1e-13:
+        later: dict[State, float] = defaultdict(float)
+        for at, share in waiting.items():
+            found[at] += share
+            if at not in known:
+                known[at] = list(ways(at))
+            for to, chance in known[at]:
+                later[to] += share * chance
+        waiting = later
+    return found
+
+
+def random_ways(rules: RuleSet, at: Position) -> list[tuple[Position, float]]:
+    """Return what random play makes of an unfinished position, for `visits`."""
+    return [
+        (to, float(chance) / len(after))
+        for chance, after in rolled(at, rules)
+        for to in after
+        if rules.pieces not in at.home
+    ]
+
+
+def light_wins(
+    rules: RuleSet, value: Callable[[Position], Any], certain: float = 1
+) -> Callable[[Position], Any]:
+    """Return light's chance in any position, from that of who is to move in unfinished ones.
+
+    Chances are in units of which a certain win has ``certain``.
+    """
+
+    def chance(at: Position) -> Any:
+        if rules.pieces in at.home:
+            return certain * Fraction(at.home[0] == rules.pieces)
+        return value(at) if at.light_to_move else certain - value(at)
+
+    return chance
 
 
 def taken(position: Position, step: int, rules: RuleSet, left: int = 3) -> Fraction:

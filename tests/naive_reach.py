@@ -40,13 +40,11 @@ def after(position: Position, rules: RuleSet) -> set[Position]:
     """Return what a position leads to, from the rules' words; turned where both sides are alike."""
     if rules.pieces in position.home:
         return set()
-    found = set()
-    passed = Position(position.light, position.dark, position.home, not position.light_to_move)
-    for roll in rules.dice.rolls:
-        for child in [child for _, _, child in naive.moves(position, roll, rules)] or [passed]:
-            turn = rules.path.symmetric and not child.light_to_move
-            found.add(child.turned() if turn else child)
-    return found
+    return {
+        child.turned() if rules.path.symmetric and not child.light_to_move else child
+        for _, children in naive.rolled(position, rules)
+        for child in children
+    }
 
 
 def naive_levels(rules: RuleSet) -> list[set[Position]]:

@@ -11,7 +11,6 @@ import naive
 import numpy as np
 import pytest
 
-import urcx
 from urcx.agents.lookahead import LEAVES
 from urcx.games import game_kernels
 from urcx.games.habits import KINDS
@@ -99,7 +98,6 @@ PLAYERS: dict[str, tuple[Best, str]] = {
     "first": (any_move, "first"),
     "last": (any_move, "last"),
     "greedy": (greedy, "last"),
-    "greedy:first": (greedy, "first"),
     "greedy:random": (greedy, "random"),
     "expectimax:1": (ahead(1, LEAVES[0], few=False), "first"),
     "expectimax:2:random": (ahead(2, LEAVES[0], few=False), "random"),
@@ -247,11 +245,6 @@ def the_same(found: Games, row: int, ref: Played) -> None:
         if len(found.habits):
             habits = [record.habits[k] for k in range(game_kernels.N_HABITS)]
             assert found.habits[row, side].tolist() == habits
-
-
-def ruleset(name: str, pieces: int | None = None) -> RuleSet:
-    rules: RuleSet = urcx.ruleset(name)
-    return rules if pieces is None else replace(rules, pieces=pieces)
 
 
 def equal(a: Games, b: Games) -> bool:

@@ -20,6 +20,10 @@ SHORT = Path(__file__).parents[1] / "docs" / "examples" / "short.toml"
 # odd: sides that differ, and a tile that light steps on twice. race: sides that never meet.
 # wings: four steps before the one that is shared, so that rows of a layer are longer than a vector.
 # some: only some rosettes grant a roll, on tiles of one player and of both.
+# loop: a path that comes back to its own tile within a roll, both players in one wing, every flag
+# set. long: more steps than kernels take.
+# head-on: one lane that both cross in opposite directions, so that a tile is another step to each;
+# some dice values are as long as the way, and the rolls have a gap.
 # lane: two pieces that face each other on two tiles that protect. stuck: games that do not end.
 TEXT = """
 [board.short]
@@ -148,6 +152,50 @@ dice = "two"
 rosette_grants_roll = false
 rosette_protects = false
 capture_grants_roll = false
+
+[board.facing]
+tiles = "A1..A2 B1..B5 C1..C2"
+rosettes = "A2 B3 C2"
+[path.head-on]
+board = "facing"
+light = "A1..A2 B1..B5"
+dark = "C1..C2 B5..B1"
+[dice.gap]
+title = "a gap, and a roll that nothing moves by but from the pool"
+probabilities = { 1 = "1/2", 3 = "3/10", 8 = "1/5" }
+[rules.head-on]
+path = "head-on"
+pieces = 2
+dice = "gap"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
+
+[path.loop]
+board = "standard"
+light = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
+dark = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
+[rules.loop]
+path = "loop"
+pieces = 4
+dice = "binary4"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
+
+[board.long]
+tiles = "A1..A60"
+[path.long]
+board = "long"
+light = "A1..A60"
+dark = "A1..A60"
+[rules.long]
+path = "long"
+pieces = 1
+dice = "binary4"
+rosette_grants_roll = true
+rosette_protects = true
+capture_grants_roll = true
 """
 
 

@@ -33,6 +33,7 @@ def _functions(base: type[Result]) -> set[str]:
 
 
 RESULTS = sorted(set(FUNCTIONS) & _functions(Result))
+TINY = urcx.ruleset("finkel", pieces=1)
 # Numbers, texts, positions and agents are shown by Python, or by themselves in one line.
 BARE = (int, str, tuple, Iterator, urcx.Position, urcx.Agent, urcx.Track)
 
@@ -40,11 +41,6 @@ BARE = (int, str, tuple, Iterator, urcx.Position, urcx.Agent, urcx.Track)
 @cache
 def _games() -> Any:
     return urcx.simulate("greedy", "random", games=20, seed=3)
-
-
-@cache
-def _tiny() -> Any:
-    return replace(urcx.ruleset("finkel"), pieces=1)
 
 
 def _printed(*words: str) -> str:
@@ -121,26 +117,26 @@ def test_columns_are_arrays_of_one_length(name: str) -> None:
 # Of the first five the columns are those of CSV as well.
 AS_PRINTED: dict[str, Callable[[], Result]] = {
     "perft --depth 3": lambda: urcx.perft("finkel", 3),
-    "reach -p 1": lambda: urcx.reach(_tiny()),
+    "reach -p 1": lambda: urcx.reach(TINY),
     "match random greedy -g 4": lambda: urcx.match(["random", "greedy"], games=4),
-    "nalimov -p 1": lambda: urcx.nalimov(_tiny()),
-    "regret --agent greedy -p 1": lambda: urcx.regret("greedy", _tiny()),
+    "nalimov -p 1": lambda: urcx.nalimov(TINY),
+    "regret --agent greedy -p 1": lambda: urcx.regret("greedy", TINY),
     "gtc -g 20 --light greedy --dark random --seed 3": _games,
-    "gtc --exact --agent random -p 1": lambda: urcx.expected("random", rules=_tiny()),
+    "gtc --exact --agent random -p 1": lambda: urcx.expected("random", rules=TINY),
     "gtc --exact -g 20 --agent random -p 1": lambda: urcx.gtc(
-        "random", rules=_tiny(), games=20, exact=True
+        "random", rules=TINY, games=20, exact=True
     ),
     "bits --agent greedy -p 1 --table-bits 2": lambda: urcx.bits(
-        _tiny(), agents="greedy", table_bits=[2]
+        TINY, agents="greedy", table_bits=[2]
     ),
     "ssc bell -p 2": lambda: urcx.ssc("bell", 2),
     "ssc bell,masters -p 1..2": lambda: urcx.ssc(["bell", "masters"], range(1, 3)),
-    "shortest -p 1": lambda: urcx.shortest(_tiny()),
-    "longest -p 1": lambda: urcx.longest(_tiny()),
+    "shortest -p 1": lambda: urcx.shortest(TINY),
+    "longest -p 1": lambda: urcx.longest(TINY),
     "lengths -p 1..2 --agent random": lambda: urcx.compare(
         urcx.lengths, "finkel", pieces=range(1, 3), light="random"
     ),
-    "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=_tiny()),
+    "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=TINY),
     "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
     "dice --sequence 122": lambda: urcx.dice_sequence([1, 2, 2]),
     "dice --table": urcx.dice_sequences,
@@ -149,8 +145,8 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "dice --interval 0.9": urcx.dice_intervals,
     "dice --compare": urcx.compare_dice,
     "puzzles -p 2": lambda: urcx.puzzles(urcx.ruleset("finkel", pieces=2)),
-    "openings -p 1": lambda: urcx.openings(_tiny()),
-    "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=_tiny()),
+    "openings -p 1": lambda: urcx.openings(TINY),
+    "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=TINY),
 }
 
 

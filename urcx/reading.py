@@ -71,21 +71,17 @@ def read_some(file: str | os.PathLike[str], most: int) -> bytes:
     Raises
     ------
     UnusableFileError
-        If no file can have this name.
-    OSError
-        If it cannot be read, or is neither a file nor ``-``.
+        If no file can have this name, or it cannot be read, or is neither a file nor ``-``.
     """
-    if str(named(file)) == STDIN:
-        return _standard_input(most)
     try:
+        if str(named(file)) == STDIN:
+            return _standard_input(most)
         with open_regular(file) as stream:
             return stream.read(most)
     except OSError as error:
-        if error.strerror == NO_FILE:
-            raise OSError(
-                errno.EINVAL, f"{NO_FILE}; what a pipe gives is read as {STDIN}"
-            ) from None
-        raise
+        why = error.strerror or str(error)
+        why += f"; what a pipe gives is read as {STDIN}" if why == NO_FILE else ""
+        raise UnusableFileError(f"cannot read {file}: {why}") from None
 
 
 def _standard_input(most: int) -> bytes:

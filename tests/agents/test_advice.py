@@ -11,7 +11,6 @@ import urcx
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_texts import agent
 from urcx.expectations.expected import expected
-from urcx.rules import catalogue
 from urcx.rules.position import parse_position
 from urcx.solving.general.solver import solve_general
 from urcx.solving.solution import solve
@@ -66,14 +65,3 @@ def test_perfect_play_where_there_are_no_layers() -> None:
         wanted = 1.0 - value if after.light_to_move else value
         assert float(item.value or 0) == pytest.approx(wanted, abs=1e-15)
     assert any(item.best for item in said)
-
-
-def test_others_say_what_they_would_play() -> None:
-    rules, position = catalogue.ruleset("finkel"), parse_position("2,6/7/0-0/L")
-    best = {
-        name: [
-            item.move.start for item in Adviser(agent(name), rules).about(position, 1) if item.best
-        ]
-        for name in ("first", "last", "random", "greedy")
-    }
-    assert best == {"first": [0], "last": [6], "random": [0, 2, 6], "greedy": [6]}

@@ -19,6 +19,8 @@ from urcx.errors import UnknownNameError, UsageError
         ("expectimax:random:2", Agent("expectimax", "random", 2, "advance")),
         ("greedy", Agent("greedy", "last")),
         ("random", Agent("random", "random")),
+        ("net:dir/b:3", Agent("net", "first", 3, table="dir/b")),
+        ("learned", Agent("learned", "first", 1)),
     ],
 )
 def test_agents_read_their_defaults(text: str, ref: Agent) -> None:

@@ -66,16 +66,6 @@ def test_the_best_by_value_are_played(text: str) -> None:
         }
 
 
-@pytest.mark.parametrize("text", BUILT_IN)
-def test_chances_are_those_of_the_legal_moves_and_add_up_to_1(text: str) -> None:
-    asked, game = agent(text), Game("finkel", "1,4/7/0-0/D", pieces=2)
-    for roll in game.rules.dice.rolls:
-        found = asked.move_probabilities(game, roll)
-        assert tuple(found) == game.legal_moves(roll)
-        assert sum(found.values()) == (1 if found else 0)
-    assert asked.move_probabilities(game, 0) == {}
-
-
 @pytest.mark.parametrize("text", ["first", "last", "greedy", "gain", "expectimax:2", "panda:3"])
 def test_an_agent_that_asks_another_plays_its_games(text: str) -> None:
     # The simulator's kernels choose by themselves, and an object by these methods.
@@ -94,15 +84,18 @@ def test_an_agent_that_asks_another_plays_its_games(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", BUILT_IN)
-def test_what_is_chosen_may_be_played(text: str) -> None:
+def test_legal_moves_have_chances_and_those_with_one_are_chosen(text: str) -> None:
     asked, game = agent(text), Game("finkel", "1,4/7/0-0/D", pieces=2)
     for roll in (1, 2, 3, 4):
         chances = asked.move_probabilities(game, roll)
+        assert tuple(chances) == game.legal_moves(roll)
+        assert sum(chances.values()) == 1
         for seed in range(5):
             move = asked.choose(game, roll, seed)
             assert move is not None
             assert chances[move] > 0
             assert move == asked.choose(game, roll, seed)
+    assert asked.move_probabilities(game, 0) == {}
     assert asked.choose(game, 0, 1) is None
 
 

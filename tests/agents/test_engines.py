@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -143,12 +144,22 @@ def test_the_same_seed_gives_the_same_games_however_they_are_played(file: Path) 
     ended(file)
 
 
+def wait_for(done: Callable[[], bool], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
 def ended(file: Path) -> None:
     """Wait until no process that was started is left, not even as a zombie."""
-    until = time.monotonic() + 20
-    while any(map(runs, started(file))):
-        assert time.monotonic() < until, "still there"
-        time.sleep(0.05)
+    wait_for(lambda: not any(map(runs, started(file))), 20)
+
+
+def asked(file: Path) -> None:
+    """Wait until the program is asked for a move."""
+    log = file.with_name("started.log")
+    wait_for(lambda: log.exists() and "go seed" in log.read_text(), 60)
 
 
 @pytest.mark.parametrize(
@@ -237,10 +248,7 @@ def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
     pool = Processes(1)
     try:
         pool.submit(agent(program(file, HANGS, seconds=600)).choose, THREE, 1)
-        until = time.monotonic() + 60
-        while not (file.with_name("started.log").exists() and _asked(file)):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        asked(file)
     finally:
         pool.shutdown(wait=False)
     ended(file)
@@ -258,10 +266,7 @@ def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path) -> None:
     engine = program(file, HANGS, seconds=0.1)
     worker = multiprocessing.get_context("spawn").Process(target=_ends_an_engine, args=(engine,))
     worker.start()
-    until = time.monotonic() + 60
-    while not (file.with_name("started.log").exists() and _asked(file)):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    asked(file)
     time.sleep(1)
     assert worker.is_alive()  # it waits
     worker.terminate()
@@ -270,7 +275,3 @@ def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path) -> None:
     worker.kill()
     assert found == 1
     ended(file)
-
-
-def _asked(file: Path) -> bool:
-    return "go seed" in file.with_name("started.log").read_text()

@@ -4,7 +4,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import naive
-import numpy as np
 import pytest
 from own_rules import own
 
@@ -65,18 +64,6 @@ def test_it_gives_advice_with_its_values() -> None:
     lost = 6 * (Fraction(4, 16) + two + Fraction(4, 4096))
     assert [(a.move.start, a.best) for a in found] == [(0, False), (2, True)]
     assert found[1].value == 10 - lost
-
-
-def test_its_games_do_not_depend_on_who_asks() -> None:
-    rules = replace(urcx.ruleset("finkel"), pieces=2)
-
-    def own(position, roll, moves):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-        worth = move_gains(position, roll, rules)
-        return max(moves, key=lambda move: (worth[move.start], move.start))
-
-    one = urcx.simulate("gain", "greedy", rules=rules, games=1, seed=3)
-    other = urcx.simulate(own, "greedy", rules=rules, games=1, seed=3)
-    assert np.array_equal(one.records, other.records)
 
 
 @pytest.mark.jit

@@ -6,9 +6,9 @@ from fractions import Fraction
 import naive
 import numpy as np
 import pytest
-from small_levels import look_for, ranking_once, small
+from own_rules import own
+from small_levels import look_for, ranking_once
 
-import urcx
 from urcx.agents import levels
 from urcx.agents.levels import (
     last_level,
@@ -69,14 +69,14 @@ def agree(rules: RuleSet, depth: int, leaf: str, few: bool, every: int = 1) -> N
 def test_every_diagram_of_one_piece_agrees_with_the_naive_look_ahead(
     name: str, leaf: str, few: bool
 ) -> None:
-    rules = small(name, 1)
+    rules = own(name, pieces=1)
     for depth in (1, 2, 3, 5):
         agree(rules, depth, leaf, few)
 
 
 @pytest.mark.usefixtures("quick_twin")
 def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() -> None:
-    agree(small("head-on", 2), 3, "advance+centre", few=False)
+    agree(own("head-on", pieces=2), 3, "advance+centre", few=False)
 
 
 @pytest.mark.jit
@@ -94,35 +94,11 @@ def test_every_diagram_of_two_pieces_head_on_agrees_with_the_naive_look_ahead() 
 def test_diagrams_of_more_pieces_agree_with_the_naive_look_ahead(
     name: str, pieces: int, depth: int, leaf: str, few: bool
 ) -> None:
-    agree(small(name, pieces), depth, leaf, few, every=5)
-
-
-def test_values_are_in_the_order_by_shared_pattern() -> None:
-    rules = small("finkel", 1)
-    ranking = urcx.ranking(rules.path, 1, order="pattern")
-    values = last_level(rules, look_for(rules, 1), keep=False).values
-    for diagram in naive.diagrams(rules.path, 1):
-        if diagram.home != (1, 1):
-            ahead = [
-                16 if home else sum(steps)  # a piece home is worth L + 2
-                for home, steps in zip(diagram.home, (diagram.light, diagram.dark), strict=True)
-            ]
-            won = 16 * (diagram.home[0] - diagram.home[1])
-            assert values[ranking.rank(diagram)] == (won or ahead[0] - ahead[1])
-
-
-def test_few_rolls_matter_from_depth_four() -> None:
-    rules = small("finkel", 1)
-    for depth in (2, 3, 4):
-        every, few = (
-            last_level(rules, look, keep=False).values / float(look.scales[-1])
-            for look in (look_for(rules, depth), look_for(rules, depth, few=True))
-        )
-        assert np.array_equal(every, few) == (depth < 4)
+    agree(own(name, pieces=pieces), depth, leaf, few, every=5)
 
 
 def test_values_do_not_depend_on_the_number_of_threads() -> None:
-    rules = small("finkel", 1)
+    rules = own("finkel", pieces=1)
     look = look_for(rules, 4)
     ref = last_level(rules, look, keep=False, threads=1).values
     for threads in (2, 3, 8):

@@ -204,14 +204,6 @@ def test_values_turn_by_reflection_and_the_constant_counts(
         assert candidates(policy, ways, 0, legal, 2, 0b10010, 0, 0, 0) == 1 << start
 
 
-def test_own_and_other_pieces_have_inputs_of_their_own() -> None:
-    network = made(SMALL, 5, 0)
-    arrays = network_arrays(network)
-    assert evaluate_network(arrays, 0b1000, 1, 0b10, 0) != evaluate_network(
-        arrays, 0b10, 0, 0b1000, 1
-    )
-
-
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     file = tmp_path / "n.npz"
     network = made(SMALL, 6, 3, card={"method": "none"})
@@ -225,15 +217,6 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     write_network(found, file)
     assert read_network(file).first.tolist() == found.first.tolist()
     assert len(file.read_bytes()) == len(first)
-
-
-def spoilt(tmp_path: Path, **arrays: NDArray[Any]) -> Path:
-    file = tmp_path / "n.npz"
-    write_network(made(SMALL, 4, 0), file)
-    with np.load(file) as whole:
-        kept = {name: whole[name] for name in whole.files}
-    np.savez(file, **(kept | arrays))
-    return file
 
 
 def test_values_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
@@ -257,8 +240,13 @@ def test_values_that_are_not_finite_are_not_written(tmp_path: Path) -> None:
 def test_arrays_that_do_not_fit_are_refused(
     name: str, array: NDArray[Any], reason: str, tmp_path: Path
 ) -> None:
+    file = tmp_path / "n.npz"
+    write_network(made(SMALL, 4, 0), file)
+    with np.load(file) as whole:
+        kept = {known: whole[known] for known in whole.files}
+    np.savez(file, **(kept | {name: array}))
     with pytest.raises(TablebaseError, match=reason):
-        read_network(spoilt(tmp_path, **{name: array}))
+        read_network(file)
 
 
 def test_files_that_are_no_networks_are_refused(tmp_path: Path) -> None:
@@ -272,13 +260,8 @@ def test_files_that_are_no_networks_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnusableFileError, match="not a network"):
         read_network(file)
     write_network(made(SMALL, 4, 0), file)
-    whole = bytearray(file.read_bytes())
-    file.write_bytes(whole[:-100])
+    file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(TablebaseError, match="damaged"):
-        read_network(file)
-    whole[len(whole) // 2] ^= 255
-    file.write_bytes(whole)
-    with pytest.raises(TablebaseError):
         read_network(file)
 
 
@@ -340,11 +323,6 @@ def test_networks_of_other_games_are_refused(tmp_path: Path) -> None:
 def test_texts_that_name_no_network_are_refused(text: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         agent(text)
-
-
-def test_names_are_written_as_they_are_read() -> None:
-    for text in ("net:a.npz", "net:dir/b:3", "net:a.npz:2:random", "learned", "learned:2"):
-        assert agent(text).name == text
 
 
 def test_networks_that_come_with_urcx_are_those_of_their_cards() -> None:

@@ -8,16 +8,12 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
-from naive_simulator import Choice, captures, greedy, ruleset
 from own_rules import own
 from random_networks import made
 
+import urcx
 from urcx.agents import policies
 from urcx.agents.agent_kernels import (
-    FIRST,
-    LAST,
-    RANDOM,
-    AnyMove,
     ByLevel,
     ByRank,
     ByTable,
@@ -48,7 +44,7 @@ def test_values_of_a_network_are_kept_if_they_take_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("URCX_CACHE_DIR", str(tmp_path))
-    rules = ruleset("finkel", 1)
+    rules = urcx.ruleset("finkel", pieces=1)
     networks = [f"net:{tmp_path / str(units)}.npz" for units in (4, 5)]
     for units in (4, 5):
         write_network(made(rules, units), tmp_path / f"{units}.npz")
@@ -88,7 +84,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         told.clear()
         return told.append
 
-    rules = ruleset("finkel", 1)
+    rules = urcx.ruleset("finkel", pieces=1)
     ready = Policies(rules, 10, method="levels", stage=stage)
     both = (agent("expectimax:2"),) * 2
     found = simulated(ready, both, 10, 1, "alternate")
@@ -102,34 +98,7 @@ def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_unknown_methods() -> None:
     with pytest.raises(UsageError, match="unknown method 'guess'"):
-        Policies(ruleset("finkel"), 1, method="guess")
-
-
-def winning_chances(rules: RuleSet) -> dict[Position, float]:
-    """Return the mover's chance of winning under perfect play, by the rules' words alone."""
-    after = naive.met(rules)
-    found = dict.fromkeys(after, 0.5)
-    change = 1.0
-    while change > 1e-14:
-        change = 0.0
-        for position, rolls in after.items():
-            value = sum(
-                float(p) * max(worth(found, position, to, rules) for to in targets)
-                for p, targets in rolls
-            )
-            change = max(change, abs(value - found[position]))
-            found[position] = value
-    return found
-
-
-def worth(
-    chances: dict[Position, float], before: Position, after: Position, rules: RuleSet
-) -> float:
-    """Return what a move is worth to the side that made it."""
-    if rules.pieces in after.home:
-        return 1.0
-    same = after.light_to_move == before.light_to_move
-    return chances[after] if same else 1 - chances[after]
+        Policies(urcx.ruleset("finkel"), 1, method="guess")
 
 
 def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> set[int]:
@@ -142,28 +111,25 @@ def best_starts(policy: Any, rules: RuleSet, position: Position, roll: int) -> s
     return {start for start in range(rules.path.length + 1) if int(found) >> start & 1}
 
 
-def chosen(rules: RuleSet, policy: Any) -> Iterator[tuple[Position, int, list[Choice], set[int]]]:
-    """Yield positions and rolls with a choice, the legal moves and the policy's best starts."""
-    seen = set(naive.random_positions(rules, 150, seed=5))
-    for position in sorted(seen):
+def chosen(rules: RuleSet, policy: Any) -> Iterator[tuple[Position, int, set[int]]]:
+    """Yield positions and rolls with a choice, and the policy's best starts."""
+    for position in sorted(set(naive.random_positions(rules, 150, seed=5))):
         for roll in rules.dice.rolls:
-            legal = naive.moves(position, roll, rules)
-            if len(legal) > 1:
-                yield position, roll, legal, best_starts(policy, rules, position, roll)
+            if len(naive.moves(position, roll, rules)) > 1:
+                yield position, roll, best_starts(policy, rules, position, roll)
 
 
-def by_chances(rules: RuleSet, policy: Any) -> int:
-    """Assert that a policy plays perfectly; return in how many cases it had a choice."""
-    chances = winning_chances(rules)
+def assert_perfect(rules: RuleSet, policy: Any, within: float = 1e-9) -> None:
+    """Assert that a policy's best moves are no worse than others, by exact fractions."""
+    exact = urcx.solve_exactly(rules)
     cases = 0
-    for position, _, legal, best in chosen(rules, policy):
-        values = {start: worth(chances, position, to, rules) for start, _, to in legal}
-        most = max(values.values())
+    for position, roll, best in chosen(rules, policy):
+        regrets = {item.move.start: item.regret for item in exact.best_moves(position, roll)}
         assert best
-        # Nothing that is worse; what is equal but for the last digits may be left out.
-        assert all(values[start] > most - 1e-9 for start in best)
+        # What is equal but for the last digits may be left out.
+        assert all(regrets[start] < within for start in best)
         cases += 1
-    return cases
+    assert cases > 20
 
 
 TINY = own("tiny").path
@@ -182,10 +148,10 @@ BACK = replace(TINY, light=(*TINY.light, "B2"), dark=(*TINY.dark, "B2"))
     ],
     ids=["corner", "tiny", "odd", "back"],
 )
-def test_perfect_play_by_the_rules_in_words(rules: RuleSet, kind: type) -> None:
+def test_perfect_play(rules: RuleSet, kind: type) -> None:
     policy = Policies(rules, 1).of(agent("optimal"))
     assert isinstance(policy, kind)
-    assert by_chances(rules, policy) > 20
+    assert_perfect(rules, policy)
 
 
 @pytest.mark.parametrize("store", ["f64", "u16"])
@@ -196,28 +162,10 @@ def test_perfect_play_by_a_file(store: str, tmp_path: Path) -> None:
     ready = Policies(rules, 1)
     policy = ready.of(agent(f"optimal:{file}"))
     assert policy.certain == (65535 if store == "u16" else 1)
-    if store == "f64":
-        assert ready.notes == []
-        assert by_chances(rules, policy) > 20
-        return
-    (note,) = ready.notes
-    assert "has chances that are off by up to" in note
     # The last move home is worth certainty in units of the file, too.
-    chances = winning_chances(rules)
-    for position, _, legal, best in chosen(rules, policy):
-        values = {start: worth(chances, position, to, rules) for start, _, to in legal}
-        assert all(values[start] > max(values.values()) - 2 / 65535 for start in best)
-
-
-@pytest.mark.parametrize("name", ["tiny", "odd", "corner"])
-def test_greedy_by_the_rules_in_words(name: str) -> None:
-    rules = own(name)
-    kinds = set()
-    for position, roll, legal, best in chosen(rules, Policies(rules, 1).of(agent("greedy"))):
-        good = greedy(position, roll, legal, rules)
-        assert best == {start for start, _, _ in good}
-        kinds.add((len(good) < len(legal), any(captures(position, move) for move in good)))
-    assert kinds >= {(False, False), (True, False)}
+    assert_perfect(rules, policy, 2 / 65535 if store == "u16" else 1e-9)
+    assert len(ready.notes) == (store == "u16")
+    assert all("has chances that are off by up to" in note for note in ready.notes)
 
 
 @pytest.mark.parametrize("method", ["levels", "tree"])
@@ -229,25 +177,13 @@ def test_looking_ahead_by_the_rules_in_words(method: str, text: str) -> None:
     assert player.leaf is not None
     policy = Policies(rules, 1, method=method, keep=False).of(player)
     assert isinstance(policy, ByLevel if method == "levels" else ByTree)
-    for position, roll, _, best in list(chosen(rules, policy))[:40]:
+    for position, roll, best in list(chosen(rules, policy))[:40]:
         values = dict(
             naive.lookahead_values(
                 position, roll, player.depth, rules, player.leaf, player.few_rolls
             )
         )
         assert best == {start for start in values if values[start] == max(values.values())}
-
-
-def test_agents_without_preferences_leave_everything_to_ties() -> None:
-    rules = own("tiny")
-    ready = Policies(rules, 1)
-    for text, ties in (("first", FIRST), ("last", LAST), ("random", RANDOM)):
-        policy = ready.of(agent(text))
-        assert (type(policy), policy.ties) == (AnyMove, ties)
-        assert all(best == {m[0] for m in legal} for _, _, legal, best in chosen(rules, policy))
-    assert ready.of(agent("greedy:random")).ties == RANDOM
-    assert ready.of(agent("greedy")) is ready.of(agent("greedy"))
-    assert ready.of(agent(lambda _position, _roll, moves: moves[0])) is None
 
 
 def test_searches_or_levels_by_what_they_cost(

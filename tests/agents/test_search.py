@@ -3,8 +3,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import naive
 import numpy as np
@@ -21,27 +23,8 @@ from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
-# Three rule sets to break what holds in the catalogue: a path that comes back to its own tile
-# within a roll, on which both meet; uneven dice with a 0; sides of different lengths.
-EXTRA = """
-[path.loop]
-board = "standard"
-light = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
-dark = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
-[rules.loop]
-path = "loop"
-pieces = 4
-dice = "binary4"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = true
-[rules.loop-six]
-path = "loop"
-pieces = 3
-dice = "d6-substitute"
-rosette_grants_roll = true
-rosette_protects = false
-capture_grants_roll = false
+# Sides of different lengths, and uneven dice with a 0.
+UNEVEN = """
 [path.uneven]
 board = "standard"
 light = "A4..A1 B1..B8 A8 A7"
@@ -56,10 +39,12 @@ capture_grants_roll = true
 """
 
 NAMES = ("finkel", "blitz", "masters", "aseb", "murray", "skiriuk", "seleucid")
-EXTRAS = load("extra.toml", EXTRA, catalogue()).rules
+SIX: dict[str, Any] = {"name": "loop-six", "pieces": 3, "dice": urcx.dice("d6-substitute")}
 RULES = [
     *(urcx.ruleset(name) for name in NAMES),
-    *(EXTRAS[name] for name in ("loop", "loop-six", "uneven")),
+    own("loop"),
+    replace(own("loop", rosette_protects=False, capture_grants_roll=False), **SIX),
+    load("uneven.toml", UNEVEN, catalogue()).rules["uneven"],
 ]
 
 SMALL = [r for r in RULES if r.name in ("blitz", "loop", "uneven")]  # plain Python can do more
@@ -178,20 +163,6 @@ def test_bounds_hold_in_every_state_of_small_games(rules: RuleSet) -> None:
             assert search.values(position, roll) == plain.values(position, roll)
 
 
-@pytest.mark.parametrize("name", ["finkel", "murray"])
-def test_pruning_visits_fewer_nodes(name: str) -> None:
-    rules = urcx.ruleset(name)
-    look = lookahead(rules, 3, "advance+centre", few_rolls=False)
-    search, plain = TreeSearch(rules, look, table_bits=8), TreeSearch(rules, look, prune=False)
-    searched = walked = 0
-    for position in positions(rules, 8, seed=2):
-        for tree in (search, plain):
-            tree.best(position, 2)
-        searched += search.nodes
-        walked += plain.nodes
-    assert 0 < searched < 0.9 * walked
-
-
 def test_windows_keep_what_they_promise() -> None:
     # At the root the windows are wide; here every node kind meets narrow ones around its value.
     rules = urcx.ruleset("blitz")
@@ -241,14 +212,6 @@ def test_passes_finished_games_and_single_moves() -> None:
         search.best(urcx.parse_position("-/-/7-0/L"), 1)
     with pytest.raises(UsageError, match="roll 5"):
         search.values(start, 5)
-
-
-def test_equal_moves_are_all_best() -> None:
-    # Whichever piece goes the step: the leaf is the same, and nothing else is looked at.
-    rules = urcx.ruleset("finkel")
-    search = TreeSearch(rules, lookahead(rules, 1, "advance", few_rolls=False), table_bits=4)
-    found = search.best(urcx.parse_position("1,5/-/0-0/L"), 1)
-    assert [move.start for move in found] == [1, 5]
 
 
 def test_refuses_tables_out_of_range() -> None:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -48,6 +49,17 @@ class Result:
         """Return the rows of CSV."""
         assert self.code == 0, self.err
         return csv_rows(self.out)
+
+
+# What differs from run to run, and how a result was made.
+OTHER = ("updates_per_second", "seconds", "compile_seconds", "version", "provenance", "peak_memory")
+
+
+def settled(found: Any, *but: str) -> Any:
+    """Return a JSON object without what differs from run to run, nor other members."""
+    if isinstance(found, dict):
+        return {k: settled(v, *but) for k, v in found.items() if k not in (*OTHER, *but)}
+    return [settled(one, *but) for one in found] if isinstance(found, list) else found
 
 
 def csv_rows(text: str) -> list[dict[str, str]]:
@@ -146,6 +158,11 @@ def assert_one_line(result: Result, code: int) -> str:
 def commands() -> dict[str, str]:
     """Return the commands that the help lists, each with its one line."""
     return dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", run("--help").out, re.MULTILINE))
+
+
+def names(directory: str = ".") -> list[str]:
+    """Return what is in a directory."""
+    return sorted(file.name for file in Path(directory).iterdir())
 
 
 def reports_of(line: str) -> list[Report]:

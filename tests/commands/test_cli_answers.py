@@ -24,7 +24,7 @@ pytest_plugins = ["command_fixtures"]
 MOST_LINES = 40  # at 80 columns
 # Command lines, and the number that their first line has, from the JSON of the same command.
 ANSWERS: dict[str, Callable[[Any], str]] = {
-    "gtc -g 6": lambda found: f"{found['gtc'][0]['log10']:.1f}",
+    "gtc -g 2": lambda found: f"{found['gtc'][0]['log10']:.1f}",
     "gtc --exact -p 1 --agent random": lambda found: f"{found['gtc'][0]['log10']:.6f}",
     "ssc -p 1..7 --no-enumerate": lambda found: f"{int(found['rows'][-1]['forms']['reader']):,}",
     "ssc -p 2": lambda found: f"{int(found['rows'][-1]['enumerated']):,}",
@@ -37,7 +37,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "lengths --rules finkel,blitz -p 1": lambda found: f"{found['rows'][1]['mean']:.4f} in blitz",
-    "gtc --rules finkel,blitz -g 4": lambda found: f"{found['rows'][0]['gtc'][0]['log10']:.2f}",
+    "gtc --rules finkel,blitz -g 2": lambda found: f"{found['rows'][0]['gtc'][0]['log10']:.2f}",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
     "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import assert_one_line, commands, run, run_process
+from command_line import assert_one_line, commands, names, run, run_process
 
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
@@ -49,7 +49,7 @@ sample -n many                                -> -n; write a whole number
 solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
-ssc --no-header                               -> --no-header; --csv
+ssc --no-header                               -> --no-header; --csv or --latex or --bfile
 ssc --symbolic -p 3                           -> --pieces; --symbolic
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
@@ -181,6 +181,40 @@ enumerate -p 1 --scheduler local:2            -> --scheduler needs --
 rush --samples 0 --scheduler local:2          -> --scheduler
 reach -p 1 --scheduler local:2                -> --scheduler needs --
 solve -p 1 --exact-fractions --scheduler local:2  -> --scheduler cannot be combined with --
+lengths --label finkel=A                      -> --label needs several rule sets
+match greedy --plot a.svg                     -> --plot needs several rule sets
+reach --plot a.svg                            -> --plot needs several rule sets
+lengths --title A --plot a.svg                -> --title needs several rule sets
+reach -p 1..2 --title A                       -> --title needs --plot
+reach -p 1..2 --samples 5                     -> --samples takes one rule set
+reach -p 1..2 --bfile                         -> --bfile takes one rule set
+reach --rules finkel,blitz --label finkel     -> write NAME=TEXT
+reach --rules finkel,blitz --label finkel=    -> write NAME=TEXT
+reach --rules finkel,blitz --label aseb=A     -> aseb: nothing of this name
+reach --rules finkel,blitz --label finkel=blitz -> different rule sets are called blitz
+ssc --path bell,aseb --title A                -> --title needs --plot
+ssc --path bell --plot a.svg --title A        -> --title needs --plot, of several paths
+ssc --path bell,aseb --label bell=aseb        -> two paths are called alike
+ssc --path bell --label aseb=A                -> aseb: nothing of this name
+ssc --compare all                             -> must be paths, exact, forms or errors
+reach --rules finkel,,blitz                   -> a name is empty
+reach --rules finkel,blits                    -> did you mean blitz
+gtc -p 1..300                                 -> games have from 1 to 255 a side
+gtc -p 2..1                                   -> runs backwards
+ssc -p 10000000000000000000000                -> is not from 1 to 10000
+perft --rules finkel,blitz                    -> unknown rule set 'finkel,blitz'
+solve -p 1..2 -o a.urcx                       -> --output takes one rule set; with one number
+solve -p 1..2 --exact-fractions               -> --exact-fractions takes one rule set
+solve --plot a.svg                            -> --plot needs several rule sets
+regret --rules finkel,blitz --tablebase a.urcx -> --tablebase is of one rule set
+luck -p 1..2 --tablebase a.urcx               -> --tablebase is of one rule set
+ssc --path bell,aseb --bfile                  -> one path
+ssc --dark-pieces 2 --bfile                   -> --dark-pieces
+ssc --symbolic --bfile                        -> --bfile
+ssc --bfile --csv                             -> exclude each other
+ssc --latex --json                            -> exclude each other
+ssc --form michn                              -> 'michn'
+reach -p 1 --samples 3 --bfile                -> --bfile
 """
 # Command lines that end with 1: what was meant is clear, and cannot be done.
 IMPOSSIBLE = """
@@ -207,11 +241,6 @@ def cases(text: str) -> list[tuple[str, list[str]]]:
 
 
 LINES = [(2, *case) for case in cases(WRONG_USAGE)] + [(1, *case) for case in cases(IMPOSSIBLE)]
-
-
-def names(directory: str = ".") -> list[str]:
-    """Return what is in a directory."""
-    return sorted(file.name for file in Path(directory).iterdir())
 
 
 @pytest.mark.parametrize(("code", "line", "words"), LINES, ids=[line for _, line, _ in LINES])

@@ -31,6 +31,9 @@ def test_exact_means_as_json() -> None:
     assert figures["ludii"] is None
     assert data["wins"]["light"]["share"] == pytest.approx(0.5, abs=1e-13)
     assert "sample" not in data
+    assert "sampled" not in measures["plies"]
+    alone = run("gtc", "--exact", "--agent", "random", "-p", "1", "--wide").out
+    assert "standard errors off" not in alone
 
 
 def test_exact_means_beside_games() -> None:
@@ -41,7 +44,10 @@ def test_exact_means_beside_games() -> None:
     assert "standard errors off" in found.out
     data = run(*line, "--json").json
     assert data["sample"]["games"] == 500
-    assert abs(data["measures"]["plies"]["standard_errors_off"]) < 5
+    plies, sampled = (one["measures"]["plies"] for one in (data, data["sample"]))
+    assert abs(plies["standard_errors_off"]) < 5
+    assert plies["standard_errors_off"] * (sampled["mean"] - plies["mean"]) > 0
+    assert plies["sampled"] == sampled["mean"]
 
 
 def test_exact_means_as_csv_and_of_two_agents() -> None:

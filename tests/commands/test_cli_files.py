@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from command_line import assert_one_line, run
+from command_line import assert_one_line, names, run
 from disks import full_after
 from fuzzing import subcommands, time_limit
 from own_rules import SHORT
@@ -18,11 +18,6 @@ pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.posix("makes links, which need rights on Windows")
 
 ROWS = ("ssc", "-p", "1..9", "--no-enumerate")
-
-
-def names() -> list[str]:
-    """Return what is there."""
-    return sorted(file.name for file in Path().iterdir())
 
 
 @pytest.fixture(autouse=True)

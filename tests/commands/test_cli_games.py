@@ -75,25 +75,19 @@ def test_intervals_are_promised_only_where_there_are_some(line: str, games: str)
         assert ("interval" in rest) == (games == "2")
 
 
-def test_gtc_depends_on_the_seed_and_not_on_threads() -> None:
-    one, two, other = (
-        run("gtc", *games, "--json").json | {"seed": None}
-        for games in ((*GAMES, "--threads", "1"), (*GAMES, "--threads", "2"), (*GAMES[:-1], "4"))
-    )
-    assert one == two
-    assert one != other
-
-
 def test_gtc_as_a_table_and_csv() -> None:
     out = run("gtc", *GAMES, "--wide").out
     assert "(40 games of random, seed 3, 95 % interval)" in out
     assert "raposo-lamont-both" in out
     assert "Backgammon" in out
+    assert re.search("^roll 0 .* 1/16$", out, re.MULTILINE)
     rows = run("gtc", *GAMES, "--csv").rows
     assert {row["kind"] for row in rows} == {"measure", "gtc", "wins"}
     assert all(float(row["mean"]) for row in rows)
     shares = {row["name"]: float(row["mean"]) for row in rows if row["kind"] == "wins"}
     assert shares["light"] + shares["dark"] == pytest.approx(1)
+    wins = run("gtc", *GAMES, "--json").json["wins"]
+    assert shares == {name: wins[name]["share"] for name in ("light", "dark", "first_mover")}
 
 
 def test_gtc_of_two_agents_and_other_rules() -> None:
@@ -102,6 +96,9 @@ def test_gtc_of_two_agents_and_other_rules() -> None:
     assert (data["light"], data["dark"], data["rules"]) == ("greedy", "random", "kwan")
     assert int(data["wins"]["light"]["games"]) > 40
     assert data["published"] == []
+    out = run("gtc", *players, "--games", "60", "--seed", "2", "--wide").out
+    assert "greedy (light) against random (dark)" in out
+    assert "seed 2, each colour begins in turn" in out
 
 
 @pytest.mark.jit
@@ -128,7 +125,9 @@ def test_moves_with_an_agents_opinion() -> None:
     rows = run(*position, "--agent", "greedy", "--json").json["rows"]
     # Both 5-6 and 8-9 capture; of these greedy takes the more advanced piece.
     assert [row["from"] for row in rows if row["best"]] == [8]
-    rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
+    found = run(*position, "--agent", "panda:2", "--json").json
+    assert found["agent"] == "panda:2"
+    rows = found["rows"]
     assert max(row["value"] for row in rows if not row["best"]) < max(r["value"] for r in rows)
     rows = run(*position, "--agent", "random", "--json").json["rows"]
     assert [row["plays"] for row in rows] == ["1/3"] * 3
@@ -136,6 +135,7 @@ def test_moves_with_an_agents_opinion() -> None:
     assert out.count("  1/3\n") == 3
     assert not re.search("value|choice", out)  # it has none, nor is any move better to it
     out = run(*position, "--agent", "panda:2").out
+    assert re.search(" value +choice +plays *$", out, re.MULTILINE)
     marked = [line for line in out.splitlines() if line.endswith(("best", "best        1"))]
     rows = run(*position, "--agent", "panda:2", "--json").json["rows"]
     best = [row["to"] for row in rows if row["best"]]
@@ -198,8 +198,14 @@ def test_shares_of_a_match_have_their_intervals() -> None:
     row = rows["random", "greedy"]
     low, high = row["ci95_low"], row["ci95_high"]
     assert (low, high) == pytest.approx(wilson(round(40 * row["share"]), 40))
+    assert (row["games"], row["wins"]) == ("40", str(round(40 * row["share"])))
     out = run(*pair).out
-    assert f"{row['share']:.2%} ({100 * low:.2f} to {100 * high:.2f})" in out
+    (line,) = re.findall(r"^random  .*", out, re.MULTILINE)
+    assert line.endswith(f"{row['share']:.2%} ({100 * low:.2f} to {100 * high:.2f})")
+    # No habits where none were asked for.
+    assert "captures" not in out
+    assert "habits" not in run(*pair, "--json").json
+    assert "kind" not in run(*pair, "--csv").rows[0]
     assert "an agent against itself: the wins of one of two copies" in out
     assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
 
@@ -261,10 +267,14 @@ def test_csv_has_all_rows_of_what_was_asked_for() -> None:
     assert all(row["mean"] and row["title"] for row in habits)
     assert len(kinds(*played, kind="pair")) == len(data["rows"])
     branches = kinds("perft", "--depth", "3", "--divide", kind="branch")
+    assert [row["pass"] for row in branches] == ["True"] + ["False"] * 4
+    assert len(kinds("perft", "--depth", "3", "--divide", kind="level")) == 3
     assert sum(int(row["nodes"]) for row in branches) == 192
     hunts = kinds("capture", "1/6/6-6/D", kind="hunt")
     assert {row["hunter"] for row in hunts} == {"light", "dark"}
     (game,) = kinds("solve", "-p", "1", kind="game")
+    (layer,) = kinds("solve", "-p", "1", kind="layer")
+    assert (layer["light"], layer["dark"], layer["states"]) == ("0", "0", "217")
     assert float(game["lower"]) <= float(game["opening"]) <= float(game["upper"])
 
 
@@ -362,18 +372,17 @@ def test_interrupted_games_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "interrupted: 50 games were asked for" in run("gamble").out
 
 
-def test_games_depend_on_the_seed_and_not_on_threads() -> None:
+@pytest.mark.parametrize("line", [("gtc", *GAMES), GAMBLES], ids=["gtc", "gamble"])
+def test_games_depend_on_the_seed_and_not_on_threads(line: tuple[str, ...]) -> None:
     one, two, other = (
         run(*games, "--json").json | {"seed": None}
-        for games in (
-            (*GAMBLES, "--threads", "1"),
-            (*GAMBLES, "--threads", "2"),
-            (*GAMBLES[:-1], "4"),
-        )
+        for games in ((*line, "--threads", "1"), (*line, "--threads", "2"), (*line[:-1], "4"))
     )
     assert one == two
     assert one != other
-    # One game has a mean and no interval.
+
+
+def test_one_gambling_game_has_a_mean_and_no_interval() -> None:
     data = run("gamble", "-g", "1", "--agent", "first", "--json").json
     assert data["winnings"]["light"]["ci95"] is None
 

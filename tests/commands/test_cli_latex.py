@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
-from command_line import assert_one_line, run
+from command_line import run
 
 import urcx
 from urcx.complexity import forms, tiles
@@ -181,20 +181,3 @@ def test_a_bfile_without_comments_and_repeated(tmp_path: Path) -> None:
         again = run("rerun", str(file), "--json")
         assert again.code == 1
         assert "13" in again.out
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("ssc --path bell,aseb --bfile", "one path"),
-        ("ssc --dark-pieces 2 --bfile", "--dark-pieces"),
-        ("ssc --symbolic --bfile", "--bfile"),
-        ("ssc --bfile --csv", "exclude each other"),
-        ("ssc --latex --json", "exclude each other"),
-        ("ssc --form michn", "'michn'"),
-        ("reach -p 1 --samples 3 --bfile", "--bfile"),
-        ("ssc --no-header", "--csv or --latex or --bfile"),
-    ],
-)
-def test_what_does_not_fit_together(line: str, words: str) -> None:
-    assert words in assert_one_line(run(*line.split()), 2)

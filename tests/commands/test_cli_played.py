@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, Result, assert_one_line, run
+from command_line import COMMAND, assert_one_line, run
 from own_rules import SHORT
+from terminals import on_terminal
 
 import urcx
 from urcx.commands import session
@@ -234,54 +232,18 @@ def test_a_tablebase_gives_chances_and_the_opponent(one_piece: Path, tmp_path: P
     assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
 
 
-def typed(width: int, *arguments: str, keys: str, wait: str = "Your move: ") -> Result:
-    """Return what a command shows in a terminal where someone types; Ctrl-C is ``\\x03``."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    # A process group started in the background ignores the signal, and children inherit that.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(
-        [*COMMAND, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        env={**os.environ, "COLUMNS": str(width), "TERM": "dumb", "NO_COLOR": "1"},
-    ) as process:
-        os.close(theirs)
-        signal.signal(signal.SIGINT, before)
-        shown = b""
-        left = list(keys)
-        while True:
-            try:
-                chunk = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            shown += chunk
-            if left and shown.decode(errors="replace").endswith(wait):
-                key = left.pop(0)
-                if key == "\x03":
-                    process.send_signal(signal.SIGINT)
-                else:
-                    os.write(ours, f"{key}\n".encode())
-        error = process.stderr.read().decode() if process.stderr else ""
-    os.close(ours)
-    return Result(process.returncode, shown.decode().replace("\r\n", "\n"), error)
-
-
 @pytest.mark.posix("pseudo-terminals")
 def test_a_terminal_is_asked_again_and_an_interrupt_keeps_the_game(tmp_path: Path) -> None:
     width, file = 60, tmp_path / "g.txt"
-    found = typed(width, *TWO, "-o", str(file), keys="x?h2\x03")
+    line = [*COMMAND, *TWO, "-o", str(file)]
+    plain = {"TERM": "dumb", "NO_COLOR": "1"}
+    found = on_terminal(line, "stdout", width, "x?h2\x03", "Your move: ", **plain)
     assert found.code == 130
-    assert found.err.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
-    assert "'x' is not a move here; write 1 to 2" in " ".join(found.out.split())
-    assert max(map(len, found.out.splitlines())) <= width
-    assert "\x1b" not in found.out
-    assert "wins  regret" in found.out
+    assert found.rest.startswith("urcx: interrupted; the game is kept; go on with: urcx play --res")
+    assert "'x' is not a move here; write 1 to 2" in " ".join(found.raw.split())
+    assert max(map(len, found.raw.splitlines())) <= width
+    assert "\x1b" not in found.raw
+    assert "wins  regret" in found.raw
     assert saved(file).startswith(FIRST.replace("?", "1-5"))
 
 

@@ -5,11 +5,13 @@ That the numbers are right is tested in tests/enumerate and tests/strategy.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
+from own_rules import SHORT
 
 pytest_plugins = ["command_fixtures"]
 
@@ -23,7 +25,10 @@ def test_moves_for_one_roll_and_for_all() -> None:
     every = run("moves", "2/3,6/5-5/L", "--json").json
     assert {row["roll"] for row in every["rows"]} == {0, 1, 2, 3, 4}
     (nothing,) = [row for row in every["rows"] if row["roll"] == 0]
-    assert nothing["pass"] is True
+    assert nothing == {"roll": 0, "chance": "1/16", "pass": True, "position": "2/3,6/5-5/D"}
+    assert "agent" not in every
+    out = run("moves", "2/3,6/5-5/L").out
+    assert re.search("^ *roll +chance +move +leads to *$", out, re.MULTILINE)
     captures = [row for row in every["rows"] if row.get("captures")]
     assert [(row["roll"], row["position"]) for row in captures] == [(4, "6/3/5-5/D")]
 
@@ -46,6 +51,11 @@ def test_show_draws_both_sides_and_counts_the_rest() -> None:
     assert "dark: 0 to start, 5 home" in result.out
     data = run("show", "2/3,6/5-5/D", "--json").json
     assert data["tiles"] == {"A3": "light 2", "C2": "dark 3", "B2": "dark 6"}
+    assert data["light"] == {"start": 1, "home": 5}
+    # A finished game, too.
+    data = run("show", "-/1/7-0/D", "--json").json
+    assert data["tiles"] == {"C4": "dark 1"}
+    assert (data["light"], data["dark"]) == ({"start": 0, "home": 7}, {"start": 6, "home": 0})
 
 
 def test_positions_that_begin_with_a_hyphen() -> None:
@@ -60,6 +70,8 @@ def test_perft_counts_and_divides() -> None:
     assert [row["nodes"] for row in data["rows"]] == ["5", "28", "192", "1492", "12469"]
     assert [row["positions"] for row in data["rows"]] == ["5", "28", "104", "347", "990"]
     assert sum(int(part["nodes"]) for part in data["divide"]) == 12469
+    nothing, *_ = data["divide"]
+    assert (nothing["roll"], nothing["from"], nothing["to"]) == (0, None, None)
     table = run("perft", "--depth", "3", "--divide").out
     assert "192" in table
     assert "start to A1, rosette, rolls again" in table
@@ -72,15 +84,10 @@ def test_pieces_of_a_rule_set_can_be_other_than_its_own(command: str) -> None:
     assert "more than 1" in assert_one_line(run(command, where, "--pieces", "1"), 2)
 
 
-def test_rules_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text(
-        '[rules.mine]\npath = "bell"\npieces = 1\ndice = "binary3"\nrosette_grants_roll = true\n'
-        "rosette_protects = true\ncapture_grants_roll = false\n"
-    )
-    line = ("perft", "--path-file", str(file), "--rules", "mine", "-d", "1", "--json")
-    data = run(*line).json
-    assert data["rows"][0]["nodes"] == "4"
+def test_rules_of_a_file() -> None:
+    data = run("perft", "--path-file", str(SHORT), "--rules", "strip", "-d", "1", "--json").json
+    # By hand: a coin says 1 or 2, and a piece enters by either.
+    assert data["rows"][0]["nodes"] == "2"
 
 
 def test_agents_are_listed() -> None:

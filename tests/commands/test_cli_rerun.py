@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from command_line import assert_one_line, run
+from own_rules import SHORT
 
 import urcx
 from urcx.reports.display.provenance import recorded
@@ -22,15 +23,7 @@ from urcx.results.report import Report
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
 
-OWN = """
-[board.strip]
-tiles = "A1 A2 B1..B4 C1 C2"
-rosettes = "B2"
-
-[path.strip]
-board = "strip"
-light = "A2 A1 B1..B4"
-"""
+OWN = SHORT.read_text(encoding="utf-8")
 VERSIONS = {
     "urcx": urcx.__version__,
     "python": platform.python_version(),
@@ -118,13 +111,9 @@ def test_paths_of_ones_own_are_in_the_result(suffix: str) -> None:
 
 @pytest.mark.jit
 def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
-    rules = '\n[rules.strip]\npath = "strip"\npieces = 1\ndice = "binary3"\n' + "".join(
-        f"{flag} = true\n"
-        for flag in ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")
-    )
-    Path("own.toml").write_text(OWN + rules, encoding="utf-8")
-    solved = ("solve", "--rules", "strip", "--path-file", "own.toml", "-o", "strip.urcx", "--json")
-    assert json.loads(run(*solved).out)["provenance"]["definitions"]["own.toml"] == OWN + rules
+    Path("own.toml").write_text(OWN, encoding="utf-8")
+    solved = ("solve", "-p", "1", "--path-file", "own.toml", "-o", "strip.urcx", "--json")
+    assert json.loads(run(*solved).out)["provenance"]["definitions"]["own.toml"] == OWN
     found = run("probe", "strip.urcx", "--json", "-o", "probed.json")
     assert found.code == 0
     said = recorded(Path("probed.json"))["definitions"]

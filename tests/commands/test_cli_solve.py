@@ -18,7 +18,6 @@ from own_rules import TEXT
 
 import urcx
 from urcx.agents.play_files.play_file import PlayFile, write_play
-from urcx.results.fractions import fraction_digits
 from urcx.solving.files.proof import proof_file
 from urcx.solving.files.tablebase import write_tablebase
 from urcx.solving.files.work import WorkStore, work_directory
@@ -29,29 +28,27 @@ pytest_plugins = ["command_fixtures"]
 OPENING = 0.5300498395248594  # of another engine, one piece a side
 WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
-
 
 def test_solve_as_json_and_table() -> None:
     data = run("solve", "-p", "1", "--threads", "1", "--json").json
     assert data["schema"] == "urcx.solve/1"
-    # Other engines' values; on Skiriuk's path rosettes protect, captures grant nothing.
     assert abs(data["opening"] - OPENING) < 1e-12
     assert data["lower"] <= OPENING <= data["upper"]
     assert (data["states"], len(data["rows"])) == ("217", 1)
     assert data["sweeps"] > 1
+    assert int(data["updates"]) == 217 * data["sweeps"]
+    assert data["rows"][0]["states"] == "217"
     assert int(data["peak_memory"]) > 0
     assert "who begins wins" in run("solve", "-p", "1", "--threads", "1").out
-    skiriuk = run("solve", "--rules", "skiriuk", "-p", "1", "--json").json
-    names = ("path", "pieces", "rosette_protects", "capture_grants_roll")
-    known = {tuple(row[name] for name in names): row["p_first"] for row in GOLDEN["rows"]}
-    assert abs(skiriuk["opening"] - known["skiriuk", 1, True, False]) < 1e-12
 
 
 def test_probe_and_check(one_piece: Path) -> None:
     data = run("probe", str(one_piece), "8/9/0-0/L", "--json").json
     assert 0 < data["value"] < 1
     assert {row["roll"] for row in data["rows"]} == {0, 1, 2, 3, 4}
+    (passed,) = (row for row in data["rows"] if row["pass"])
+    assert passed.keys() == {"roll", "pass", "value"}
+    assert passed["roll"] == 0
     captured = next(row for row in data["rows"] if row["roll"] == 1)
     assert (captured["from"], captured["to"], captured["regret"]) == (8, 9, 0.0)
     assert "captures" in run("probe", str(one_piece), "8/9/0-0/L", "--roll", "1").out
@@ -130,6 +127,7 @@ def test_probe_of_a_finished_game(one_piece: Path) -> None:
     assert over == "finkel, 1 piece a side, -/B5/1-0/L: the game is over, light has won\n"
     lost = run("probe", base, "9/-/0-1/L", "--json").json
     assert (lost["value"], lost["winner"], lost["rows"]) == (0.0, "dark", [])
+    assert (lost["lower"], lost["upper"]) == (0.0, 0.0)
     rows = run("probe", base, "-/9/1-0/L", "--csv", "--no-header").out.splitlines()
     assert rows == ["roll,pass,from,to,value,regret", ",,,,1.0,"]
     line = assert_one_line(run("probe", base, "-/-/1-1/L"), 2)
@@ -404,15 +402,6 @@ def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
     assert [row["roll_1"].split() for row in rows] == [
         [str(step) for step in state["moves"]["1"]] for state in states["states"]
     ]
-
-
-def test_long_numbers_become_text() -> None:
-    value = 7**20_000  # longer than what Python turns into text
-    text = fraction_digits(value)
-    assert (len(text), int(text[-9:])) == (16_902, value % 10**9)
-    assert int(text[:9]) == value // 10**16_893
-    numbers = {0: "0", 9: "9", 10**4000: "1" + "0" * 4000, 10**8000 - 1: "9" * 8000}
-    assert [fraction_digits(n) for n in numbers] == list(numbers.values())
 
 
 @pytest.fixture(scope="module")

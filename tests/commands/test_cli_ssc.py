@@ -17,7 +17,7 @@ from command_line import assert_one_line, run
 
 import urcx
 from urcx.complexity import tiles
-from urcx.rules.position import check, parse_position, position_on
+from urcx.rules.position import parse_position, position_on
 
 # The post's table of 2021: pieces, states, branches.
 POST = {
@@ -227,15 +227,6 @@ def test_symbolic_text_and_latex() -> None:
     assert r"\binom" not in text
 
 
-def parsed(text: str, path: str, pieces: int, dark: int | None = None) -> set[str]:
-    """Return lines of positions, each parsed and checked."""
-    lines = text.splitlines()
-    for line in lines:
-        check(parse_position(line), urcx.path(path), pieces, dark)
-    assert len(set(lines)) == len(lines), "no line comes twice"
-    return set(lines)
-
-
 # enumerate
 
 
@@ -248,21 +239,16 @@ def test_enumerate_writes_every_diagram_once(tmp_path: Path) -> None:
         if not (light == dark and 5 <= light <= 12):
             sides = [str(step) if 1 <= step <= 14 else "-" for step in (light, dark)]
             expected.add(f"{sides[0]}/{sides[1]}/{light // 15}-{dark // 15}/L")
-    assert parsed(result.out, "bell", 1) == expected
-    assert len(expected) == POST[1][0] == 248
-    # The same in other forms.
     lines = result.out.splitlines()
+    assert sorted(lines) == sorted(expected), "no line comes twice"
+    assert len(lines) == POST[1][0] == 248
+    # The same in other forms.
     rows = run("enumerate", "-p", "1", "--json").json["rows"]
     assert [row["diagram"] for row in rows] == lines
     assert [row["diagram"] for row in run("enumerate", "-p", "1", "--csv").rows] == lines
     file = tmp_path / "out.txt"
     assert run("enumerate", "-p", "1", "-o", str(file)).out == ""
     assert file.read_text(encoding="utf-8") == result.out
-
-
-def test_enumerate_murray_with_unequal_numbers() -> None:
-    out = run("enumerate", "--path", "murray", "-p", "2", "--dark-pieces", "1").out
-    assert str(len(parsed(out, "murray", 2, 1))) == diagrams("murray", 2, 1)
 
 
 @pytest.mark.parametrize("visit", ["count", "branches", "checksum", "ranks"])
@@ -403,13 +389,6 @@ def test_conflicts_are_the_pairs_that_are_no_diagrams() -> None:
     (row,) = run("conflicts", "--path", "murray", "-p", "1", "--json").json["rows"]
     # Seven tiles crossed twice by each, thirteen once.
     assert (row["pairs"], row["conflicts"]) == (str(29**2), str(7 * 4 + 13))
-
-
-def test_json_is_one_object_that_names_schema_and_version_first() -> None:
-    for arguments in (["sample"], ["conflicts"], ["enumerate", "--visit", "count"], ["paths"]):
-        document = run(*arguments, "--json").json
-        assert list(document)[:2] == ["schema", "version"]
-        assert document["version"] == urcx.__version__
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from urcx.commands.table import GROUP_OF
 from urcx.reports.display.output import Style
 from urcx.results.layout import lay_out, text_of
 from urcx.results.report import Report
-from urcx.results.tables import Column, Note, Table
+from urcx.results.tables import Note, Table
 from urcx.results.wrapping import running
 
 pytest_plugins = ["command_fixtures"]
@@ -217,43 +217,6 @@ def test_long_numbers_are_short_in_tables_and_whole_for_programs() -> None:
     (line,) = (text for text in report.text(wide=True).splitlines() if text.startswith(place))
     (found,) = re.findall(r"5\.28\d+e115", line)
     assert float(found) == pytest.approx(10 ** (106.35 * math.log10(2.45 * 5)), rel=1e-6)
-
-
-PLAYED = Table(
-    "Moves",
-    [
-        Column("roll", key=True),
-        Column("chance", secondary=True),
-        Column("move", text=True, key=True),
-        Column("leads to", text=True, secondary=True),
-        "value",
-    ],
-    [[str(k), "1/4", "start to A4", "1/-/0-0/D", f"{k}.5"] for k in range(6)],
-    ["value: to the mover", Note("chance: of the dice", "chance")],
-)
-
-
-def test_a_note_on_columns_goes_with_them() -> None:
-    assert "* chance: of the dice" in text_of(lay_out([PLAYED]))
-    assert "* chance: of the dice" in shown(PLAYED, 80)
-    assert "* chance: of the dice" not in shown(PLAYED, 40)
-    assert "* value: to the mover" in shown(PLAYED, 40)
-
-
-def test_tables_that_leave_out_alike_say_so_once() -> None:
-    def lines(tables: list[Table], width: int) -> list[str]:
-        found = ("".join(text for text, _ in line) for line in lay_out(tables, width))
-        return "\n".join(found).split("\n")
-
-    def notes(*tables: Table, width: int = 40) -> list[int]:
-        found = lines([*tables], width)
-        return [k for k, line in enumerate(found) if line.startswith("* left out")]
-
-    other = Table("Other", ["<name", Column("number", secondary=True)], [["x" * 38, "1"]] * 6)
-    (only,) = notes(PLAYED, PLAYED)
-    assert only > lines([PLAYED, PLAYED], 40).index("Moves", 1)
-    assert len(notes(PLAYED, other, PLAYED)) == 3
-    assert notes(PLAYED, PLAYED, width=80) == []
 
 
 def test_a_column_is_no_wider_than_its_head_once_that_wraps() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -13,6 +12,7 @@ import pytest
 from command_line import assert_one_line, run
 from fuzzing import time_limit
 
+import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.commands import consent
@@ -26,7 +26,6 @@ from urcx.expectations.costs import following
 from urcx.extremes import shortest
 from urcx.games.costs import playing, plies_of
 from urcx.published import verify
-from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving import costs
 from urcx.solving.costs import checking, solving
@@ -56,10 +55,6 @@ def asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> Terminal:
     monkeypatch.setenv("COLUMNS", "200")  # one line
     monkeypatch.setattr(memory, "available_memory", lambda: None)
     return shown
-
-
-def rules(name: str, pieces: int) -> RuleSet:
-    return replace(catalogue.ruleset(name), pieces=pieces)
 
 
 def test_an_estimate_says_time_memory_and_disk() -> None:
@@ -150,25 +145,25 @@ def test_what_is_impossible_is_refused_before_the_question(
 
 
 def test_estimates_count_states() -> None:
-    finkel = rules("finkel", 7)
+    finkel = urcx.ruleset("finkel", pieces=7)
     assert "137,870,097 states" in solving(finkel, 1).what
     assert "137,913,936 states" in searching(finkel, 1).what
     assert "275,740,194 states" in str(_following(finkel))
-    murray = rules("murray", 2)
+    murray = urcx.ruleset("murray", pieces=2)
     assert "130,174 states" in solving(murray, 1).what
 
 
 @pytest.mark.jit
 def test_memory_and_disk_are_what_the_work_takes() -> None:
-    four, three = rules("finkel", 4), rules("finkel", 3)
+    four, three = urcx.ruleset("finkel", pieces=4), urcx.ruleset("finkel", pieces=3)
     assert solving(four, None).memory == memory_needed(LayerOrder(four))
     peak = 5_688_819_712  # of urcx solve --rules seleucid, with eight rolls
-    assert peak < memory_needed(LayerOrder(rules("seleucid", 7))) < 1.2 * peak
+    assert peak < memory_needed(LayerOrder(urcx.ruleset("seleucid", pieces=7))) < 1.2 * peak
     # A file takes its layers and itself.
     assert solving(three, None, 2).disk == 263_121 * (8 + 2)
     assert solving(three, None).disk == 0
     # An agent's values stay in memory while its games are followed.
-    ready = Policies(catalogue.ruleset("finkel"), 10**9)
+    ready = Policies(urcx.ruleset("finkel"), 10**9)
     rule, network = (
         following(ready, [(one, one)], "alternate", None)[-1].memory
         for one in (agent("greedy"), agent("learned"))
@@ -185,14 +180,14 @@ def _following(chosen: RuleSet) -> WorkEstimate:
 def test_games_on_paths_that_cross_tiles_twice_are_known_to_be_long() -> None:
     # 12 to 40 games each of panda:3, panda:4 and panda:5 had 2,473, 1,911 and 2,619 plies on
     # murray, 1,443, 1,423 and 1,408 on skiriuk; of murray with three pieces 379.
-    assert 1_900 < plies_of(rules("murray", 7)) < 2_700
-    assert 1_200 < plies_of(rules("skiriuk", 7)) < 1_900
-    assert 300 < plies_of(rules("murray", 3)) < 500
-    assert plies_of(rules("finkel", 7)) < 200
+    assert 1_900 < plies_of(urcx.ruleset("murray", pieces=7)) < 2_700
+    assert 1_200 < plies_of(urcx.ruleset("skiriuk", pieces=7)) < 1_900
+    assert 300 < plies_of(urcx.ruleset("murray", pieces=3)) < 500
+    assert plies_of(urcx.ruleset("finkel", pieces=7)) < 200
 
 
 def test_more_pieces_games_and_plies_take_longer() -> None:
-    few, many = rules("finkel", 2), rules("finkel", 5)
+    few, many = urcx.ruleset("finkel", pieces=2), urcx.ruleset("finkel", pieces=5)
     for work in (
         lambda chosen: solving(chosen, 1),
         lambda chosen: searching(chosen, 1),
@@ -206,7 +201,7 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
     assert _games(many, "greedy", 10).seconds < _games(many, "panda:5", 10).seconds
     (short,), (deep,) = (perft.cost(many, depth, divide=False) for depth in (3, 9))
     assert short.seconds < deep.seconds
-    finkel = rules("finkel", 5)
+    finkel = urcx.ruleset("finkel", pieces=5)
     assert solving(finkel, 16).seconds == solving(finkel, None).seconds, (
         "threads beyond the cores do not count"
     )
@@ -329,7 +324,7 @@ def test_more_threads_than_are_useful_are_capped_with_a_note() -> None:
 
 
 def test_figures_that_share_a_computation_are_estimated_once() -> None:
-    finkel, file = rules("finkel", 7), Path("finkel.urcx")
+    finkel, file = urcx.ruleset("finkel", pieces=7), Path("finkel.urcx")
 
     def said(quantity: str, **params: str) -> list[str]:
         return [one.what for one in verify.cost([(quantity, finkel, file, params)])]
@@ -351,8 +346,10 @@ def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.Mo
     with pytest.raises(BegunError):
         run("shortest", "-p", "50")
     assert "searching the shortest games of finkel will take about" in shown.getvalue()
-    assert not shortest.cost(rules("finkel", 7))[0].noteworthy
-    assert shortest.cost(rules("finkel", 50))[0].seconds > 60
-    assert shortest.cost(rules("murray", 28))[0].noteworthy
-    many = shortest.cost(rules("finkel", 255))[0]
-    assert many == shortest.cost(rules("finkel", 200))[0], "it ends at so many positions"
+    assert not shortest.cost(urcx.ruleset("finkel", pieces=7))[0].noteworthy
+    assert shortest.cost(urcx.ruleset("finkel", pieces=50))[0].seconds > 60
+    assert shortest.cost(urcx.ruleset("murray", pieces=28))[0].noteworthy
+    many = shortest.cost(urcx.ruleset("finkel", pieces=255))[0]
+    assert many == shortest.cost(urcx.ruleset("finkel", pieces=200))[0], (
+        "it ends at so many positions"
+    )

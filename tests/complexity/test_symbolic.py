@@ -40,16 +40,15 @@ def unfold(term: Any) -> Any:
     return term
 
 
-def coefficient(path: Path, pieces: int, dark_pieces: int | None = None) -> int:
-    """Return S(p, q), extracted from the tile polynomial by sympy."""
-    other = pieces if dark_pieces is None else dark_pieces
+def coefficient(path: Path, pieces: int) -> int:
+    """Return S(p, p), extracted from the tile polynomial by sympy."""
     return int(
         sum(
-            ways * (pieces - i + 1) * (other - j + 1)
+            ways * (pieces - i + 1) * (pieces - j + 1)
             for (i, j), ways in sp.Poly(
                 symbolic.tile_product(path).doit(), symbolic.x, symbolic.y
             ).terms()
-            if i <= pieces and j <= other
+            if i <= pieces and j <= pieces
         )
     )
 
@@ -125,11 +124,6 @@ def test_a_false_identity_is_not_proved() -> None:
 def test_no_proof_outside_the_domain() -> None:
     with pytest.raises(OutOfDomainError, match="twice"):
         symbolic.prove_equal(urcx.path("murray"))
-
-
-def test_coefficients_for_unequal_numbers() -> None:
-    murray = urcx.path("murray")
-    assert coefficient(murray, 3, 5) == tiles.diagrams(murray, 3, 5)
 
 
 def test_text_or_latex_and_the_proof() -> None:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from math import comb
-
 import naive
 import pytest
 
@@ -26,21 +24,6 @@ def test_counts_what_the_naive_search_finds(name: str, pieces: int, dark: int) -
         sum(d.home[0] == pieces for d in found),
         sum(d.home[1] == dark for d in found),
     )
-
-
-def test_arrangements_of_bell_by_hand() -> None:
-    table = tiles.arrangements(urcx.path("bell").crossings)
-    assert (len(table), len(table[0])) == (15, 15)
-    assert table[0][0] == 1
-    assert table[1][0] == table[0][1] == 14
-    assert table[2][0] == comb(14, 2)
-    assert table[1][1] == 14 * 14 - 8  # both on one of the eight shared tiles is impossible
-
-
-def test_swapping_the_players_swaps_the_numbers() -> None:
-    for name in urcx.path_names():
-        path = urcx.path(name)
-        assert tiles.diagrams(path, 3, 5) == tiles.diagrams(path, 5, 3)
 
 
 def test_conventions_against_the_naive_search() -> None:

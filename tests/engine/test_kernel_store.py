@@ -63,12 +63,7 @@ def test_what_was_compiled_once_is_found(directory: Path) -> None:
     (file,) = files(directory)
     assert file.name.startswith(f"{NAME}-")
     assert file.stat().st_mode & 0o077 == 0, "for the user alone"
-
-
-@pytest.mark.jit
-def test_each_type_has_a_file_of_its_own(directory: Path) -> None:
-    # numba's own cache numbers them, and two processes at once can take the same number.
-    assert compiled(twice, 21)
+    # Each type has a file: numba's own numbers can be taken by two processes at once.
     assert compiled(twice, 21.0)
     assert len(files(directory)) == 2
     assert not compiled(twice, 21)
@@ -83,6 +78,7 @@ def test_the_code_of_other_types_under_a_files_name_is_not_run(directory: Path) 
     (floats,) = set(files(directory)) - {integers}
     integers.replace(floats)
     assert compiled(twice, 21.0)
+    assert not compiled(twice, 21.0), "it was put in order"
 
 
 @pytest.mark.jit
@@ -105,17 +101,6 @@ def one_bit_flipped(content: bytes) -> bytes:
 
 def something_else(_: bytes) -> bytes:
     return pickle.dumps(print)
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("spoil", [shortened, empty, one_bit_flipped, something_else])
-def test_a_damaged_file_is_compiled_anew(directory: Path, spoil: Callable[[bytes], bytes]) -> None:
-    compiled(twice, 21)
-    (file,) = files(directory)
-    whole = file.read_bytes()
-    file.write_bytes(spoil(whole))
-    assert compiled(twice, 21)
-    assert not compiled(twice, 21), "it was put in order"
 
 
 class Trap:
@@ -261,17 +246,6 @@ def test_an_edit_compiles_again_what_can_reach_it(
     reached = name in {"first.py", "second.py", "third.py", "types.py"}
     assert compiles("kernel") == (BOTH if reached else [])
     assert compiles("kernel") == []
-
-
-@pytest.mark.jit
-def test_a_constant_two_imports_away_counts(
-    little: Path, compiles: Callable[..., list[str]]
-) -> None:
-    compiles("kernel")
-    assert sys.modules["little.first"].kernel(21) == 42
-    (little / "third.py").write_text("TWO = 3")
-    compiles("kernel")
-    assert sys.modules["little.first"].kernel(21) == 63
 
 
 @pytest.mark.jit

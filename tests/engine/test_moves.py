@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import naive
 import pytest
 from own_rules import own
@@ -9,31 +12,18 @@ from urcx.engine.move_kernels import CENTRE
 from urcx.engine.moves import centre_step, legal_moves, tables
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
-from urcx.rules.model import RuleSet
+from urcx.rules.model import EFFECTS, RuleSet
 
 RULES = [rules for name, rules in catalogue().rules.items() if name == rules.name]
-
-# A path that comes back to its own tile within a roll, both players in one wing, every flag set.
-LOOP = """
-[path.loop]
-board = "standard"
-light = ["A4..A1 B1..B3", "B2..B1 A1..A4"]
-[rules.loop]
-path = "loop"
-pieces = 4
-dice = "binary4"
-rosette_grants_roll = true
-rosette_protects = true
-capture_grants_roll = true
-"""
+LOOP = own("loop")
+# The other way for each flag, a new one too.
+OTHER: dict[str, Any] = {flag: not getattr(LOOP, flag) for flag in EFFECTS}
+FLAGGED = [replace(LOOP, name=flag, **{flag: value}) for flag, value in OTHER.items()]
 
 
-def _loop() -> RuleSet:
-    return load("loop.toml", LOOP, catalogue()).rules["loop"]
-
-
-@pytest.mark.parametrize("rules", [*RULES, _loop(), own("some")], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [*RULES, *FLAGGED, LOOP, own("some")], ids=lambda rules: rules.name
+)
 def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
     captures = again = 0
@@ -57,44 +47,6 @@ def test_agrees_with_the_naive_rules_on_random_positions(rules: RuleSet) -> None
     assert again > 20
 
 
-@pytest.mark.parametrize(
-    ("rules", "position", "roll", "starts"),
-    [
-        ("finkel", "-/-/0-0/L", 0, []),  # a 0 is a pass
-        ("finkel", "4/-/0-0/L", 4, [4]),  # the own piece on the rosette blocks the pool
-        ("finkel", "14/-/6-0/L", 1, [14]),  # bearing off is exact
-        ("finkel", "14/-/6-0/L", 2, []),
-        ("finkel", "6/8/6-0/L", 2, []),  # an enemy on the centre rosette is safe
-        ("blitz", "6/8/4-0/L", 2, [6]),  # not there
-        ("murray", "9/-/6-0/L", 2, [9]),
-        (
-            "murray",
-            "9,17/-/5-0/L",
-            2,
-            [],
-        ),  # each holds the tile where the other would go
-    ],
-)
-def test_moves_by_hand(rules: str, position: str, roll: int, starts: list[int]) -> None:
-    found = legal_moves(urcx.parse_position(position), roll, urcx.ruleset(rules))
-    assert [move.start for move in found] == starts
-
-
-def test_an_enemy_is_captured_on_either_crossing() -> None:
-    murray = urcx.ruleset("murray")
-    for dark in (11, 17):  # B7 out and back
-        position = urcx.parse_position(f"10/{dark}/0-0/L")
-        (move,) = [m for m in legal_moves(position, 1, murray) if m.start == 10]
-        assert move.captures
-        assert move.position.dark == ()
-
-
-def test_a_piece_does_not_block_itself() -> None:
-    # On the loop B3 is step 7 and B2 steps 6 and 8: by 2 from 6, a piece lands on its own tile.
-    (move,) = [m for m in legal_moves(urcx.parse_position("6/-/3-0/L"), 2, _loop()) if m.start == 6]
-    assert move.position.light == (8,)
-
-
 def test_refuses_what_cannot_be_played() -> None:
     finkel = urcx.ruleset("finkel")
     with pytest.raises(PositionError, match="both players are on tile B1"):
@@ -113,23 +65,8 @@ def test_tables_are_read_only() -> None:
 
 
 def test_refuses_paths_that_are_too_long() -> None:
-    text = """
-    [board.long]
-    tiles = "A1..A60"
-    [path.long]
-    board = "long"
-    light = "A1..A60"
-    dark = "A1..A60"
-    [rules.long]
-    path = "long"
-    pieces = 1
-    dice = "binary4"
-    rosette_grants_roll = true
-    rosette_protects = true
-    capture_grants_roll = true
-    """
     with pytest.raises(TooLargeError, match="60 steps"):
-        tables(load("long.toml", text, catalogue()).rules["long"])
+        tables(own("long"))
 
 
 def test_the_centre_is_the_first_rosette_that_both_reach_with_the_same_step() -> None:

@@ -228,19 +228,12 @@ def test_numbers_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         assert available_cores() == cores
 
 
-def test_threads_are_capped_at_some_times_the_cores() -> None:
-    most = most_threads()
-    assert most >= 8 * available_cores()
-    assert chosen_threads(most) == most
-    assert chosen_threads(most + 1) == chosen_threads(10**8) == most
-
-
 @pytest.mark.parametrize(("cores", "most"), [(1, 16), (2, 16), (3, 24), (64, 512)])
 def test_a_core_has_some_threads_and_a_small_machine_a_few_more(
     cores: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "available_cores", lambda: cores)
-    assert most_threads() == most
+    assert most_threads() == chosen_threads(most) == most
     assert chosen_threads(most + 1) == most
     assert chosen_threads(None) == cores
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import naive
 import pytest
+from naive_reach import UNEVEN
 from own_rules import own
 
 import urcx
@@ -13,10 +14,10 @@ from urcx.enumerate import perft as module
 from urcx.enumerate.perft import branches_of, perft
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 
 GOLDEN = tomllib.loads((Path(__file__).parent.parent / "golden" / "perft.toml").read_text("utf-8"))
+FEW = ("finkel", "blitz", "skiriuk")  # plain Python can do no more
 NAMES = sorted({rules.name for rules in catalogue().rules.values()})
 
 
@@ -39,14 +40,15 @@ def test_golden_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    "rules",
     [
-        pytest.param(name, marks=() if name in ("finkel", "blitz", "skiriuk") else pytest.mark.jit)
-        for name in NAMES
+        replace(UNEVEN, pieces=2, rosette_protects=False, capture_grants_roll=True),
+        *map(urcx.ruleset, FEW),
+        *(pytest.param(urcx.ruleset(n), marks=pytest.mark.jit) for n in NAMES if n not in FEW),
     ],
+    ids=lambda rules: rules.name,
 )
-def test_from_random_positions_against_the_naive_walk(name: str) -> None:
-    rules = urcx.ruleset(name)
+def test_from_random_positions_against_the_naive_walk(rules: RuleSet) -> None:
     ranking = urcx.ranking(rules.path, rules.pieces, convention="positions")
     for position in ranking.sample(6, seed=23):
         if rules.pieces in position.home:
@@ -91,31 +93,6 @@ def test_counts_beyond_64_bits(rules: RuleSet, plies: int) -> None:
                     after[child] = after.get(child, 0) + n
         counts = after
     assert level.nodes == sum(counts.values()) > 1 << 64
-
-
-def test_paths_that_differ_for_the_players() -> None:
-    rules = load(
-        "uneven.toml",
-        """
-        [path.uneven]
-        board = "standard"
-        light = "A4..A1 B1..B4"
-        dark = "B8..B3"
-        [rules.uneven]
-        path = "uneven"
-        pieces = 2
-        dice = "binary3"
-        rosette_grants_roll = true
-        rosette_protects = false
-        capture_grants_roll = true
-        """,
-        catalogue(),
-    ).rules["uneven"]
-    for text in ("-/-/0-0/L", "-/-/0-0/D", "3/2/0-1/D"):
-        position = urcx.parse_position(text)
-        assert [level.nodes for level in perft(rules, 4, position)] == [
-            naive.perft(position, depth, rules) for depth in (1, 2, 3, 4)
-        ]
 
 
 def test_a_position_has_room_for_the_most_branches_it_can_have() -> None:

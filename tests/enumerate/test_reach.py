@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,6 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/solved-small.json").read_text("utf-8"))
-
-
-def on_path(path: str, dice: str) -> RuleSet:
-    return replace(small("finkel", 1, dice), path=urcx.path(path))
 
 
 @pytest.mark.parametrize(
@@ -70,6 +67,8 @@ def against_naive(rules: RuleSet, found: Reach) -> None:
     assert [(level.new, level.terminals) for level in found.levels] == [
         (len(level - finished), len(level & finished)) for level in levels
     ]
+    assert [level.states for level in found.levels] == [*accumulate(f.new for f in found.levels)]
+    assert [level.depth for level in found.levels] == list(range(len(levels)))
     depth, last = [(k, new - finished) for k, new in enumerate(levels) if new - finished][-1]
     assert found.depth == depth
     assert set(found.farthest) <= last
@@ -104,41 +103,32 @@ def against_naive(rules: RuleSet, found: Reach) -> None:
         )
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("path", "dice"),
-    [(path, "binary4") for path in catalogue.path_names()]
-    + [(path, "binary3-0as4") for path in catalogue.path_names()[::4]],
-)
-def test_every_path_against_the_naive_search(path: str, dice: str) -> None:
-    rules = on_path(path, dice)
-    against_naive(rules, reach(rules))
+PATHS = catalogue.path_names()
+FINKEL = small("finkel", dice="binary3-0as4")
 
 
 @pytest.mark.parametrize(
     "rules",
     [
         small("finkel"),
-        small("finkel", dice="binary3-0as4"),
+        FINKEL,
         small("masters", dice="binary3-0as4"),
         small("skiriuk", dice="d6-substitute"),
         small("seleucid", dice="astragali"),
         own("some"),
         UNEVEN,
+        *(
+            pytest.param(rules, marks=pytest.mark.jit)
+            for rules in (
+                *(replace(rules, pieces=2) for rules in (FINKEL, own("tiny"), UNEVEN)),
+                *(replace(small("finkel"), path=urcx.path(name)) for name in PATHS),
+                *(replace(FINKEL, path=urcx.path(name)) for name in PATHS[::4]),
+            )
+        ),
     ],
-    ids=lambda rules: f"{rules.name}-{rules.dice.name}",
+    ids=lambda rules: f"{rules.name}-{rules.path.name}-{rules.dice.name}-{rules.pieces}",
 )
-def test_one_piece_against_the_naive_search(rules: RuleSet) -> None:
-    against_naive(rules, reach(rules))
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    "rules",
-    [small("finkel", 2, "binary3-0as4"), own("tiny"), replace(UNEVEN, pieces=2)],
-    ids=lambda rules: rules.name,
-)
-def test_two_pieces_against_the_naive_search(rules: RuleSet) -> None:
+def test_what_is_reached_against_the_naive_search(rules: RuleSet) -> None:
     against_naive(rules, reach(rules))
 
 
@@ -204,24 +194,6 @@ def test_each_part_of_the_search_is_announced() -> None:
     assert told[-1] == 3
 
 
-def test_what_is_found_adds_up() -> None:
-    for rules in (small("finkel"), small("murray"), small("masters", 1, "binary3-0as4")):
-        found = reach(rules, threads=1)
-        assert [level.depth for level in found.levels] == list(range(len(found.levels)))
-        total = 0
-        for level in found.levels:
-            total += level.new
-            assert level.states == total
-        assert total == found.states == found.closed_form - found.unreachable
-        assert found.terminals == sum(level.terminals for level in found.levels)
-        if found.missing:
-            for counts in (found.missing.kinds, found.missing.home):
-                assert sum(count.states for count in counts) == found.closed_form
-                assert sum(count.unreachable for count in counts) == found.unreachable
-                assert sum(count.orphans for count in counts) == found.missing.orphans
-                assert all(c.orphans <= c.unreachable <= c.states for c in counts)
-
-
 def test_closed_forms() -> None:
     # 137,870,097 is the number of keys of another project's map of this game.
     assert closed_forms(catalogue.ruleset("finkel")) == (137_870_097, 21_919)
@@ -253,32 +225,9 @@ def test_report() -> None:
     assert (document["states"], document["unreachable"]) == ("173", "44")
     assert document["missing"]["orphans"] == "35"
     assert document["rows"][-1]["total"] == "173"
+    assert "these dice never give 0: whoever can move has to" in report.tables[2].notes
     assert "in 35 of these 35 the mover has no piece on a rosette" in report.text(wide=True)
     assert report.csv().splitlines()[0] == "depth,new,total,terminals"
     whole = reach(small("finkel"), threads=1).report()
     assert json.loads(whole.json())["missing"] is None
     assert "By pieces home" not in whole.text()
-
-
-@pytest.fixture(scope="module", name="found")
-def found_of_masters() -> Reach:
-    return reach(urcx.ruleset("masters", pieces=1))
-
-
-def test_all_states_are_reached_or_not(found: Reach) -> None:
-    report = found.report()
-    data = report.data
-    assert int(data["states"]) + int(data["unreachable"]) == int(data["closed_form"])
-    assert sum(int(row["new"]) for row in data["rows"]) == int(data["states"])
-    assert report.records == data["rows"]
-    assert report.tables[0].rows[0] == ["reachable, unfinished", f"{found.states:,}"]
-    assert len(report.tables[1].rows) == found.depth + 1
-
-
-def test_what_is_missing_adds_up(found: Reach) -> None:
-    missing = found.report().data["missing"]
-    for rows in (missing["kinds"], missing["home"]):
-        assert sum(int(row["unreachable"]) for row in rows) == found.unreachable
-        assert sum(int(row["orphans"]) for row in rows) == int(missing["orphans"])
-    notes = found.report().tables[2].notes
-    assert "these dice never give 0: whoever can move has to" in notes

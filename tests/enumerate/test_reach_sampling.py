@@ -10,7 +10,6 @@ import pytest
 from naive_reach import UNEVEN, naive_levels, small, unfinished
 
 import urcx
-from urcx.complexity.intervals import wilson
 from urcx.enumerate.reach_sampling import SampledReach, estimate, reachable
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
@@ -35,6 +34,9 @@ def test_estimates() -> None:
     document = json.loads(found.report().json())
     low, high = document["states_interval"]
     assert low < 173 < high
+    assert document["share"] == found.reached / 60
+    record = found.report().records[0]
+    assert [record["low"], record["high"]] == document["interval"]
     assert document["states"] == pytest.approx(217 * found.reached / 60)
     assert reachable(urcx.parse_position("14/13/0-0/L"), rules, limit=2) is None
     with pytest.raises(UsageError, match="0 samples"):
@@ -84,16 +86,3 @@ def test_samples_beyond_what_a_slice_can_count() -> None:
 
     with pytest.raises(EnoughError):
         estimate(small("finkel", 1), 10**20, 1, stage=lambda *_: stop)
-
-
-def test_the_undecided_are_counted_both_ways() -> None:
-    some = SampledReach(small("finkel", 7), "mover-view", 10**6, 100, 1, 90, 6, 4)
-    data = some.report().data
-    assert data["share"] is None
-    assert data["interval"] == [wilson(90, 100)[0], wilson(94, 100)[1]]
-    assert data["states_interval"] == [10**6 * end for end in data["interval"]]
-    sure = replace(some, reached=94, undecided=0)
-    report = sure.report()
-    assert report.data["share"] == 0.94
-    assert ["share reachable", "0.9400"] in report.tables[0].rows
-    assert report.records[0]["low"] == report.data["interval"][0]

@@ -12,14 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pyspiel
 import pytest
 import random_choices
 from absl import flags
 from open_spiel.integration_tests import api_test
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import generate_playthrough, mcts, minimax
+from open_spiel.python.algorithms import generate_playthrough, minimax
 from own_rules import TEXT, own
 
 import urcx
@@ -231,72 +230,6 @@ def test_value_iteration_of_openspiel_finds_what_our_solver_finds(
         assert abs(chance - known.probe(position)) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("rules", "least"),
-    [
-        (own("finkel", pieces=1), 400),
-        (own("short"), 400),
-        pytest.param(own("finkel", pieces=2), 20_000, marks=pytest.mark.slow),
-    ],
-    ids=str,
-)
-def test_plain_value_iteration_over_openspiels_states_finds_it_too(
-    rules: RuleSet, least: int
-) -> None:
-    known = SolvedGame(rules)
-    found = chances_after_rolls(load_game(rules), plain_values(load_game(rules)))
-    assert len(found) > least
-    assert max(abs(chance - known.probe(at)) for at, chance in found.items()) < 1e-9
-
-
-def plain_values(game: UrGame) -> dict[str, float]:
-    """Return the values of all states with a roll, of OpenSpiel's states and by nothing else."""
-    numbers: dict[str, int] = {}
-    after: list[dict[int, tuple[str, float]]] = []
-    moving: list[int] = []
-    start = game.new_initial_state()
-    waiting = [start.child(r) for r, _ in start.chance_outcomes()]
-    while waiting:
-        state = waiting.pop()
-        if str(state) in numbers:
-            continue
-        numbers[str(state)] = len(numbers)
-        moving.append(state.current_player())
-        leads: dict[int, tuple[str, float]] = {}
-        for action in state.legal_actions():
-            child = state.child(action)
-            leads[action] = (str(child), child.returns()[0])
-            if not child.is_terminal() and f"{child} roll 0" not in numbers:
-                waiting += [child.child(r) for r, _ in child.chance_outcomes()]
-        after.append(leads)
-    return iterated(game, numbers, after, np.array(moving))
-
-
-def iterated(
-    game: UrGame, numbers: dict[str, int], after: list[dict[int, tuple[str, float]]], moving: Any
-) -> dict[str, float]:
-    rolls = [str(r) for r in game.rules.dice.rolls]
-    chances = np.array([float(p) for p in game.rules.dice.probabilities])
-    rows, tables, ends = [], [], []
-    for k, leads in enumerate(after):
-        for text, value in leads.values():
-            over = f"{text} roll {rolls[0]}" not in numbers
-            rows.append(k)
-            ends.append(value if over else 0.0)
-            tables.append([-1 if over else numbers[f"{text} roll {r}"] for r in rolls])
-    table, first = np.array(tables), np.flatnonzero(np.diff(rows, prepend=-1))
-    end, values = np.array(ends), np.zeros(len(numbers) + 1)
-    sign = np.where(moving == 0, 1.0, -1.0)
-    by_row = sign[rows]
-    while True:
-        worth = by_row * (end + values[table] @ chances)
-        new = sign * np.maximum.reduceat(worth, first)
-        change = np.abs(new - values[:-1]).max()
-        values[:-1] = new
-        if change < 1e-13:
-            return dict(zip(numbers, values.tolist(), strict=False))
-
-
 def test_expectimax_of_openspiel_finds_the_value_from_values_one_ply_on() -> None:
     rules = own("finkel", pieces=2)
     game, known = load_game(rules), SolvedGame(rules)
@@ -314,25 +247,6 @@ def test_expectimax_of_openspiel_finds_the_value_from_values_one_ply_on() -> Non
             assert action in state.legal_actions()
             total += float(chance) * value
         assert abs(total - light(game.state_of(game_at, 0))) < 1e-9
-
-
-def test_mcts_of_openspiel_plays_whole_games() -> None:
-    game = load_game(own("short"))
-    random_state = np.random.RandomState(4)
-    bots = [
-        mcts.MCTSBot(
-            game, 2.0, 20, mcts.RandomRolloutEvaluator(1, random_state), random_state=random_state
-        )
-        for _ in range(2)
-    ]
-    state = game.new_initial_state()
-    while not state.is_terminal():
-        if state.is_chance_node():
-            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-            state.apply_action(int(random_state.choice(outcomes, p=chances)))
-        else:
-            state.apply_action(bots[state.current_player()].step(state))
-    assert sorted(state.returns()) == [-1.0, 1.0]
 
 
 def test_rl_environment_plays_a_game() -> None:

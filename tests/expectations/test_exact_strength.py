@@ -70,29 +70,23 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
     found = strength(policy, store, rules, opponent=policy)
     order = LayerOrder(rules)
 
-    def value(position: Position) -> float:
-        if rules.pieces in position.home:
-            return float(position.home[0 if position.light_to_move else 1] == rules.pieces)
-        layer, rank = order.place(position if position.light_to_move else position.turned())
+    def of_mover(at: Position) -> float:
+        layer, rank = order.place(at)
         return float(store.layers[layer][0][rank])
 
-    graph = naive.met(rules)
+    light, graph = naive.light_wins(rules, of_mover), naive.met(rules)
     seen = {at if at.light_to_move else at.turned() for at in graph}
     worst = 0.0
     for at, rolls in graph.items():
         for _, after in rolls:
-            values = [
-                value(to) if to.light_to_move == at.light_to_move else 1.0 - value(to)
-                for to in after
-            ]
+            values = [float(light(to) if at.light_to_move else 1 - light(to)) for to in after]
             worst = max([worst, *(max(values) - one for one in values)])
     assert found.states[0] == len(seen)
     decision = decision_of(order, *found.worst[0])
     assert decision.loss == pytest.approx(worst, abs=1e-9)
     assert decision.position in seen
-    pair = [decision.played.position, decision.best.position]
-    chances = [value(one) if one.light_to_move else 1.0 - value(one) for one in pair]
-    assert chances[1] - chances[0] == pytest.approx(worst, abs=1e-9)
+    played, best = (light(move.position) for move in (decision.played, decision.best))
+    assert float(best - played) == pytest.approx(worst, abs=1e-9)
     assert decision.played in legal_moves(decision.position, decision.roll, rules)
     assert 1e-9 < decision.visits < found.side(0).plies
 

@@ -16,7 +16,6 @@ from urcx.errors import OutOfDomainError, TablebaseError, UsageError
 from urcx.expectations import flow_graph
 from urcx.expectations.expected_layers import beginning
 from urcx.expectations.flow_graph import VisitStore, most_waiting
-from urcx.solving.layered.graph import PairGraph
 from urcx.solving.layered.order import LayerOrder
 
 
@@ -81,26 +80,6 @@ def test_notes_of_workers_are_passed_on_once(workers: Executor, tmp_path: Path) 
     assert found.notes == urcx.expected(f"optimal:{file}", rules=rules).notes
     judged = urcx.regret(f"optimal:{file}", rules, tablebase=file, executor=workers)
     assert judged.notes == found.notes
-
-
-def test_pairs_are_handed_out_after_those_before_them() -> None:
-    order = LayerOrder(urcx.ruleset("finkel", pieces=5))
-    graph = PairGraph(order, forward=True)
-    done: set[tuple[int, int]] = set()
-    at_work: list[tuple[tuple[int, int], ...]] = []
-    begun = []
-    while True:
-        while (pair := graph.take()) is not None:
-            for i, j in pair:
-                assert done.issuperset(k for k in [(i - 1, j), (i, j - 1)] if min(k) >= 0)
-            at_work.append(pair)
-            begun.append(pair)
-        if not at_work:
-            break
-        done.update(at_work[0])
-        graph.done(at_work.pop(0))
-    assert begun[0] == ((0, 0),)
-    assert sorted(begun) == sorted(order.pairs)
 
 
 def test_visits_on_disk(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from functools import cache, partial
 
 import naive
 import pytest
@@ -18,43 +17,20 @@ from urcx.rules.position import Position
 Found = dict[tuple[Position, Position], tuple[float, float]]  # how often, and what is lost
 
 
-def visited(games: Any, rules: RuleSet) -> dict[Position, float]:
-    """Return how often random games come to each position if either side begins half of them."""
-    waiting = {Position(): 0.5, Position(light_to_move=False): 0.5}
-    visits: dict[Position, float] = {}
-    while sum(waiting.values()) > 1e-13:
-        later: dict[Position, float] = {}
-        for at, much in waiting.items():
-            visits[at] = visits.get(at, 0.0) + much
-            for chance, after in games[at]:
-                for to in after:
-                    if rules.pieces not in to.home:
-                        later[to] = later.get(to, 0.0) + much * float(chance) / len(after)
-        waiting = later
-    return visits
-
-
 @cache
 def slow(rules: RuleSet) -> Found:
     """Return the decisions of random games with light to move: a position, and what is played."""
-    exact = urcx.solve_exactly(rules)
-
-    def worth(at: Position) -> float:
-        """Return light's chance."""
-        if rules.pieces in at.home:
-            return float(at.home[0] == rules.pieces)
-        value = float(exact.value(at))
-        return value if at.light_to_move else 1.0 - value
-
+    worth = naive.light_wins(rules, urcx.solve_exactly(rules).value)
     games = naive.met(rules)
-    visits = visited(games, rules)
+    begin = {Position(): 0.5, Position(light_to_move=False): 0.5}
+    visits = naive.visits(begin, partial(naive.random_ways, rules))
     found: Found = {}
     for at, rolls in games.items():
         for chance, after in rolls:
             if at.light_to_move and len(after) > 1:
                 best = max(map(worth, after))
                 often = visits[at] * float(chance) / len(after)
-                found |= {(at, to): (often, best - worth(to)) for to in after}
+                found |= {(at, to): (often, float(best - worth(to))) for to in after}
     return found
 
 
@@ -107,15 +83,6 @@ def test_perfect_play_has_no_mistakes_but_frequent_decisions() -> None:
     rows = urcx.mistakes("optimal", rules, by="visits").rows
     assert len(rows) == 10
     assert all(one.best == one.played and one.often > 0.0 for one in rows)
-
-
-def test_frequent_decisions_of_the_smallest_game() -> None:
-    # A game of one piece has few decisions; each is listed with how often it comes up.
-    found = urcx.mistakes("first", urcx.ruleset("finkel", pieces=1), by="visits", most=1000)
-    often = [one.often for one in found.rows]
-    assert often == sorted(often, reverse=True)
-    assert sum(one.cost for one in found.rows) == pytest.approx(found.side.loss, abs=1e-9)
-    assert found.report().answer
 
 
 def test_what_cannot_be_asked() -> None:

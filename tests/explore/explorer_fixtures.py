@@ -14,7 +14,8 @@ from chromium_window import SIZE, Seen, browser
 from explorer_pictures import explorer
 from own_rules import SHORT
 
-import urcx
+from urcx.explore import explorer as module
+from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     from explorer_page import Open
     from playwright.sync_api import Browser
 
+pytest_plugins = ["solved_games"]
+
 
 @pytest.fixture(scope="session")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def file(two_pieces: Path) -> Path:
     """Return a tablebase of finkel with two pieces, solved once."""
-    found = tmp_path_factory.mktemp("explore") / "finkel2.urcx"
-    urcx.solve(urcx.ruleset("finkel", pieces=2), found)
-    return found
+    return two_pieces
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,19 @@ def app(file: Path) -> Iterator[Application]:
     """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
     with open_solution(file) as base:
         yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))
+
+
+@pytest.fixture
+def unsolved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explorer]:
+    """An explorer to which no game is small, with a directory of its own for those it solves."""
+    for place in (module, whole):
+        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
+    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
+    whole._work.cache_clear()  # estimates of games that are small otherwise
+    found = Explorer()
+    yield found
+    found.close()
+    whole._work.cache_clear()
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,7 @@ from chromium_window import Seen
 import urcx
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 DOCS = Path(__file__).parents[2] / "docs"
 GAME = (DOCS / "examples" / "game.txt").read_text(encoding="utf-8")
@@ -26,9 +26,15 @@ PLACE = "5,8/3,6/0-0/L"
 Open = Callable[..., Seen]
 
 
-def spot(page: Page, name: str) -> tuple[float, float]:
-    box = page.locator(f'[data-place="{name}"]').bounding_box()
+def box_of(found: Locator) -> Any:
+    """Return where something is seen, which it must be."""
+    box = found.bounding_box()
     assert box is not None
+    return box
+
+
+def spot(page: Page, name: str) -> tuple[float, float]:
+    box = box_of(page.locator(f'[data-place="{name}"]'))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -39,9 +45,34 @@ def drag(page: Page, start: str, end: str) -> None:
     page.mouse.up()
 
 
+def slid(page: Page, key: str, shares: list[float]) -> None:
+    """Drag a slider with the mouse to shares of its width, one after the other."""
+    page.locator(f"[data-key={key}]").scroll_into_view_if_needed()
+    box = box_of(page.locator(f"[data-key={key}]"))
+    page.mouse.move(box["x"] + box["width"] * shares[0], box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for share in shares[1:]:
+        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+    page.mouse.up()
+
+
+def reviewed(page: Page) -> Page:
+    """Have the page of a review show that of the documentation's game."""
+    page.fill("textarea", GAME)
+    page.click("text=Review it")
+    page.wait_for_selector("[data-key=again]")
+    return page
+
+
 def click(page: Page, *names: str) -> None:
     for name in names:
         page.mouse.click(*spot(page, name))
+
+
+def typed(page: Page, text: str) -> None:
+    """Enter a position or a move."""
+    page.fill("[name=notation]", text)
+    page.keyboard.press("Enter")
 
 
 def until(page: Page, position: str) -> None:

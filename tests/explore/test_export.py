@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import naive
 import pytest
 from chromium_window import Seen
 from explorer_page import played_on
@@ -59,29 +59,15 @@ def api(chromium: Browser, file: Path) -> Page:
     return made
 
 
-def positions(pieces: int, number: int) -> list[str]:
-    """Return positions of games that are played at random."""
-    rng = random.Random(pieces)
-    found: list[str] = []
-    game = urcx.Game("finkel", pieces=pieces)
-    while len(found) < number:
-        found.append(str(game.position))
-        if game.is_over:
-            game = urcx.Game("finkel", pieces=pieces)
-            continue
-        roll = rng.choice(game.rules.dice.rolls)
-        moves = game.legal_moves(roll)
-        game = game.play(rng.choice(moves)) if moves else game.passed(roll)
-    return found
-
-
 @pytest.mark.parametrize(("pieces", "near"), [(FEW, 1e-7), (7, NEAR)])
 def test_views_are_those_of_the_server(api: Page, pieces: int, near: float) -> None:
     explorer = Explorer(solves=False)
     explorer.solve_now(explorer.ruleset("finkel", FEW))
     for name in AGENTS.split(","):
         explorer.players.get(name, explorer.ruleset("finkel", pieces), None)
-    for position in positions(pieces, 60):
+    rules = urcx.ruleset("finkel", pieces=pieces)
+    over = f"-/2/{pieces}-0/D"
+    for position in [over, *map(str, naive.random_positions(rules, 60, seed=pieces))]:
         asked = {"pieces": pieces, "position": position, "agents": AGENTS}
         wanted = view_answer(explorer, Parameters({"rules": "finkel", **asked}))
         found = api.evaluate("asked => api.get('view', asked)", asked)

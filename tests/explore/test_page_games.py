@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium_window import Seen
-from explorer_page import DOCS, GAME, Open, played_on
+from explorer_page import DOCS, GAME, Open, box_of, played_on, reviewed, slid
 
 import urcx
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 pytest_plugins = ["explorer_fixtures"]
 pytestmark = pytest.mark.chromium
+
+REVIEW = "?rules=finkel&pieces=2&view=review"
 
 
 def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
@@ -30,15 +32,6 @@ def begin(seen: Seen, light: str = "you", dark: str = "greedy") -> Page:
     page.fill("[name=seed]", "4")
     page.click("text=Begin")
     page.wait_for_selector("#h-play")
-    return page
-
-
-def reviewed(seen: Seen) -> Page:
-    """Return the review of the documentation's game."""
-    page = seen.go("?rules=finkel&pieces=2&view=review")
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
-    page.wait_for_selector("#h-graph")
     return page
 
 
@@ -155,7 +148,7 @@ def _written(directory: Path, text: str) -> Path:
 
 
 def test_a_game_is_loaded_and_a_broken_one_is_told(window: Open, tmp_path: Path) -> None:
-    page = window().go("?rules=finkel&pieces=2&view=review")
+    page = window().go(REVIEW)
     page.fill("textarea", GAME.replace("2. dark 3:0-3", "2. dark 3:0-4"))
     page.click("text=Review it")
     page.wait_for_selector("#notice:not([hidden])")
@@ -170,18 +163,6 @@ def test_a_game_is_loaded_and_a_broken_one_is_told(window: Open, tmp_path: Path)
     assert "+19.07\u202f%" in page.inner_text("#panel")
     page.locator("#panel svg.chart").first.click(position={"x": 300, "y": 60})
     page.wait_for_selector("#headline:has-text('Ply')")
-
-
-def slid(page: Page, key: str, shares: list[float]) -> None:
-    """Drag a slider with the mouse to shares of its width, one after the other."""
-    page.locator(f"[data-key={key}]").scroll_into_view_if_needed()
-    box = page.locator(f"[data-key={key}]").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] * shares[0], box["y"] + box["height"] / 2)
-    page.mouse.down()
-    for share in shares[1:]:
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
-    page.mouse.up()
 
 
 def test_a_new_game_begins_at_the_start_with_who_can_play(window: Open) -> None:
@@ -226,8 +207,7 @@ def test_a_review_keeps_its_game_and_what_is_typed(window: Open) -> None:
     page.click("#tab-review")
     page.wait_for_selector("#h-review")
     page.select_option("[data-key=rules]", "blitz")  # the game says its own
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
+    reviewed(page)
     page.wait_for_selector("#h-review ~ p:has-text('anna')")
     page.fill("textarea", "begun")
     page.click("#tab-explore")
@@ -246,28 +226,27 @@ def test_a_review_keeps_its_game_and_what_is_typed(window: Open) -> None:
 
 
 def test_a_list_of_plies_stays_where_it_was_scrolled(window: Open) -> None:
-    page = reviewed(window(viewport={"width": 1280, "height": 800}))
+    page = reviewed(window(viewport={"width": 1280, "height": 800}).go(REVIEW))
     page.evaluate('document.querySelector(".log").scrollTop = 100')
     page.evaluate("""document.querySelectorAll(".log button")[7].click()""")
     assert page.evaluate('document.querySelector(".log").scrollTop') == 100
 
 
 def test_a_ply_that_is_chosen_on_a_phone_is_seen(window: Open) -> None:
-    page = reviewed(window(viewport={"width": 390, "height": 844}))
+    page = reviewed(window(viewport={"width": 390, "height": 844}).go(REVIEW))
     page.click("[data-key=ply-9]")
     page.wait_for_selector("#headline:has-text('Ply 9:')")
     page.click("[data-key=ply-end]")
     page.wait_for_selector("#headline:has-text('has won')")
     assert page.is_visible("tr.here:has-text('Light has won')")
-    box = page.locator("#board svg").bounding_box()
-    assert box is not None
+    box = box_of(page.locator("#board svg"))
     assert 0 <= box["y"] < box["y"] + box["height"] <= 844
 
 
 def test_a_review_opens_at_the_worst_mistake_which_is_tried_again(
     window: Open, file: Path, tmp_path: Path
 ) -> None:
-    page = reviewed(window())
+    page = reviewed(window().go(REVIEW))
     with urcx.open_tablebase(file) as table:
         plies = urcx.review(urcx.read_game(_written(tmp_path, GAME)), table).plies
     worst = max(plies, key=lambda ply: ply.regret)
@@ -302,7 +281,7 @@ def test_a_review_opens_at_the_worst_mistake_which_is_tried_again(
 
 
 def test_a_review_is_gone_through_by_keys_and_by_buttons_and_the_list_follows(window: Open) -> None:
-    page = reviewed(window(viewport={"width": 1280, "height": 720}))
+    page = reviewed(window(viewport={"width": 1280, "height": 720}).go(REVIEW))
     page.focus("#panel")
     for key, button, said in (
         ("Home", "first", "The start"),
@@ -314,9 +293,7 @@ def test_a_review_is_gone_through_by_keys_and_by_buttons_and_the_list_follows(wi
         page.wait_for_selector(f"#headline:has-text('{said}')")
         row = page.locator(".plies tr.here")
         if said != "The start":
-            inside, box = row.bounding_box(), page.locator(".plies").bounding_box()
-            assert inside is not None
-            assert box is not None
+            inside, box = box_of(row), box_of(page.locator(".plies"))
             assert box["y"] <= inside["y"] <= box["y"] + box["height"] - inside["height"] + 1
         before = {"back": "ply-end", "on": "first"}.get(button, "ply-2")
         page.click(f"[data-key={before}]")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chromium_window import Seen
-from explorer_page import Open
+from explorer_page import Open, box_of
 from explorer_pictures import served
 
 from urcx.explore.explorer import Explorer
@@ -39,8 +39,7 @@ def test_a_tablet_in_public_plays_and_begins_anew(window: Open) -> None:
     assert page.is_hidden(".tabs")
     assert page.is_hidden("#rules")
     for button in page.locator("#panel button").all():
-        box = button.bounding_box()
-        assert box is not None
+        box = box_of(button)
         assert min(box["width"], box["height"]) >= LARGE
     page.click("[data-key=level-0]")
     assert page.inner_text("#h-play") == "You (light) against level 1 (dark)"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from explorer_page import PLACE, Open, click, drag, until
+from explorer_page import PLACE, Open, click, drag, typed, until
 
 import urcx
 
@@ -67,11 +67,9 @@ def test_another_roll_does_not_wait_for_the_server(window: Open) -> None:
 
 def test_a_position_is_pasted_and_one_that_cannot_be_is_told(window: Open) -> None:
     page = window().go()
-    page.fill("[name=notation]", f"  {PLACE} ")
-    page.keyboard.press("Enter")
+    typed(page, f"  {PLACE} ")
     until(page, PLACE)
-    page.fill("[name=notation]", "1,1/-/0-0/L")
-    page.keyboard.press("Enter")
+    typed(page, "1,1/-/0-0/L")
     page.wait_for_selector("#notice:not([hidden])")
     assert "1" in page.inner_text("#notice-text")
     assert "\n" not in page.inner_text("#notice-text")
@@ -171,8 +169,7 @@ def test_an_address_shows_the_same_to_somebody_else(window: Open) -> None:
     page.fill("#pieces", "3")
     page.press("#pieces", "Tab")
     page.wait_for_function('() => location.search.includes("pieces=3")')
-    page.fill("[name=notation]", "5,8/3,6/0-1/D")
-    page.keyboard.press("Enter")
+    typed(page, "5,8/3,6/0-1/D")
     until(page, "5,8/3,6/0-1/D")
     page.click("[data-key=roll-3]")
     page.wait_for_function('() => location.search.includes("roll=3")')
@@ -270,34 +267,29 @@ def test_six_agents_at_a_time(window: Open) -> None:
 def test_tiles_are_typed_and_read_and_steps_are_taken_too(window: Open) -> None:
     page = window().go("?rules=finkel&pieces=2&position=B1,B4/C2,B2/0-0/L")
     until(page, PLACE)
-
-    def typed(text: str) -> None:
-        page.fill("[name=notation]", text)
-        page.keyboard.press("Enter")
-
-    typed("a4/C1/0-0/D")
+    typed(page, "a4/C1/0-0/D")
     until(page, "1/4/0-0/D")
-    typed("A9/-/0-0/L")
+    typed(page, "A9/-/0-0/L")
     page.wait_for_selector("#notice:has-text(\"'A9' is no tile of this path\")")
     later = "done => setTimeout(done, 200)"
     page.evaluate(
         "const at_once = fetch; fetch = "
         f"async (...all) => (await new Promise({later}), at_once(...all))"
     )
-    typed("5,B4/3,6/0-0/L")
+    typed(page, "5,B4/3,6/0-0/L")
     until(page, PLACE)
-    typed("B1 to B2")  # captures, by a 1; values of the position are not there yet
+    typed(page, "B1 to B2")  # captures, by a 1; values of the position are not there yet
     until(page, "6,8/3/0-0/D")
     page.click("[data-key=undo]")
     until(page, PLACE)
     roll(page, 3)
-    typed("B4")
+    typed(page, "B4")
     until(page, "5,11/3,6/0-0/D")
     page.click("[data-key=undo]")
     page.wait_for_selector("button:text-is('Take the roll back')")
-    typed("5-6")
+    typed(page, "5-6")
     page.wait_for_selector("#notice:has-text('5-6: no legal move with a 3')")
-    typed("5-8")
+    typed(page, "5-8")
     page.wait_for_selector("#notice:has-text('no legal move')")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from explorer_page import GAME, PLACE, Open
+from explorer_page import PLACE, Open, box_of, reviewed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -62,9 +62,7 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
         page.click("[data-key=roll]")
         page.wait_for_selector(".moves button")
     if view == "review":
-        page.fill("textarea", GAME)
-        page.click("text=Review it")
-        page.wait_for_selector("[data-key=again]")
+        reviewed(page)
     page.wait_for_selector(beside.split(",")[0])
     for width, height in SIZES:
         resize(page, (width, height))
@@ -81,22 +79,17 @@ def test_the_board_is_never_out_of_sight(window: Open, view: str) -> None:
                 scrolled,
             )
             assert hidden(page, seen) == [], (width, height, scrolled)
-        board = page.locator("#board svg").bounding_box()
-        assert board is not None
-        assert board["height"] > min(0.6 * width, 0.45 * height)
+        assert box_of(page.locator("#board svg"))["height"] > min(0.6 * width, 0.45 * height)
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_the_board_stays_where_it_is_from_ply_to_ply(window: Open) -> None:
-    page = window().go(VIEWS["review"][0])
-    page.fill("textarea", GAME)
-    page.click("text=Review it")
-    page.wait_for_selector("[data-key=again]")
+    page = reviewed(window().go(VIEWS["review"][0]))
     for size in SIZES[-2:]:
         resize(page, size)
         page.click("[data-key=first]")
         places = set()
         while page.is_enabled("[data-key=on]"):
-            places.add(str(page.locator("#board svg").bounding_box()))
+            places.add(str(box_of(page.locator("#board svg"))))
             page.click("[data-key=on]")
         assert len(places) == 1, (size, places)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,6 @@ from chromium_window import Seen
 from explorer_page import Open
 from explorer_pictures import served
 
-from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.explorer import Explorer
 
@@ -24,15 +22,9 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.fixture
-def address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
-    """The address of an explorer to which no game is small."""
-    for place in (module, whole):
-        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
-    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
-    shown = Explorer()
-    with served(shown) as found:
+def address(unsolved: Explorer) -> Iterator[str]:
+    with served(unsolved) as found:
         yield found
-    shown.close()
 
 
 def test_the_whole_game_is_estimated_at_once(window: Open) -> None:

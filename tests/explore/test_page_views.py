@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from explorer_page import DOCS, GAME, PLACE, Open, drag, until
+from explorer_page import DOCS, PLACE, Open, drag, reviewed, slid, until
 
 import urcx
 from urcx.complexity import tiles
@@ -34,13 +34,7 @@ def test_counts_grow_with_the_slider(window: Open) -> None:
 
 def test_the_slider_is_dragged_and_long_counts_leave_their_table_whole(window: Open) -> None:
     page = window(viewport={"width": 1280, "height": 800}).go("?view=counts&rules=skiriuk&pieces=5")
-    box = page.locator("[data-key=pieces]").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] * 4 / 19, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    for share in (0.4, 0.7, 1.0):
-        page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
-    page.mouse.up()
+    slid(page, "pieces", [4 / 19, 0.4, 0.7, 1.0])
     page.wait_for_selector("#counted:has-text('20')")
     assert page.evaluate(
         "[...document.querySelectorAll('.scroll')].every(t => t.scrollWidth <= t.clientWidth)"
@@ -74,9 +68,7 @@ def test_every_view_fits_a_phone_and_passes_an_audit(window: Open, dark: bool) -
             continue
         page = seen.go(query)
         if name == "review":
-            page.fill("textarea", GAME)
-            page.click("text=Review it")
-            page.wait_for_selector("#h-graph")
+            reviewed(page)
         assert page.evaluate("document.documentElement.scrollWidth") == 360, name
         ground, ink = page.evaluate(
             """() => [getComputedStyle(document.documentElement).backgroundColor,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from requests_in_place import get, post, sent
 
 import urcx
-from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.estimates import network_estimates
@@ -22,22 +20,11 @@ from urcx.solving.costs import states_of
 from urcx.solving.files.kept import place_of
 from urcx.solving.files.work import work_directory
 
+pytest_plugins = ["explorer_fixtures"]
+
 PLACE = "2,5,8/3,6,11/1-2/D"
 RULES = urcx.ruleset("finkel", pieces=2)
 ASKED = {"rules": "finkel", "pieces": 2}
-
-
-@pytest.fixture
-def explorer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Explorer]:
-    """An explorer to which no game is small, with a directory of its own for those it solves."""
-    for place in (module, whole):
-        monkeypatch.setattr(place, "can_be_solved", lambda _: False)
-    monkeypatch.setenv("URCX_DATA_DIR", str(tmp_path))
-    whole._work.cache_clear()  # estimates of games that are small otherwise
-    found = Explorer()
-    yield found
-    found.close()
-    whole._work.cache_clear()
 
 
 def solved(app: Application) -> dict[str, Any]:
@@ -50,8 +37,8 @@ def solved(app: Application) -> dict[str, Any]:
     raise AssertionError(now)
 
 
-def test_a_large_game_is_solved_by_a_process_and_kept(explorer: Explorer, tmp_path: Path) -> None:
-    app = application(explorer)
+def test_a_large_game_is_solved_by_a_process_and_kept(unsolved: Explorer, tmp_path: Path) -> None:
+    app = application(unsolved)
     before = get(app, "/api/values?rules=finkel&pieces=2")
     assert (before["state"], before["fits"], before["most_pieces"]) == ("solvable", True, 2)
     assert before["takes"].startswith("about ")
@@ -71,25 +58,25 @@ def test_a_large_game_is_solved_by_a_process_and_kept(explorer: Explorer, tmp_pa
     assert str(tmp_path) not in str(now)
 
 
-def test_solving_is_stopped_and_ends_with_the_server(explorer: Explorer) -> None:
-    app = application(explorer)
+def test_solving_is_stopped_and_ends_with_the_server(unsolved: Explorer) -> None:
+    app = application(unsolved)
     sent(app, "/api/values", ASKED)
-    process = explorer._process
+    process = unsolved._process
     assert process is not None
     assert sent(app, "/api/values", ASKED | {"stop": True})["state"] == "solvable"
     assert not process._process.is_alive()
     sent(app, "/api/values", ASKED)
-    process = explorer._process
+    process = unsolved._process
     assert process is not None
-    explorer.close()
+    unsolved.close()
     assert not process._process.is_alive()
 
 
-def test_what_a_stopped_process_has_solved_is_said(explorer: Explorer) -> None:
+def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
     kept = work_directory(place_of(RULES))
     kept.mkdir(parents=True)
     (kept / "1-1.layer").write_bytes(bytes(10_000))
-    now = get(application(explorer), "/api/values?rules=finkel&pieces=2")
+    now = get(application(unsolved), "/api/values?rules=finkel&pieces=2")
     assert (now["state"], now["kept"], now["at_once"]) == ("solvable", "10 kB", False)
     assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
 
@@ -109,9 +96,9 @@ def test_what_is_left_goes_by_the_last_minute(monkeypatch: pytest.MonkeyPatch) -
     assert said[-2:] == ["about 5 minutes left", "about 4 minutes left"]
 
 
-def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_path: Path) -> None:
+def test_what_went_wrong_is_said_and_may_be_tried_again(unsolved: Explorer, tmp_path: Path) -> None:
     place_of(RULES).mkdir(parents=True)  # no file can be written there
-    app = application(explorer)
+    app = application(unsolved)
     sent(app, "/api/values", ASKED)
     now = solved(app)
     assert now["state"] == "solvable"
@@ -120,11 +107,11 @@ def test_what_went_wrong_is_said_and_may_be_tried_again(explorer: Explorer, tmp_
 
 
 def test_what_does_not_fit_is_refused_and_fewer_pieces_are_offered(
-    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+    unsolved: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = whole.offer(urcx.ruleset("masters", pieces=2)).work.memory
     monkeypatch.setattr(whole, "available_memory", lambda: round(room))
-    app = application(explorer)
+    app = application(unsolved)
     now = get(app, "/api/values?rules=masters&pieces=4")
     assert (now["state"], now["fits"], now["most_pieces"]) == ("solvable", False, 2)
     assert "MB of memory" in whole.offer(urcx.ruleset("kwan")).takes
@@ -135,7 +122,7 @@ def test_what_does_not_fit_is_refused_and_fewer_pieces_are_offered(
     assert get(app, "/api/values?rules=masters&pieces=4")["most_pieces"] == 0
 
 
-@pytest.mark.usefixtures("explorer")
+@pytest.mark.usefixtures("unsolved")
 def test_other_machines_cannot_have_large_games_solved() -> None:
     app = application(Explorer(solves=False))
     assert sent(app, "/api/values", ASKED)["state"] == "unknown"
@@ -143,9 +130,9 @@ def test_other_machines_cannot_have_large_games_solved() -> None:
 
 @pytest.mark.parametrize("rules", ["finkel", "kwan", "blitz", "masters"])
 def test_estimates_are_the_values_of_the_network_that_comes_with_urcx(
-    explorer: Explorer, rules: str
+    unsolved: Explorer, rules: str
 ) -> None:
-    view = get(application(explorer), f"/api/view?rules={rules}&position={PLACE}")
+    view = get(application(unsolved), f"/api/view?rules={rules}&position={PLACE}")
     assert view["values"]["source"] == "network"
     assert "% against perfect play" in view["values"]["estimates"]
     assert view["lower"] is view["upper"] is None

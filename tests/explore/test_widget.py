@@ -19,6 +19,8 @@ import urcx
 from urcx.errors import PositionError, UnusableFileError, UrcxError, UsageError
 from urcx.explore.board_widget import BoardWidget, script
 
+pytest_plugins = ["solved_games"]
+
 PLACE = "4,8/3/0-1/L"
 
 
@@ -31,13 +33,6 @@ def _ask(widget: BoardWidget, message: Any) -> dict[str, Any]:
     widget._handle_custom_msg(message, [])
     state: dict[str, Any] = widget._state
     return state
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solved") / "finkel-2.urcx"
-    urcx.solve(_game().rules, file)
-    return file
 
 
 def test_a_move_in_the_browser_is_the_widgets_game() -> None:
@@ -167,8 +162,8 @@ def test_a_game_that_is_over_takes_no_roll() -> None:
         urcx.widget(widget.game, roll=1)
 
 
-def test_values_are_those_of_the_tablebase(solved: Path) -> None:
-    with urcx.open_tablebase(solved) as base:
+def test_values_are_those_of_the_tablebase(two_pieces: Path) -> None:
+    with urcx.open_tablebase(two_pieces) as base:
         widget = urcx.widget(_game(PLACE), base, roll=2)
         best = base.best_moves(PLACE, 2)
         assert widget._state["said"] == f"light to move, wins with {base.probe(PLACE):.2%}"
@@ -181,14 +176,14 @@ def test_values_are_those_of_the_tablebase(solved: Path) -> None:
             False,
         ),
     ]
-    assert urcx.widget(_game(PLACE), solved, roll=2)._state == widget._state
+    assert urcx.widget(_game(PLACE), two_pieces, roll=2)._state == widget._state
     assert urcx.widget(_game(PLACE), roll=2)._state["moves"][0]["worth"] == ""
 
 
-def test_a_tablebase_of_other_rules_is_refused_and_the_game_stays(solved: Path) -> None:
+def test_a_tablebase_of_other_rules_is_refused_and_the_game_stays(two_pieces: Path) -> None:
     with pytest.raises(UnusableFileError, match="of finkel with 2 pieces"):
-        urcx.widget("finkel", solved)
-    widget = urcx.widget(_game(), solved)
+        urcx.widget("finkel", two_pieces)
+    widget = urcx.widget(_game(), two_pieces)
     with pytest.raises(UnusableFileError, match="of finkel with 2 pieces"):
         widget.game = _game(pieces=3)
     assert widget.game == _game()
@@ -238,8 +233,8 @@ def page(chromium: Any) -> Iterator[Any]:
 
 
 @pytest.mark.chromium
-def test_a_click_plays_and_python_redraws(page: Any, solved: Path) -> None:
-    shown = Shown(page, urcx.widget(_game(), solved))
+def test_a_click_plays_and_python_redraws(page: Any, two_pieces: Path) -> None:
+    shown = Shown(page, urcx.widget(_game(), two_pieces))
     shown.click("4")
     page.locator(".moves button").wait_for()
     assert "best" in page.locator(".moves li").inner_text()

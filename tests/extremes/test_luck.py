@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import naive
@@ -15,37 +16,17 @@ from urcx.rules.position import Position
 
 def slow(rules: RuleSet) -> tuple[float, float, float]:
     """Return the sums of squares of dice and of decisions, and the losses, of random games."""
-    exact = urcx.solve_exactly(rules)
-
-    def worth(at: Position, *, light: bool) -> float:
-        """Return light's chance, or dark's."""
-        if rules.pieces in at.home:
-            return float((at.home[0] == rules.pieces) == light)
-        value = float(exact.value(at))  # of who is to move
-        return value if at.light_to_move == light else 1.0 - value
-
-    seen: dict[Position, tuple[list[float], list[tuple[float, Position]]]] = {}
+    worth = naive.light_wins(rules, urcx.solve_exactly(rules).value)
+    sums = np.zeros(3)
+    visits = naive.visits({Position(): 1.0}, partial(naive.random_ways, rules))
     for at, rolls in naive.met(rules).items():
-        light, sums, ways = at.light_to_move, [0.0, 0.0, 0.0], []
+        sign = 1 if at.light_to_move else -1
         for chance, after in rolls:
-            values = [worth(to, light=light) for to in after]
-            sums[0] += float(chance) * (max(values) - worth(at, light=light)) ** 2
-            for to, value in zip(after, values, strict=True):
-                ways.append((float(chance) / len(after), to))
-                sums[1] += ways[-1][0] * (max(values) - value) ** 2
-                sums[2] += ways[-1][0] * (max(values) - value)
-        seen[at] = sums, ways
-    totals = dict.fromkeys(seen, np.zeros(3))
-    moved = 1.0
-    while moved > 1e-14:
-        moved = 0.0
-        for at, (sums, ways) in seen.items():
-            new = np.array(sums)
-            for p, to in ways:
-                new += p * totals.get(to, 0.0)
-            moved = max(moved, *abs(new - totals[at]))
-            totals[at] = new
-    dice, squares, losses = totals[Position()].tolist()
+            values = [float(sign * worth(to)) for to in after]
+            lost = max(values) - np.array(values)
+            dice = (max(values) - sign * float(worth(at))) ** 2
+            sums += visits[at] * float(chance) * np.array([dice, (lost**2).mean(), lost.mean()])
+    dice, squares, losses = sums.tolist()
     return dice, squares, losses
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from math import comb
-
 import naive_gamble
 import pytest
 
@@ -35,38 +33,6 @@ def test_both_forms_agree_where_every_step_is_open(name: str) -> None:
         )
 
 
-def chain(entries: tuple[int, ...], shared: range) -> int:
-    """Return the count where the steps of a later piece are all open to every earlier one.
-
-    On the straight board the last steps are shared. Pieces are put down from the one with the
-    fewest open steps: as its steps are open to all that follow and to all before, k pieces on
-    shared steps leave it all but k.
-    """
-    ways = {0: 1}
-    for first in sorted([*entries, *entries], reverse=True):
-        steps = sum(step >= first for step in shared)
-        private = shared.start - first if first < shared.start else 0
-        more: dict[int, int] = {}
-        for k, number in ways.items():
-            more[k] = more.get(k, 0) + number * (2 + private)
-            more[k + 1] = more.get(k + 1, 0) + number * (steps - k)
-        ways = more
-    return sum(ways.values())
-
-
-@pytest.mark.parametrize("pieces", range(1, 6))
-def test_against_pieces_put_down_one_by_one(pieces: int) -> None:
-    # With one private piece a side at most, private steps never clash with each other.
-    game = gambling_game().with_pieces(pieces)
-    assert labelled.labelled_diagrams(game.path, game.entries) == chain(game.entries, range(5, 17))
-
-
-def test_one_piece_by_hand() -> None:
-    # Thirteen steps from the fourth on, pool and home; twelve tiles cannot hold both.
-    game = gambling_game().with_pieces(1)
-    assert labelled.labelled_diagrams(game.path, game.entries) == 15 * 15 - 12
-
-
 @pytest.mark.parametrize("pieces", [1, 2])
 def test_conventions_against_the_naive_search(pieces: int) -> None:
     game = gambling_game().with_pieces(pieces)
@@ -89,12 +55,3 @@ def test_conventions_against_the_naive_search(pieces: int) -> None:
         * len(purses),
     }
     assert len(labelled.labelled_conventions(game.path, game.entries)) == 6
-
-
-def test_labels_multiply_what_is_on_the_board() -> None:
-    # Two alike pieces on the board are two labelled diagrams each; splits of the rest differ too.
-    path = urcx.path("bell")
-    both_on = comb(14, 2)
-    one_on, none_on = 14, 1
-    light = both_on * 2 + one_on * 2 * 2 + none_on * 4
-    assert labelled.on_any_step(path, 2, 0) == light

@@ -19,7 +19,10 @@ from urcx.gambling.simulator import gamble
 
 @pytest.mark.parametrize(("light", "dark"), [*product(("random", "first", "last"), AGENTS)])
 def test_all_agents_against_the_naive_twin(light: str, dark: str) -> None:
-    assert check_all(play(light, dark, games=4, seed=5))["captures"] > 0
+    seen = check_all(play(light, dark, games=4, seed=5))
+    # The games have everything in them.
+    for name in ("thrown", "lost", "launches", "landed", "passed", "captures"):
+        assert seen[name] > 0
 
 
 def searched(game: GamblingGame, state: naive.State, side: int, depth: int) -> float:

@@ -22,8 +22,16 @@ def test_visits_what_the_naive_search_finds(
     assert labelled.count_labelled(path, light, dark) == found
 
 
-@pytest.mark.parametrize("pieces", [1, 2])
-def test_small_gambles(pieces: int) -> None:
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        1,
+        2,
+        *(pytest.param(n, marks=pytest.mark.jit) for n in (3, 4)),
+        pytest.param(5, marks=[pytest.mark.jit, pytest.mark.slow]),
+    ],
+)
+def test_gambles(pieces: int) -> None:
     game = gambling_game().with_pieces(pieces)
     counts = {labelled.count_labelled(game.path, game.entries, threads=n) for n in (1, 3)}
     assert counts == {forms.labelled_diagrams(game.path, game.entries)}
@@ -37,15 +45,6 @@ def test_where_threads_begin_does_not_matter(
     game = gambling_game()
     count = labelled.count_labelled(game.path, game.entries[3:], game.entries[2:3])
     assert count == forms.labelled_diagrams(game.path, game.entries[3:], game.entries[2:3])
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("pieces", [3, 4, pytest.param(5, marks=pytest.mark.slow)])
-def test_gambles(pieces: int) -> None:
-    game = gambling_game().with_pieces(pieces)
-    assert labelled.count_labelled(game.path, game.entries) == forms.labelled_diagrams(
-        game.path, game.entries
-    )
 
 
 @pytest.mark.jit

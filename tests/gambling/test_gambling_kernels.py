@@ -18,15 +18,6 @@ from urcx.games.game_kernels import GAMMA
 OTHERS = [{name: value} for name, choice in CHOICES.items() for value in list(choice.values)[1:]]
 
 
-@pytest.mark.parametrize(
-    ("light", "dark"), [("random", "first"), ("last", "greedy"), ("greedy", "winnings")]
-)
-def test_games_are_those_of_the_naive_twin(light: str, dark: str) -> None:
-    seen = check_all(play(light, dark, games=2))
-    # The games had everything in them.
-    assert min(seen[name] for name in ("thrown", "lost", "launches", "landed", "passed")) > 0
-
-
 @pytest.mark.parametrize("choices", OTHERS, ids=str)
 @pytest.mark.parametrize("agent", ["random", "winnings"])
 def test_every_choice_against_the_naive_twin(choices: dict[str, str], agent: str) -> None:
@@ -107,14 +98,3 @@ def test_the_dice_are_fair() -> None:
     # Chi-squared with three degrees of freedom is above 16.3 once in a thousand.
     assert ((faces - n / 4) ** 2 / (n / 4)).sum() < 16.3
     assert abs(plies[:, kernels.YES].sum() - n / 2) < 3.3 * math.sqrt(n / 4)
-
-
-@pytest.mark.jit
-def test_colours_are_alike() -> None:
-    # Exchanging the agents exchanges the winnings, up to chance.
-    one = gamble("greedy", "random", games=400, seed=1)
-    other = gamble("random", "greedy", games=400, seed=2)
-    a, b = one.winnings[:, 0], other.winnings[:, 1]
-    error = math.sqrt((a.var() + b.var()) / 400)
-    assert abs(a.mean() - b.mean()) < 4 * error
-    assert a.mean() > one.winnings[:, 1].mean() + 4 * error

@@ -6,15 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from naive_simulator import (
-    Stream,
-    bounded,
-    play,
-    ruleset,
-    shares,
-    the_same,
-)
+from naive_simulator import Stream, bounded, play, shares, the_same
 
+import urcx
 from urcx.games import game_kernels
 from urcx.games.simulator import dice_slots, simulate
 from urcx.rules.model import Dice
@@ -28,7 +22,7 @@ def test_rolls_drawn_again_are_those_of_the_naive_simulator() -> None:
     slots = Counter(dice_slots(dice).tolist())
     assert [slots[k] for k in range(3)] == shares(dice)
     game = next(game for game in range(3000) if drawn_again(4, game, n))
-    rules = replace(ruleset("finkel", 1), dice=dice)
+    rules = replace(urcx.ruleset("finkel", pieces=1), dice=dice)
     found = simulate("last", rules=rules, games=game + 1, seed=4)
     ref = play("last", "last", rules, 4, game, "alternate")
     assert ref.again > 0

@@ -3,11 +3,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from naive_simulator import (
-    play,
-    ruleset,
-)
+from naive_simulator import play
 
+import urcx
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.games.habits import habits
@@ -15,7 +13,7 @@ from urcx.games.simulator import simulate
 
 
 def test_habits_are_ratios_over_all_games() -> None:
-    rules = ruleset("finkel", 2)
+    rules = urcx.ruleset("finkel", pieces=2)
     found = simulate("random", "greedy", rules, games=5, seed=1, habits=True)
     ref = [play("random", "greedy", rules, 1, game, "alternate") for game in range(5)]
     for side, name in enumerate(SIDES):
@@ -37,7 +35,7 @@ def test_habits_are_ratios_over_all_games() -> None:
 
 
 def test_habits_that_games_say_nothing_of_are_left_out() -> None:
-    rules = ruleset("finkel", 1)  # one piece never has two moves
+    rules = urcx.ruleset("finkel", pieces=1)  # one piece never has two moves
     found = simulate("random", rules=rules, games=3, habits=True)
     names = {measure.name for measure in habits(found.side("light").habits, found.plies)}
     assert {"centre_held", "shared_pieces"} <= names

@@ -6,10 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 import pytest
-from naive_simulator import (
-    ruleset,
-)
 
+import urcx
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measures
@@ -93,7 +91,7 @@ def test_looking_ahead_agrees_with_another_program(
 ) -> None:
     # Another program's means. How many games it played is not known: 2,000 are assumed, as many as
     # the paper has. Its ties go to the least advanced piece; another rule is noticed.
-    rules = ruleset("finkel")
+    rules = urcx.ruleset("finkel")
     oracle = Oracle(2000)
     method = "tree" if depth == 2 else "levels"  # whichever is quicker
 

@@ -5,11 +5,9 @@ from typing import Any
 
 import naive
 import pytest
-from naive_simulator import (
-    equal,
-    ruleset,
-)
+from naive_simulator import equal
 
+import urcx
 from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move
 from urcx.errors import UsageError
@@ -35,7 +33,7 @@ def own_greedy(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move
 )
 @pytest.mark.parametrize("name", ["masters", "murray", "finkel"])
 def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -> None:
-    rules = ruleset(name, 2)
+    rules = urcx.ruleset(name, pieces=2)
 
     def played(light: str | Chooser, dark: str | Chooser | None = None) -> Games:
         return simulate(light, dark, rules, games=4, seed=8, first="coin", habits=True)
@@ -46,7 +44,7 @@ def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -
 
 
 def test_an_own_agent_meets_one_that_looks_ahead() -> None:
-    rules = ruleset("finkel", 1)
+    rules = urcx.ruleset("finkel", pieces=1)
     text = "expectimax:2:random"
     ref, found = (
         simulate(one, text, rules, games=5, seed=8, method="levels", no_cache=True)
@@ -56,7 +54,7 @@ def test_an_own_agent_meets_one_that_looks_ahead() -> None:
 
 
 def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:
-    rules = ruleset("masters", 3)
+    rules = urcx.ruleset("masters", pieces=3)
     seen: list[tuple[Position, int, tuple[Move, ...]]] = []
 
     def watching(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
@@ -88,4 +86,4 @@ def test_an_own_agent_that_does_not_choose(chosen: Callable[[Position], Any], wh
         return chosen(position)
 
     with pytest.raises(UsageError, match=rf"agent stray\(\) {why}"):
-        simulate("first", stray, ruleset("finkel", 2), games=3)
+        simulate("first", stray, urcx.ruleset("finkel", pieces=2), games=3)

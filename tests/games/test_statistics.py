@@ -56,22 +56,6 @@ def test_nothing_to_divide_by() -> None:
         ratio("r", "ratio", np.array([1, 2]), np.array([0, 0]))
 
 
-def covered(intervals: list[tuple[float, float] | None], truth: float) -> float:
-    known = [interval for interval in intervals if interval is not None]
-    assert len(known) == len(intervals)
-    return sum(low <= truth <= high for low, high in known) / len(known)
-
-
-def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
-    # 2,000 samples: a share of 95 % has a standard deviation of half a per cent.
-    draw = np.random.default_rng(1)
-    samples = [draw.gamma(4.0, 10.0, 300) for _ in range(2000)]  # mean 40
-    assert 0.93 < covered([plain("n", "", x).ci95 for x in samples], 40) < 0.97
-    # Numbers above depend on those below, as choices on plies: 2.5 for each, on the average.
-    pairs = [(y * draw.normal(2.5, 0.3, 300) + draw.normal(0, 5, 300), y) for y in samples]
-    assert 0.93 < covered([ratio("r", "", x, y).ci95 for x, y in pairs], 2.5) < 0.97
-
-
 def test_a_ratios_interval_is_that_of_a_bootstrap() -> None:
     draw = np.random.default_rng(2)
     y = draw.gamma(9.0, 10.0, 400)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from naive import passed
 from numpy.typing import NDArray
 
 from urcx.agents.networks import open_steps
-from urcx.engine.moves import legal_moves
+from urcx.engine.moves import legal_moves, masks
+from urcx.learn.input_kernels import MoverView
 from urcx.learn.weights import Shape, views
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
+Option = tuple[float, Position | None]  # what a move is worth, and where it leads if not to the end
 
-def turned(position: Position) -> Position:
-    """The same with the sides exchanged: light is to move if dark was."""
-    return Position(position.dark, position.light, position.home[::-1], not position.light_to_move)
+
+def seen(position: Position) -> Position:
+    """The position, or the same with the sides exchanged: light is to move."""
+    return position if position.light_to_move else position.turned()
+
+
+def mover_view(position: Position) -> MoverView:
+    own, other = masks(seen(position))
+    return MoverView(own, seen(position).home[0], other, seen(position).home[1])
 
 
 def decoded(rules: RuleSet, active: list[int]) -> Position:
@@ -33,33 +43,41 @@ def decoded(rules: RuleSet, active: list[int]) -> Position:
     return found
 
 
+def inputs(position: Position, rules: RuleSet) -> NDArray[np.float64]:
+    """The inputs of a position before the roll, from the player to move."""
+    length, men, light = rules.path.length, rules.pieces, seen(position)
+    steps = np.zeros((2, length))
+    counts = np.zeros((2, 2, men + 1))
+    for side, (own, home) in enumerate(zip((light.light, light.dark), light.home, strict=True)):
+        steps[side, [step - 1 for step in own]] = 1
+        counts[0, side, home] = 1
+        counts[1, side, men - home - len(own)] = 1
+    return np.concatenate([steps.ravel(), counts.ravel()])
+
+
+def last_units(net: Any, rows: NDArray[np.float64], *, squared: bool) -> NDArray[np.float64]:
+    """The units that the outputs are of, for rows of inputs, in double precision."""
+
+    def active(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        clipped = np.clip(sums, 0, 1)
+        return clipped**2 if squared else clipped
+
+    units = active(rows @ net.first + net.first_bias)
+    return active(units @ net.second + net.second_bias) if net.second.shape[1] else units
+
+
 class Naive:
     """Values of positions by the formula, always seen by the player to move."""
 
     def __init__(self, rules: RuleSet, shape: Shape, flat: NDArray[np.float32]) -> None:
         self.rules, self.shape, self.net = rules, shape, views(flat, shape)
 
-    def inputs(self, position: Position) -> NDArray[np.float64]:
-        if not position.light_to_move:
-            position = turned(position)
-        length, men = self.rules.path.length, self.rules.pieces
-        steps = np.zeros((2, length))
-        counts = np.zeros((2, 2, men + 1))
-        for side, (own, home) in enumerate(
-            zip((position.light, position.dark), position.home, strict=True)
-        ):
-            steps[side, [step - 1 for step in own]] = 1
-            counts[0, side, home] = 1
-            counts[1, side, men - home - len(own)] = 1
-        plain = np.concatenate([steps.ravel(), counts.ravel()])
-        return np.concatenate([plain, self._ahead(position)]) if self.shape.dense else plain
-
     def _ahead(self, position: Position) -> NDArray[np.float64]:
         """For each open step the chance that the own piece is captured, then the other's."""
         board = self.rules.path.length
         found = np.zeros((2, board + 1))
-        for side, seen in ((0, turned(position)), (1, position)):
-            mover = replace(seen, light_to_move=True)
+        for side, at in ((0, position.turned()), (1, position)):
+            mover = replace(at, light_to_move=True)
             for roll, chance in zip(
                 self.rules.dice.rolls, self.rules.dice.probabilities, strict=True
             ):
@@ -71,15 +89,11 @@ class Naive:
         return found[:, [k + 1 for k in range(board) if steps >> k & 1]].ravel()
 
     def value(self, position: Position) -> float:
-        net = self.net
-        units = self._active(self.inputs(position) @ net.first + net.first_bias)
-        if self.shape.later:
-            units = self._active(units @ net.second + net.second_bias)
-        return float(1 / (1 + np.exp(-(units @ net.last + net.last_bias[0]))))
-
-    def _active(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        clipped = np.clip(sums, 0, 1)
-        return clipped**2 if self.shape.squared else clipped
+        row = inputs(position, self.rules)
+        if self.shape.dense:
+            row = np.concatenate([row, self._ahead(seen(position))])
+        units = last_units(self.net, row, squared=self.shape.squared)
+        return float(1 / (1 + np.exp(-(units @ self.net.last + self.net.last_bias[0]))))
 
     def backup(self, position: Position, plies: int) -> float:
         """The mean over rolls of the best move's value to the player to move."""
@@ -88,18 +102,23 @@ class Naive:
         rolls = zip(self.rules.dice.rolls, self.rules.dice.probabilities, strict=True)
         return sum(float(p) * self.best(position, roll, plies)[0] for roll, p in rolls)
 
-    def best(self, position: Position, roll: int, plies: int) -> tuple[float, Position | None]:
-        """The best value after the roll and the position it leads to, None at the game's end."""
-        mover = position.light_to_move
-        options: list[tuple[float, Position | None]] = []
+    def options(self, position: Position, roll: int, plies: int) -> list[Option]:
+        """What each legal move is worth to the player who makes it, and where it leads."""
+        found: list[Option] = []
         for move in legal_moves(position, roll, self.rules):
             after = move.position
             if self.rules.pieces in after.home:
-                options.append((1.0, None))
+                found.append((1.0, None))
                 continue
             value = self.backup(after, plies - 1)
-            options.append((value if after.light_to_move == mover else 1 - value, after))
-        if not options:
-            after = Position(position.light, position.dark, position.home, not mover)
-            options.append((1 - self.backup(after, plies - 1), after))
-        return max(options, key=lambda option: option[0])
+            same = after.light_to_move == position.light_to_move
+            found.append((value if same else 1 - value, after))
+        return found
+
+    def best(self, position: Position, roll: int, plies: int) -> Option:
+        """The best value after the roll, and the position that it leads to."""
+        after = passed(position)
+        options = self.options(position, roll, plies)
+        return max(
+            options or [(1 - self.backup(after, plies - 1), after)], key=lambda option: option[0]
+        )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import naive
 import numpy as np
+from naive_network import inputs, last_units, seen
 
 from urcx.agents.networks import Network
 from urcx.rules.model import RuleSet
@@ -17,30 +17,9 @@ from urcx.rules.position import Position
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio
 
 
-def inputs(position: Position, rules: RuleSet) -> np.ndarray[Any, Any]:
-    """The inputs of a position before the roll, from the player to move."""
-    length, pieces = rules.path.length, rules.pieces
-    sides = [(position.light, position.home[0]), (position.dark, position.home[1])]
-    if not position.light_to_move:
-        sides.reverse()
-    on_board = [[float(step in steps) for step in range(1, length + 1)] for steps, _ in sides]
-    homes = [[float(home == k) for k in range(pieces + 1)] for _, home in sides]
-    pools = [
-        [float(pieces - len(steps) - home == k) for k in range(pieces + 1)] for steps, home in sides
-    ]
-    return np.array(list(itertools.chain(*on_board, *homes, *pools)))
-
-
 def outputs(network: Network, rows: np.ndarray[Any, Any]) -> tuple[Any, Any]:
     """Values in [-1, 1], and the logits of all moves of all rolls, in double precision."""
-
-    def active(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        clipped: np.ndarray[Any, Any] = np.clip(x, 0, 1)
-        return clipped * clipped if network.activation == "squared" else clipped
-
-    hidden = active(rows @ network.first.astype(float) + network.first_bias)
-    if network.second.shape[1]:
-        hidden = active(hidden @ network.second.astype(float) + network.second_bias)
+    hidden = last_units(network, rows, squared=network.activation == "squared")
     assert network.policy is not None
     assert network.policy_bias is not None
     chance = 1 / (1 + np.exp(-(hidden @ network.last + network.last_bias)))
@@ -82,15 +61,11 @@ class Search:
 
     def node(self, position: Position) -> Node:
         value, logits = outputs(self.network, inputs(position, self.rules)[None, :])
-        sides = [
-            (sum(1 << (step - 1) for step in steps), home)
-            for steps, home in zip((position.light, position.dark), position.home, strict=True)
-        ]
-        if not position.light_to_move:
-            sides.reverse()
-        (own, own_home), (other, other_home) = sides
-        seen = mix((own * GOLDEN + other) & naive.MASK_64)
-        phase = mix((seen + 64 * own_home + other_home) & naive.MASK_64)
+        at = seen(position)
+        own, other = (sum(1 << (step - 1) for step in steps) for steps in (at.light, at.dark))
+        own_home, other_home = at.home
+        hashed = mix((own * GOLDEN + other) & naive.MASK_64)
+        phase = mix((hashed + 64 * own_home + other_home) & naive.MASK_64)
         return Node(position, float(value[0]), logits[0], phase)
 
     def edges(self, node: Node, roll: int) -> list[Edge]:

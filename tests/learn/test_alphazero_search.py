@@ -10,12 +10,13 @@ import naive
 import naive_search
 import numpy as np
 import pytest
+from naive_network import inputs, mover_view
 from searching import search_policy
 
 from urcx.agents.agent_kernels import candidates, value_by_solution
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
-from urcx.engine.moves import masks, tables
+from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_search_kernels as search_kernels
@@ -24,7 +25,6 @@ from urcx.learn.alphazero_games import self_play_games, share_won
 from urcx.learn.alphazero_kernels import Examples
 from urcx.learn.alphazero_search import Searches, heads_of
 from urcx.learn.alphazero_settings import AlphaZeroSettings
-from urcx.learn.input_kernels import MoverView
 from urcx.learn.strength import perfect_policy, strength_of
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -43,13 +43,6 @@ def _network(rules: RuleSet, settings: AlphaZeroSettings = SMALL, seed: int = 1)
     found["last"] *= 20
     found["policy"] *= 20
     return network_from(rules, found, settings.activation)
-
-
-def _mover(position: Position) -> MoverView:
-    both = list(zip(masks(position), position.home, strict=True))
-    if not position.light_to_move:
-        both.reverse()
-    return MoverView(*both[0], *both[1])
 
 
 def _decisions(rules: RuleSet, number: int) -> list[tuple[Position, int]]:
@@ -71,14 +64,14 @@ def test_values_are_those_of_playing_and_of_a_plain_network(later: int, activati
     heads, fixed = heads_of(network), network_arrays(network)
     sums, hidden = np.zeros(19, np.float32), np.zeros(later or 19, np.float32)
     positions = [position for position, _ in _decisions(TWO, 20)]
-    rows = np.array([naive_search.inputs(position, TWO) for position in positions])
+    rows = np.array([inputs(position, TWO) for position in positions])
     expected, _ = naive_search.outputs(network, rows)
     found = [
-        search_kernels.forward(heads, _mover(position), sums, hidden) for position in positions
+        search_kernels.forward(heads, mover_view(position), sums, hidden) for position in positions
     ]
     assert np.ptp(found) > 0.3
     np.testing.assert_allclose(found, expected, atol=1e-5)
-    played_values = [evaluate_network(fixed, *_mover(position)) / WON for position in positions]
+    played_values = [evaluate_network(fixed, *mover_view(position)) / WON for position in positions]
     np.testing.assert_allclose(found, played_values, atol=0.02)
 
 
@@ -94,7 +87,7 @@ def test_a_search_is_that_of_its_definition(rules: RuleSet) -> None:
         for _ in range(SMALL.simulations):
             search.descend(root, roll)
         edges = search.edges(root, roll)
-        own, own_home, other, other_home = _mover(position)
+        own, own_home, other, other_home = mover_view(position)
         legal = sum(1 << edge.start for edge in edges)
         with np.errstate(over="ignore"):
             best = candidates(
@@ -154,7 +147,7 @@ def test_a_search_near_the_end_tends_to_exact_values() -> None:
         moves = [start for start, _, _ in naive.moves(position, roll, TWO)]
         if len(moves) < 2:
             continue
-        state = _mover(position)
+        state = mover_view(position)
         chances = [value_by_solution(perfect, ways, 0, *state, start, roll) for start in moves]
         legal = sum(1 << start for start in moves)
         with np.errstate(over="ignore"):
@@ -196,10 +189,10 @@ def test_examples_follow_the_rules_and_know_who_won(rules: RuleSet) -> None:
             before, after = found.positions[k - 1], _position(found.positions[k])
             roll = int(before[kernels.ROLL])
             moves = naive.moves(_position(before), roll, rules)
-            options = {_mover(each): (step, each.light_to_move) for step, _, each in moves} or {
-                _mover(naive.passed(_position(before))): (-1, False)
+            options = {mover_view(each): (step, each.light_to_move) for step, _, each in moves} or {
+                mover_view(naive.passed(_position(before))): (-1, False)
             }
-            step, keeps = options[_mover(after)]
+            step, keeps = options[mover_view(after)]
             side = side if keeps else -side
             assert before[kernels.RESULT] == side
             targets = found.targets[k - 1]

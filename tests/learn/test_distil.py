@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+import naive
 import numpy as np
 import pytest
-from naive_network import decoded, turned
+from naive_network import decoded, seen
 from own_rules import own
 
 import urcx
@@ -74,7 +75,7 @@ def _decision(rules: RuleSet, position: Position, roll: int) -> frozenset[Move]:
             found.append((KEPT, round(_chance(rules, after) * 2**40), after))
         else:
             chance = 1 - _chance(rules, after)
-            found.append((PASSED, round(chance * 2**40), turned(after)))
+            found.append((PASSED, round(chance * 2**40), after.turned()))
     return frozenset(found)
 
 
@@ -112,6 +113,7 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
     """Where nobody is warm, decisions come as often as in games of perfect players."""
     rules = own("tiny")
     session = _session(rules, explore=1e-6)
+    worth = naive.light_wins(rules, partial(_chance, rules))
     found: Counter[frozenset[Move]] = Counter()
     for _ in range(4):
         drawn = session.drawn.draw(session.perfect, 0, PART)
@@ -124,24 +126,16 @@ def test_games_are_those_of_players_who_nearly_play_perfectly() -> None:
         moves = legal_moves(position, roll, rules)
         if len(moves) > 1:
             played[_decision(rules, position, roll)] += 1
-        after = turned(position)
+        after = position.turned()
         if moves:
             shuffled = generator.sample(list(moves), len(moves))
-            after = max((m.position for m in shuffled), key=partial(_worth, rules))
-            after = after if after.light_to_move else turned(after)
+            after = max((m.position for m in shuffled), key=lambda to: round(float(worth(to)), 10))
+            after = seen(after)
         position = start if rules.pieces in after.home else after
     assert len(found) > 20
     for moves_of in found.keys() | played.keys():
         a, b = found[moves_of], played[moves_of]
         assert abs(a - b) < 6 * math.sqrt(a + b) + 1
-
-
-def _worth(rules: RuleSet, after: Position) -> float:
-    """Return light's chance after light's move."""
-    if rules.pieces in after.home:
-        return 1.0
-    chance = _chance(rules, after)
-    return round(chance if after.light_to_move else 1 - chance, 10)
 
 
 LOSSES = {
@@ -282,29 +276,6 @@ def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of a batch be of few decisions, and few games measure strength."""
     monkeypatch.setattr(runs, "GAMES", 4)
     monkeypatch.setattr(in_training, "PART", 4)
-
-
-@pytest.mark.usefixtures("tiny_parts")
-def test_networks_depend_on_the_seed_alone(tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 10, "inputs": "path+threats"}
-    found = []
-    for seed, threads in ((1, 1), (1, 2), (2, 1)):
-        _train(tmp_path / "n.npz", settings=few, seed=seed, threads=threads)
-        with np.load(tmp_path / "n.npz") as archive:
-            found.append(archive["first"].tobytes())
-    assert found[0] == found[1] != found[2]
-
-
-@pytest.mark.usefixtures("tiny_parts")
-@pytest.mark.parametrize("loss", ["regret", "best"])
-def test_an_interrupted_training_goes_on_where_it_was(loss: str, tmp_path: Path) -> None:
-    few = {**SETTINGS, "iterations": 10, "loss": loss}
-    whole = _train(tmp_path / "a.npz", settings=few)
-    stopped = _train(tmp_path / "b.npz", settings=few, minutes=1e-9)
-    assert stopped.done < 10
-    found = _train(tmp_path / "b.npz", settings=few)
-    assert found.resumed == stopped.done
-    assert found.network.first.tobytes() == whole.network.first.tobytes()
 
 
 @pytest.mark.usefixtures("tiny_parts")

@@ -5,6 +5,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from naive_network import last_units
 from numpy.typing import NDArray
 
 from urcx.agents.networks import number_of_inputs
@@ -50,13 +51,7 @@ def _inputs(shape: Shape, samples: Samples) -> Doubles:
 
 
 def _logits(shape: Shape, net: Weights, rows: Doubles) -> Doubles:
-    def active(sums: Doubles) -> Doubles:
-        clipped = np.clip(sums, 0, 1)
-        return clipped**2 if shape.squared else clipped
-
-    units = active(rows @ net.first + net.first_bias)
-    if shape.later:
-        units = active(units @ net.second + net.second_bias)
+    units = last_units(net, rows, squared=shape.squared)
     return np.asarray(units @ net.last + net.last_bias[0])
 
 

@@ -70,6 +70,7 @@ def test_each_round_has_a_teacher_of_its_own_that_stays() -> None:
         assert session._rounds.teacher.tobytes() == expected.tobytes() != other.tobytes()
         assert (session._rounds._values is before) == (not begins)
     assert session.done == session.total
+    assert session.figures()["decisions"] == SMALL.plan.total * rounds.PARTS * PART
 
 
 def test_the_loss_is_a_setting() -> None:
@@ -145,20 +146,6 @@ def test_rounds_make_a_network_stronger() -> None:
     after = _wins(session.network(), rules)
     assert before < 0.4
     assert 0.5 - after < 0.5 * (0.5 - before)
-
-
-def test_the_seed_decides_and_not_the_threads() -> None:
-    rules = own("tiny")
-    states = []
-    for threads in (1, 2):
-        session = _session(rules, threads=threads)
-        while session.done < session.total:
-            session.advance()
-        states.append({name: k.array.tobytes() for name, k in session.arrays().items()})
-    assert states[0] == states[1]
-    figures = session.figures()
-    assert (figures["iterations"], figures["positions"]) == (2, 2 * 3 * 8)
-    assert figures["decisions"] == 6 * rounds.PARTS * PART
 
 
 def test_estimates_count_the_rounds() -> None:

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from naive_network import Naive, decoded, turned
+from naive import passed, random_positions
+from naive_network import Naive, Option, decoded, mover_view, seen
 from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
-from urcx.engine.moves import legal_moves, masks
+from urcx.engine.moves import legal_moves
 from urcx.games.game_kernels import GAMMA, LOW, draw, mixed, one_of, stream
 from urcx.games.simulator import dice_slots
 from urcx.learn.decisions import decisions_for
 from urcx.learn.game_kernels import SelfPlay, decide, one_ply, play_on, two_plies
-from urcx.learn.input_kernels import KEPT, PASSED, WON, MoverView
+from urcx.learn.input_kernels import KEPT, PASSED, WON
 from urcx.learn.td import TdSession, TdSettings
 from urcx.learn.weights import Shape, samples_for, shape_for, started
 from urcx.rules.model import RuleSet
@@ -28,6 +29,7 @@ SMALL = TdSettings(units=6, iterations=4, games=3, plies=8, batch=8, last_batch=
 DECIDING = replace(
     SMALL, later=3, inputs="path+threats", games=17, plies=4, decisions=0.75, finish=0.5
 )
+ROUNDS = replace(SMALL, iterations=2, later=3, inputs="path+threats", rounds=3, steps=2, ahead=2)
 
 
 def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[np.float32]]:
@@ -36,31 +38,6 @@ def _naive(rules: RuleSet, shape: Shape, seed: int = 2) -> tuple[Naive, NDArray[
     flat += generator.normal(scale=0.3, size=flat.size).astype(np.float32)
     flat[-1] = 0.7  # the constant, which counts when the turn passes
     return Naive(rules, shape, flat), flat
-
-
-def _view(position: Position) -> MoverView:
-    if not position.light_to_move:
-        position = turned(position)
-    own, other = masks(position)
-    return MoverView(own, position.home[0], other, position.home[1])
-
-
-def _positions(rules: RuleSet, number: int) -> list[Position]:
-    """Positions of random games, dark's to move among them."""
-    game = urcx.Game(rules)
-    generator = np.random.default_rng(4)
-    found: list[Position] = []
-    while len(found) < number:
-        found.append(game.position)
-        moves = legal_moves(game.position, int(generator.choice(rules.dice.rolls)), rules)
-        if moves:
-            after = moves[int(generator.integers(len(moves)))].position
-        else:
-            at = game.position
-            after = Position(at.light, at.dark, at.home, not at.light_to_move)
-        over = rules.pieces in after.home
-        game = urcx.Game(rules) if over else urcx.Game(rules, after)
-    return found
 
 
 def _session(rules: RuleSet, shape: Shape, flat: NDArray[np.float32], plies: int) -> TdSession:
@@ -84,8 +61,8 @@ def test_backups(name: str, pieces: int, later: int, inputs: str, *, squared: bo
     shape = shape_for(rules, 20, later, squared=squared, inputs=inputs)
     naive, flat = _naive(rules, shape)
     look = _session(rules, shape, flat, 4)._looks[0]
-    for number, position in enumerate(_positions(rules, 40)):
-        view = _view(position)
+    for number, position in enumerate(random_positions(rules, 40, seed=4)):
+        view = mover_view(position)
         found = one_ply(look, look.near, view)
         assert found == pytest.approx(naive.backup(position, 1), abs=2e-6)
         assert look.near.chances[0] == pytest.approx(naive.value(position), abs=2e-6)
@@ -135,7 +112,7 @@ def test_targets_are_backups_and_what_was_learned_later(explore: int, depth: int
                         turn = 1.0
                         kept += 1
                         break
-                    if not after.light_to_move and turned(after) == places[t + 1]:
+                    if not after.light_to_move and after.turned() == places[t + 1]:
                         turn = -1.0
                         passed += 1
                         break
@@ -165,21 +142,14 @@ def test_decisions_have_the_backups_of_their_moves(explore: int) -> None:
     game = iter(_followed(naive, 3, plies, explore))
     for d in range(number):
         place, roll = next(game)
-        moves = [move.position for move in legal_moves(place, roll, rules)]
-        found: list[tuple[float, Position | None]] = []
+        found: list[Option] = []
         for k in range(out.start[d], out.start[d + 1]):
             if out.turns[k] == WON:
                 found.append((1.0, None))
                 continue
             after = decoded(rules, out.samples.active[k, : out.samples.number[k]].tolist())
-            found.append((float(out.chances[k]), after if out.turns[k] == KEPT else turned(after)))
-        expected: list[tuple[float, Position | None]] = []
-        for after in moves:
-            if rules.pieces in after.home:
-                expected.append((1.0, None))
-                continue
-            value = naive.backup(after, 1)
-            expected.append((value if after.light_to_move else 1 - value, after))
+            found.append((float(out.chances[k]), after if out.turns[k] == KEPT else after.turned()))
+        expected = naive.options(place, roll, 2)
         assert {place for _, place in found} == {place for _, place in expected}
         assert sorted(x for x, _ in found) == pytest.approx(
             sorted(x for x, _ in expected), abs=2e-6
@@ -197,16 +167,9 @@ def _followed(naive: Naive, seed: int, plies: int, explore: int) -> Iterator[tup
             state, r, half = draw(np.uint64(state), slots)
             roll = int(rules.dice.rolls[r])
             moves = legal_moves(place, roll, rules)
-            after = Position(place.dark, place.light, place.home[::-1], light_to_move=True)
+            after = passed(place)
             if moves:
-                values = []
-                for move in moves:
-                    if rules.pieces in move.position.home:
-                        values.append(1.0)
-                        continue
-                    x = naive.backup(move.position, 1)
-                    values.append(x if move.position.light_to_move else 1 - x)
-                chosen = int(np.argmax(values))
+                chosen = int(np.argmax([value for value, _ in naive.options(place, roll, 2)]))
                 if len(moves) > 1:
                     yield place, roll
                     if explore:
@@ -216,12 +179,12 @@ def _followed(naive: Naive, seed: int, plies: int, explore: int) -> Iterator[tup
                             state, start = one_of(state, np.uint64(half), starts)
                             chosen = [move.start for move in moves].index(int(start))
                 after = moves[chosen].position
-                after = after if after.light_to_move else turned(after)
-            place = urcx.Game(rules).position if rules.pieces in after.home else after
+            place = urcx.Game(rules).position if rules.pieces in after.home else seen(after)
 
 
 def _trained(settings: TdSettings, threads: int) -> TdSession:
-    session = TdSession(urcx.ruleset("finkel", pieces=2), settings, 5, threads)
+    rules = own("tiny") if settings.rounds else urcx.ruleset("finkel", pieces=2)
+    session = TdSession(rules, settings, 5, threads)
     while session.done < session.total:
         session.advance()
     return session
@@ -231,7 +194,9 @@ def _state(session: TdSession) -> dict[str, Any]:
     return {name: kept.array.tobytes() for name, kept in session.arrays().items()}
 
 
-@pytest.mark.parametrize("settings", [SMALL, DECIDING], ids=["values", "decisions"])
+@pytest.mark.parametrize(
+    "settings", [SMALL, DECIDING, ROUNDS], ids=["values", "decisions", "rounds"]
+)
 def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     one, two = _trained(settings, 1), _trained(settings, 2)
     assert _state(one) == _state(two)
@@ -239,8 +204,9 @@ def test_the_seed_decides_and_not_the_threads(settings: TdSettings) -> None:
     other.advance()
     assert _state(other) != _state(one)
     games, plies = settings.games, settings.plies
-    assert one.figures()["positions"] == round(4 * (1 - settings.decisions)) * games * plies
-    assert (one.figures()["decisions"] > 0) == (settings.decisions > 0)
+    by_values = round(settings.iterations * (1 - settings.decisions))
+    assert one.figures()["positions"] == by_values * games * plies
+    assert (one.figures()["decisions"] > 0) == (settings.decisions > 0 or settings.rounds > 0)
 
 
 @pytest.mark.parametrize("finish", [0.5, 1.0])

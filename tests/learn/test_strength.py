@@ -35,12 +35,6 @@ def test_strength_does_not_depend_on_threads() -> None:
     assert one == two
 
 
-def test_perfect_play_loses_nothing() -> None:
-    perfect = perfect_policy(LEAST, None)
-    found = strength_of(perfect, perfect, LEAST, games=6)
-    assert (found.wins, found.mistakes) == (0.5, 0.0)
-
-
 def test_strength_needs_layers() -> None:
     with pytest.raises(OutOfDomainError):
         perfect_policy(urcx.ruleset("murray", pieces=1), None)

@@ -22,6 +22,7 @@ from urcx.errors import (
     TooLargeError,
     UsageError,
 )
+from urcx.learn import decisions as in_training
 from urcx.learn import runs, td, training
 from urcx.learn.checkpoints import (
     Checkpoint,
@@ -151,16 +152,37 @@ def test_later_phases_go_on_where_they_were(
     assert found.figures["decisions"] > 0
 
 
-@pytest.mark.jit
-def test_minutes_stop_early_and_the_same_call_goes_on(tmp_path: Path, whole: Path) -> None:
-    file, kept = tmp_path / "net.npz", tmp_path / "kept"
-    found = _train(file, minutes=1e-9, checkpoint=kept)
-    assert (found.done, found.total) == (1, 6)
+DISTIL = {"units": 12, "later": 4, "iterations": 10, "batch": 2, "uniform": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [
+        pytest.param("td", SMALL, marks=pytest.mark.jit),
+        ("distil", {**DISTIL, "loss": "regret", "inputs": "path+threats"}),
+        ("distil", {**DISTIL, "loss": "best"}),
+    ],
+)
+def test_what_stops_early_goes_on_where_it_was_and_only_the_seed_decides(
+    method: str, settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_training, "PART", 4)  # so that threads share batches
+    files, kept = [tmp_path / name for name in ("a.npz", "b.npz", "c.npz")], tmp_path / "kept"
+
+    def train(file: Path, **more: Any) -> urcx.Trained:
+        given = {"output": file, "settings": settings, "threads": 1, **more}
+        return urcx.train(method, own("tiny"), **given)
+
+    whole = train(files[0])
+    stopped = train(files[1], minutes=1e-9, checkpoint=kept)
     assert kept.exists()
-    assert read_network(file).card["iterations"] == 1
-    _train(file, checkpoint=kept)
-    assert _weights(file) == _weights(whole)
+    assert stopped.done < stopped.total == whole.done
+    assert stopped.figures.items() <= read_network(files[1]).card.items()
+    assert train(files[1], checkpoint=kept, threads=2).resumed == stopped.done
     assert not kept.exists()
+    train(files[2], seed=2)
+    one, same, other = map(_weights, files)
+    assert one == same != other
 
 
 def test_the_card_says_how_it_was_made(whole: Path) -> None:
@@ -173,11 +195,6 @@ def test_the_card_says_how_it_was_made(whole: Path) -> None:
     assert (card["iterations"], card["positions"]) == (6, 6 * 4 * 8)
     assert card["version"] == urcx.__version__
     json.dumps(card)
-
-
-def test_another_seed_gives_another_network(tmp_path: Path, whole: Path) -> None:
-    _train(tmp_path / "net.npz", seed=2)
-    assert _weights(tmp_path / "net.npz") != _weights(whole)
 
 
 def test_checkpoints_of_other_trainings_and_damaged_ones(tmp_path: Path) -> None:
@@ -359,20 +376,14 @@ def test_without_a_solution_greedy_is_the_measure(
         ({"settings": {"rate": True}}, "rate True"),
         ({"settings": {"activation": "tanh"}}, "one of clipped, squared"),
         ({"settings": "units=4"}, "settings: None, or a Mapping is wanted, not 'units=4'"),
-        ({"output": 7}, "file: a file's name, or a Path is wanted, not 7"),
-        ({"start": 7}, "file: a file's name, or a Path is wanted, not 7"),
-        ({"output": "net.txt"}, r"ends in \.npz"),
+        ({"file": "net.txt"}, r"ends in \.npz"),
         ({"threads": 0}, "at least 1 is needed"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, more: dict[str, Any], error: str) -> None:
     with pytest.raises(UsageError, match=error):
-        _train(**{"file": tmp_path / "net.npz", **_as_file(more)})
+        _train(**{"file": tmp_path / "net.npz", **more})
     assert not list(tmp_path.iterdir())
-
-
-def _as_file(more: dict[str, Any]) -> dict[str, Any]:
-    return {"file" if name == "output" else name: value for name, value in more.items()}
 
 
 def test_unknown_methods_and_paths_that_are_not_alike(tmp_path: Path) -> None:

@@ -13,14 +13,9 @@ from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
 from urcx.played.values import SolvedGame
 from urcx.solving.files.kept import can_be_solved
 
+pytest_plugins = ["solved_games"]
+
 pytestmark = pytest.mark.jit
-
-
-@pytest.fixture(scope="module")
-def tablebase(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solved") / "finkel2.urcx"
-    urcx.solve(SMALL, file)
-    return file
 
 
 def check_sum(found: urcx.Review) -> None:
@@ -31,9 +26,9 @@ def check_sum(found: urcx.Review) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_luck_and_skill_add_up_to_the_result(seed: int, tablebase: Path) -> None:
+def test_luck_and_skill_add_up_to_the_result(seed: int, two_pieces: Path) -> None:
     played = play_out(seed=seed)
-    with urcx.open_tablebase(tablebase) as base:
+    with urcx.open_tablebase(two_pieces) as base:
         found = urcx.review(played, base)
         check_sum(found)
         assert found.light_end == (1 if played.winner == "light" else 0)
@@ -50,18 +45,18 @@ def test_luck_and_skill_add_up_to_the_result(seed: int, tablebase: Path) -> None
             else:
                 assert one.move is None
                 assert one.regret == 0
-    check_sum(urcx.review(played.at(len(played.plies) // 2), tablebase))
+    check_sum(urcx.review(played.at(len(played.plies) // 2), two_pieces))
 
 
-def test_each_ply_begins_where_the_last_one_ended(tablebase: Path) -> None:
-    found = urcx.review(play_out(), tablebase)
+def test_each_ply_begins_where_the_last_one_ended(two_pieces: Path) -> None:
+    found = urcx.review(play_out(), two_pieces)
     ends = [found.light_start, *(one.light_after for one in found.plies)]
     assert [one.light_before for one in found.plies] == ends[:-1]
     assert ends[-1] == found.light_end
 
 
-def test_luck_is_nothing_in_the_mean(tablebase: Path) -> None:
-    with urcx.open_tablebase(tablebase) as base:
+def test_luck_is_nothing_in_the_mean(two_pieces: Path) -> None:
+    with urcx.open_tablebase(two_pieces) as base:
         for position in ("-/-/0-0/L", "4,7/9,12/0-0/D", "12/9/0-1/L"):
             game = urcx.Game(SMALL, position)
             chances = zip(SMALL.dice.rolls, SMALL.dice.probabilities, strict=True)
@@ -75,17 +70,17 @@ def test_luck_is_nothing_in_the_mean(tablebase: Path) -> None:
 
 
 def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
-    tablebase: Path,
+    two_pieces: Path,
 ) -> None:
-    played = play_out(agents=(f"optimal:{tablebase}", "random"), seed=2)
-    light, dark = urcx.review(played, tablebase).sides
+    played = play_out(agents=(f"optimal:{two_pieces}", "random"), seed=2)
+    light, dark = urcx.review(played, two_pieces).sides
     assert light.mistakes == 0
     assert light.worst is None
     assert float(light.lost) < 1e-11
     assert dark.mistakes > 0
     assert dark.worst is not None
     assert dark.worst.regret == max(
-        one.regret for one in urcx.review(played, tablebase).plies if one.side == "dark"
+        one.regret for one in urcx.review(played, two_pieces).plies if one.side == "dark"
     )
     assert dark.worst.best != dark.worst.move
     assert light.plies + dark.plies == len(played.plies)
@@ -137,19 +132,12 @@ def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
     assert known.probe("-/-/1-0/D") == 0.0
 
 
-def test_solutions_of_both_kinds_agree() -> None:
-    exact = urcx.solve_exactly(urcx.ruleset("finkel", pieces=1))
-    known = SolvedGame(urcx.ruleset("finkel", pieces=1))
-    for position in ("-/-/0-0/L", "5/3/0-0/D", "14/13/0-0/L"):
-        assert known.probe(position) == pytest.approx(float(exact.value(position)), abs=1e-11)
-
-
-def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> None:
     with pytest.raises(TooLargeError, match=r"to solve at once; solve it once: urcx solve"):
         urcx.review(urcx.PlayedGame("finkel"))
     assert not can_be_solved(urcx.ruleset("finkel"))
     with pytest.raises(UnusableFileError, match="is of finkel with 2 pieces, not of blitz with 5"):
-        urcx.review(urcx.PlayedGame("blitz"), tablebase)
+        urcx.review(urcx.PlayedGame("blitz"), two_pieces)
     with pytest.raises(UnusableFileError, match=r"none\.urcx"):
         urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
     wrong: object = 7
@@ -157,8 +145,8 @@ def test_what_cannot_be_judged_is_refused(tablebase: Path, tmp_path: Path) -> No
         urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[arg-type]
 
 
-def test_a_review_prints_its_sum(tablebase: Path) -> None:
-    shown = repr(urcx.review(play_out(dark="random"), tablebase))
+def test_a_review_prints_its_sum(two_pieces: Path) -> None:
+    shown = repr(urcx.review(play_out(dark="random"), two_pieces))
     assert "luck  regret  plies  decisions  mistakes" in shown
     assert "* light's chance 51.86% + (" in shown
     assert "chances off by at most" in shown

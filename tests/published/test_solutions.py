@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from naive_reach import small
 
 import urcx
 from urcx.agents.network_files import shipped
@@ -16,17 +15,12 @@ from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.solutions import Solutions
 from urcx.published.verify import Verdicts, verdict_of
 
+pytest_plugins = ["solved_games"]
+
 FIGURE = Figure(
     "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
     "6", "6", FAILS, "because", "5", "by hand",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("solved") / "tiny.urcx"
-    urcx.solve(small("finkel", 1), path)
-    return path
 
 
 def test_a_recorded_value_is_judged_as_it_stands() -> None:
@@ -40,8 +34,8 @@ def test_a_recorded_value_is_judged_as_it_stands() -> None:
     assert (undecided.verdict, undecided.readings) == (UNDECIDED, ())
 
 
-def test_a_tablebase_computes_it_again(file: Path) -> None:
-    solutions = Solutions([file])
+def test_a_tablebase_computes_it_again(one_piece: Path) -> None:
+    solutions = Solutions([one_piece])
     found = verdict_of(FIGURE, solutions)
     assert (found.again, found.recorded) == (found.computed, False)
     kept = replace(FIGURE, found=found.computed)
@@ -56,28 +50,28 @@ def test_a_tablebase_computes_it_again(file: Path) -> None:
     assert verdict_of(other, solutions).recorded
 
 
-def test_what_is_recorded_says_so(file: Path) -> None:
+def test_what_is_recorded_says_so(one_piece: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
     text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text(wide=True)
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
     (row,) = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).records
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
-    wrong = verdict_of(replace(FIGURE, found="99"), Solutions([file]))
+    wrong = verdict_of(replace(FIGURE, found="99"), Solutions([one_piece]))
     text = Verdicts(((source, (wrong,)),)).report(summary=False).text(wide=True)
     assert "(recorded: 99)" in text
     assert "--tablebase FILE" not in text
 
 
-def test_tablebases_that_are_of_no_use(file: Path, tmp_path: Path) -> None:
+def test_tablebases_that_are_of_no_use(one_piece: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"finkel with 1 pieces, of which .* no recorded"):
-        urcx.verify("heled", tablebases=[file])
+        urcx.verify("heled", tablebases=[one_piece])
     with pytest.raises(UsageError, match="of: no game"):
-        urcx.verify("michon", tablebases=[file])
+        urcx.verify("michon", tablebases=[one_piece])
     with pytest.raises(UnusableFileError):
         urcx.verify("heled", tablebases=[tmp_path / "missing.urcx"])
     damaged = tmp_path / "damaged.urcx"
-    damaged.write_bytes(b"\0" + file.read_bytes()[1:])
+    damaged.write_bytes(b"\0" + one_piece.read_bytes()[1:])
     with pytest.raises((UnusableFileError, TablebaseError)):
         urcx.verify("heled", tablebases=[damaged])
 

@@ -6,24 +6,33 @@ A new field of `RuleSet` fails here until it has a change below, and all that is
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from examples import FUNCTIONS, first_call, kinds
 
 import urcx
 from urcx.agents.levels import kept_file
 from urcx.agents.lookahead import lookahead
+from urcx.agents.networks import by_steps
+from urcx.agents.search import plan_for
+from urcx.engine import moves
 from urcx.engine.files.fields import Members
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
+from urcx.extremes.shortest import search_memory
 from urcx.played.notation import parse_game
 from urcx.reports.figures.board import RULE_SETS
-from urcx.rules.model import RuleSet
+from urcx.rules import catalogue, load, model
+from urcx.rules.model import EFFECTS, RuleSet, unknown_flag
 from urcx.rules.position import Position
+from urcx.solving.files import header
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
 from urcx.solving.files.rgu_keys import game_settings
+from urcx.strategy.alone import plies_alone
 
 FINKEL = replace(urcx.ruleset("finkel"), pieces=2)
 NAMES = {"name": "other", "title": "Another title", "aliases": ("another",)}
@@ -135,3 +144,118 @@ def test_what_has_no_layers_says_why_and_what_works() -> None:
     with pytest.raises(OutOfDomainError, match=r"14 shared tiles.*gtc.*take every path"):
         urcx.luck("random", rules=long)
     assert urcx.expected("random", rules=long).states > 0
+
+
+@dataclass(frozen=True)
+class LaterRules(RuleSet):
+    """Rules with a flag that nothing knows."""
+
+    pieces_stack: bool = False
+
+
+def with_later_flag(rules: RuleSet, *, stacking: bool = True) -> LaterRules:
+    known = {name: getattr(rules, name) for name in FIELDS} | {"name": "house"}
+    return LaterRules(**known, pieces_stack=stacking)
+
+
+class MovesAsked(Exception):  # noqa: N818  # nothing is wrong
+    """The move generator was asked for, which has all flags."""
+
+
+# Take or give rules, and nothing that they answer depends on flags; or ask the others.
+WITHOUT_FLAGS = ("ruleset", "read_game", "read_games", "open_tablebase", "compare")
+WITH_RULES = [
+    (name, parameter)
+    for name in FUNCTIONS
+    for parameter, taken in kinds(name).items()
+    if "RuleSet" in taken and name not in WITHOUT_FLAGS
+]
+
+
+@pytest.mark.parametrize(("name", "parameter"), WITH_RULES)
+def test_a_flag_is_left_to_the_move_generator_or_refused(
+    name: str, parameter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(*_: Any) -> None:
+        raise MovesAsked
+
+    arguments = first_call(name, answered=False).arguments
+    given = arguments.get(parameter, "finkel")
+    several = isinstance(given, list | tuple)
+    rules = given[0] if several else given
+    later = with_later_flag(rules if isinstance(rules, RuleSet) else urcx.ruleset(rules))
+    monkeypatch.setattr(moves, "_way", asked)
+    with pytest.raises((MovesAsked, OutOfDomainError)) as found:
+        FUNCTIONS[name](**arguments | {parameter: [later] if several else later})
+    if not isinstance(found.value, MovesAsked):
+        assert "pieces_stack" in str(found.value)
+
+
+READS = re.compile(rf"\.(granting|{'|'.join(EFFECTS)})\b")
+PACKAGE = Path(urcx.__file__).parent
+# They write, draw or name what flags say, or value layers, which `why_no_layers` refuses.
+WORDS = (
+    *("engine/moves.py", "enumerate/reach.py", "explore/boards.py", "explore/static/app.js"),
+    *("played/texts.py", "published/quantities/registry.py", "reports/book/story.py"),
+    *("reports/figures/board.py", "solving/layered/order.py"),
+)
+
+
+def test_what_reads_flags_by_itself_asks_for_unknown_ones() -> None:
+    texts = {
+        file.relative_to(PACKAGE).as_posix(): file.read_text(encoding="utf-8")
+        for kind in ("py", "js")
+        for file in PACKAGE.rglob(f"*.{kind}")
+        if not file.is_relative_to(PACKAGE / "rules")
+    }
+    asking = re.compile(r"\b(check_flags|unknown_flag)\(")
+    silent = {
+        name for name, text in texts.items() if READS.search(text) and not asking.search(text)
+    }
+    assert silent == {*WORDS, "explore/static/offline.js"}, "have them ask, or add them to WORDS"
+    assert asking.search(texts["explore/export.py"])  # before it hands rules to offline.js
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda rules: plies_alone(rules, 1),
+        lambda rules: search_memory(rules, 0),
+        lambda rules: plan_for(rules, lookahead(rules, 2, "advance", few_rolls=False)),
+        check_layers,
+        game_settings,
+    ],
+    ids=["alone", "shortest", "search", "layers", "royalur"],
+)
+def test_a_flag_that_is_not_known_is_refused_where_it_is_set(ask: Any) -> None:
+    ask(with_later_flag(FINKEL, stacking=False))
+    with pytest.raises(OutOfDomainError, match="no rule pieces_stack"):
+        ask(with_later_flag(FINKEL))
+
+
+def test_networks_take_captures_by_an_unknown_flag_from_the_move_generator() -> None:
+    assert by_steps(with_later_flag(FINKEL, stacking=False))
+    assert not by_steps(with_later_flag(FINKEL))
+
+
+def test_a_flag_is_known_once_it_is_named() -> None:
+    later = with_later_flag(FINKEL)
+    assert unknown_flag(later) == "pieces_stack"
+    assert not unknown_flag(later, ["pieces_stack"])
+
+
+def test_a_flag_with_a_default_may_be_left_out_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (model, load, header):
+        monkeypatch.setattr(module, "EFFECTS", EFFECTS | {"capture_grants_roll": False})
+    written = describe_rules(FINKEL)
+    assert "capture_grants_roll" not in written
+    assert rules_of(Members(written, "it")).plays_like(FINKEL)
+    other = changed("capture_grants_roll")
+    assert rules_of(Members(describe_rules(other), "it")).plays_like(other)
+    text = "\n".join(
+        line
+        for line in (PACKAGE / "rules" / "data" / "rules.toml").read_text("utf-8").splitlines()
+        if not re.match("capture_grants_roll *= *false", line)
+    )
+    read = load.load("it", text, catalogue.known_entries(None))
+    assert read.rules["finkel"].plays_like(urcx.ruleset("finkel"))

@@ -110,12 +110,6 @@ MISTAKES = {
     "unknown key outside tables": ("\n\nfoo = 3\n", 3, "foo", "unknown table"),
     "unknown key": (PATH + 'colour = "red"\n', 3, "path.x.colour", "unknown key"),
     "tile not on the board": (PATH + 'light = "A4 B9"\n', 3, "path.x.light", "B9 is not on the"),
-    "dark tile not on the board": (
-        PATH + 'light = "A4"\ndark = "C5"\n',
-        4,
-        "path.x.dark",
-        "C5 is not on the board",
-    ),
     "tile twice in one lap": (
         PATH + 'light = ["A4 B1", "A3 B1 A3"]\n',
         3,
@@ -211,7 +205,6 @@ MISTAKES = {
         "unknown dice 'd8'",
     ),
     "bool for pieces": (RULES + "pieces = true\n", 7, "rules.r.pieces", "a whole number"),
-    "text for pieces": (RULES + 'pieces = "7"\n', 7, "rules.r.pieces", "a whole number"),
     "no pieces": (RULES + "pieces = 0\n", 7, "rules.r.pieces", "from 1 to"),
     "too many pieces": (RULES + "pieces = 256\n", 7, "rules.r.pieces", "from 1 to 255"),
     "number for a flag": (

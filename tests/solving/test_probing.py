@@ -7,24 +7,15 @@ from pathlib import Path
 
 import pytest
 
-import urcx
 from urcx.errors import PositionError, UsageError
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.probing import probe
-from urcx.solving.solution import solve
 
-pytestmark = pytest.mark.jit
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("probing") / "one.urcx"
-    solve(replace(urcx.ruleset("finkel"), pieces=1), found, store="u16")
-    return found
+pytest_plugins = ["solved_games"]
 
 
-def test_moves_of_all_rolls_the_best_first(file: Path) -> None:
-    with open_tablebase(file) as base:
+def test_moves_of_all_rolls_the_best_first(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         found = probe(base, "5/9/0-0/L")
         assert found.value == base.probe("5/9/0-0/L")
         assert [item.roll for item in found.moves] == [0, 1, 2, 3, 4]
@@ -35,8 +26,8 @@ def test_moves_of_all_rolls_the_best_first(file: Path) -> None:
         assert [item.roll for item in probe(base, "5/9/0-0/L", 3).moves] == [3]
 
 
-def test_bounds_stay_between_0_and_1(file: Path) -> None:
-    with open_tablebase(file) as base:
+def test_bounds_stay_between_0_and_1(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         assert base.bound is not None
         found = probe(base, "5/9/0-0/L")
         assert found.lower == found.value - base.bound
@@ -48,8 +39,8 @@ def test_bounds_stay_between_0_and_1(file: Path) -> None:
         assert (unknown.lower, unknown.upper) == (None, None)
 
 
-def test_a_finished_game_is_certain(file: Path) -> None:
-    with open_tablebase(file) as base:
+def test_a_finished_game_is_certain(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         found = probe(base, "-/9/1-0/D")
         assert (found.winner, found.value, found.bound, found.moves) == ("light", 0.0, 0.0, ())
         assert (found.lower, found.upper) == (0.0, 0.0)
@@ -58,6 +49,6 @@ def test_a_finished_game_is_certain(file: Path) -> None:
             probe(base, "-/-/1-1/L")
 
 
-def test_a_roll_that_the_dice_cannot_give(file: Path) -> None:
-    with open_tablebase(file) as base, pytest.raises(UsageError):
+def test_a_roll_that_the_dice_cannot_give(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base, pytest.raises(UsageError):
         probe(base, "5/9/0-0/L", 9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -66,17 +65,6 @@ def test_numbers_of_pieces_are_those_of_each_and_what_the_last_adds() -> None:
     assert found.single is not None
     assert float(found.single.rolls) == pytest.approx(fewest[0])
     assert labels == [("the fewest plies", 3), ("the most plies", 3)]
-
-
-def test_pieces_alone_in_two_tables() -> None:
-    found = alone("finkel", [1, 2])
-    report = found.report()
-    assert [row["rolls"] for row in report.records] == [item.rolls for item in found.rows]
-    assert report.tables[0].rows[1][:2] == ["2", f"{found.rows[1].rolls:.4f}"]
-    lines = {row[0]: row[1] for row in report.tables[1].rows}
-    assert found.single is not None
-    assert lines["one piece, rolls"] == f"{float(found.single.rolls):.4f}"
-    assert json.loads(report.json())["one_piece_rolls"] == str(found.single.rolls)
 
 
 def _dice(**odds: str) -> Dice:

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from random import Random
 
 import naive
 import pytest
@@ -19,6 +18,8 @@ from urcx.strategy.capture import TURNS, capture, capture_alone, dangers, danger
 from urcx.strategy.dice import chances
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
+# A position, or None after a capture, and the turns of the hunter, up to `TURNS`.
+Hunted = tuple[Position | None, int]
 FIGURE_7 = parse_position("1/6/6-6/D")  # black on 1, grey on 6 and to move
 
 
@@ -85,62 +86,28 @@ def test_figure_7_by_all_sequences_of_rolls() -> None:
         ("masters", "5/9/6-6/D", True),
     ],
 )
-def test_the_chain_against_repeated_substitution(name: str, position: str, light: bool) -> None:
-    rules = urcx.ruleset(name)
-    start = parse_position(position)
-    ways: dict[Position, list[tuple[float, Position | None, bool]]] = {}
-    left = [start]
-    while left:
-        at = left.pop()
-        if at in ways:
-            continue
-        ways[at] = [
-            (float(p), *follow(rules, at, roll, light)) for roll, p in chances(rules.dice).items()
-        ]
-        left += [after for _, after, _ in ways[at] if after is not None]
-    value = dict.fromkeys(ways, 0.0)
-    change = 1.0
-    while change > 1e-15:
-        change = 0.0
-        for at, rows in ways.items():
-            new = sum(p * (captured or (value[b] if b else 0.0)) for p, b, captured in rows)
-            change = max(change, abs(new - value[at]))
-            value[at] = new
-    assert float(hunt(start, rules, light=light).ever) == pytest.approx(value[start], abs=1e-12)
+def test_the_chain_against_following_all_rolls(name: str, position: str, light: bool) -> None:
+    rules, start = urcx.ruleset(name), parse_position(position)
 
-
-def test_the_chain_against_games() -> None:
-    chance = Random(4)
-    weights = [float(p) for p in chances(FINKEL.dice).values()]
-    games = 20_000
-    ever = 0
-    in_turn = [0] * TURNS
-    cache: dict[tuple[Position, int], tuple[Position | None, bool]] = {}
-    for _ in range(games):
-        at: Position | None = FIGURE_7
-        turn = 0
-        while at is not None:
-            (roll,) = chance.choices(FINKEL.dice.rolls, weights)
-            if (at, roll) not in cache:
-                cache[at, roll] = follow(FINKEL, at, roll, light=True)
-            after, captured = cache[at, roll]
+    def ways(state: Hunted) -> list[tuple[Hunted, float]]:
+        at, turn = state
+        found: list[tuple[Hunted, float]] = []
+        for roll, p in chances(rules.dice).items() if at else ():
+            assert at
+            after, captured = follow(rules, at, roll, light)
             if captured:
-                ever += 1
-                if turn < TURNS:
-                    in_turn[turn] += 1
-            turn += at.light_to_move and after is not None and not after.light_to_move
-            at = after
-    found = hunt(FIGURE_7, FINKEL, light=True)
-    for count, exact in zip([ever, *in_turn], [found.ever, *found.turns], strict=True):
-        p = float(exact)
-        assert abs(count / games - p) < 4.5 * (p * (1 - p) / games) ** 0.5
+                found.append(((None, turn), float(p)))
+            elif after:
+                ends = at.light_to_move == light != after.light_to_move
+                found.append(((after, min(turn + ends, TURNS)), float(p)))
+        return found
 
-
-def test_turns_add_up_to_ever() -> None:
-    found = hunt(FIGURE_7, FINKEL, light=True)
-    assert sum(found.turns) < found.ever
-    assert float(found.ever - sum(found.turns)) < 0.001  # what comes later is little
-    assert float(found.turns[0]) > float(found.estimate)
+    begin: dict[Hunted, float] = {(start, 0): 1.0}
+    visits = naive.visits(begin, ways)
+    *turns, later = (visits[None, turn] for turn in range(TURNS + 1))
+    found = hunt(start, rules, light=light)
+    assert list(map(float, found.turns)) == pytest.approx(turns, abs=1e-12)
+    assert float(found.ever) == pytest.approx(sum(turns) + later, abs=1e-12)
 
 
 def test_nobody_can_move_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

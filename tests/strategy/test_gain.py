@@ -338,13 +338,3 @@ def test_the_best_of_each_reading_is_marked() -> None:
     table = FOUND.report().tables[0]
     marked = {(row[1], str(row[0])) for row in table.rows if isinstance(row[0], Toned)}
     assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}
-
-
-def test_terms_are_of_the_reading_asked_for() -> None:
-    for reading, items in FOUND.of.items():
-        table = replace(FOUND, reading=reading).report().tables[1]
-        assert table.title == f"Terms of the reading {reading}"
-        assert len(table.rows) == sum(len(item.terms) for item in items)
-    rolls = [row[5] for row in table.rows if row[1] == "C"]
-    assert rolls
-    assert all("/" in text for text in rolls), "the opponent's after a stroke"

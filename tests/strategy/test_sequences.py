@@ -19,9 +19,7 @@ from urcx.strategy.dice import chances
 from urcx.strategy.sequences import (
     MAX_SEQUENCE,
     equal_class,
-    orders,
     parse_sequence,
-    probability,
     sums,
     written,
 )
@@ -36,15 +34,6 @@ LOADED = Dice(
     (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 8)),
 )
 each_dice = pytest.mark.parametrize("dice", [*DICE, LOADED], ids=lambda dice: dice.name)
-
-
-def test_sequences_of_four_dice_by_their_coins() -> None:
-    # All throws of four coins, three times over: 4096 outcomes.
-    throws = [sum(coins) for coins in product((0, 1), repeat=4)]
-    counts = Counter(product(throws, repeat=3))
-    for rolls, number in counts.items():
-        assert probability(FOUR, rolls) == Fraction(number, 16**3)
-    assert sum(counts.values()) == 16**3
 
 
 @each_dice
@@ -109,10 +98,6 @@ def test_four_tiles_in_three_rolls_by_all_outcomes() -> None:
     assert found.reached == Fraction(hits, 4096)
     assert f"{float(found.reached):.3%}" == "43.579%"
     assert f"{float(found.added):.1%}" == "45.7%"
-
-
-def test_orders() -> None:
-    assert [orders(rolls) for rolls in ((), (4,), (0, 4), (0, 0, 4), (0, 1, 3))] == [1, 1, 2, 3, 6]
 
 
 def test_reading_and_writing_sequences() -> None:

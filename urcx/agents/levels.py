@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import mmap
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -275,27 +273,18 @@ def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
 
 def _write(file: Path, values: Values) -> bool:
     """Write a level to the cache; return whether that succeeded. No partial file is left."""
-    temporary = None
+    needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
     try:
-        needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
         if make_room(needed) < needed:
             return False
-        private.make_directory(file.parent)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=".level.")
-        with os.fdopen(handle, "wb") as stream:
+        with private.new_file(file, ".level.") as stream:
             writer = SealedWriter(stream, KIND, ROOM + len(file.stem))
             for first in range(0, len(values), CHUNK):
                 writer.write(values[first : first + CHUNK].view(np.uint8))
             writer.finish({"format": FORMAT, "level": file.stem, "values": values.dtype.str})
-        Path(temporary).replace(file)
     except OSError:
         return False
-    else:
-        temporary = None
-        return True
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    return True
 
 
 def unusable(rules: RuleSet, look: Lookahead) -> str:

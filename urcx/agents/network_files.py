@@ -260,6 +260,11 @@ def shipped(rules: RuleSet) -> Network:
     )
 
 
+def has_shipped(rules: RuleSet) -> bool:
+    """Return whether a network of a rule set comes with urcx."""
+    return _found(SHIPPED, rules) is not None
+
+
 def shipped_file(rules: RuleSet) -> Path:
     """Return the file that a rule set's network would come in."""
     return _file_in(SHIPPED, rules)

@@ -63,7 +63,7 @@ from urcx.errors import (
     OutOfDomainError,
     UsageError,
 )
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, unknown_flag
 
 ACTIVATIONS = ("clipped", "squared")
 INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
@@ -78,6 +78,11 @@ def open_steps(rules: RuleSet) -> int:
     """Return the steps on which a piece can be captured: bit s - 1 for step s."""
     ways = tables(rules).ways
     return int(ways[0, SHARED] & ~ways[0, GUARDS])
+
+
+def by_steps(rules: RuleSet) -> bool:
+    """Return whether a piece on an open step is captured by whatever is a roll's steps behind."""
+    return bool(direct(tables(rules).ways)) and not unknown_flag(rules)
 
 
 def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:
@@ -192,7 +197,7 @@ def network_arrays(network: Network) -> NetworkArrays:
     numbers[LAST_BIAS] = round(float(network.last_bias) * 2.0 ** (UNIT + last_shift))
     if network.inputs == AHEAD:
         numbers[OPEN] = open_steps(network.rules)
-    numbers[DIRECT] = direct(tables(network.rules).ways)
+    numbers[DIRECT] = by_steps(network.rules)
     rolls, chances = chances_of_rolls(network.rules)
     return NetworkArrays(
         numbers,

@@ -19,7 +19,7 @@ from urcx.agents.search_kernels import Memory
 from urcx.engine.move_kernels import LENGTH, SHARED
 from urcx.engine.moves import Move, legal_moves, masks, tables
 from urcx.errors import TooLargeError, UsageError
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 
 STORED = 2  # fewest plies to go for storing and for probing, as measured
@@ -142,6 +142,7 @@ def mover_state(position: Position) -> tuple[int, tuple[int, int, int, int]]:
 
 def plan_for(rules: RuleSet, look: Lookahead, *, prune: bool = True) -> SearchPlan:
     """Return the kernels' form of a look-ahead for a rule set."""
+    check_flags("look-ahead", rules)
     light, dark = tables(rules).ways.tolist()
     # The likeliest rolls first, as they narrow a node's bounds fastest.
     order = sorted(range(len(rules.dice.rolls)), key=lambda r: -rules.dice.probabilities[r])

@@ -12,8 +12,8 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
-from urcx.engine.files.atomic import replacing
-from urcx.errors import UrcxError, UsageError
+from urcx.engine.files.atomic import checked_writing, replacing
+from urcx.errors import UsageError
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 
@@ -160,11 +160,8 @@ def _export(file: FilePath) -> None:
     check_writable(file)
     with stages() as stage:
         text = exported(stage)
-    try:
-        with replacing(file) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UrcxError(f"cannot write {file}: {error.strerror or error}") from None
+    with checked_writing(file), replacing(file) as temporary:
+        temporary.write_text(text, encoding="utf-8")
     note(f"wrote {file}")
 
 

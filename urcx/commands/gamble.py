@@ -83,14 +83,8 @@ def gamble(
             AGENTS,
         ),
     ] = None,
-    light: Annotated[
-        str | None,
-        option("--light", "Another agent for light. [default: --agent's]", AGENTS),
-    ] = None,
-    dark: Annotated[
-        str | None,
-        option("--dark", "Another agent for dark. [default: --agent's]", AGENTS),
-    ] = None,
+    light: Annotated[str | None, opt.another("light", AGENTS)] = None,
+    dark: Annotated[str | None, opt.another("dark", AGENTS)] = None,
     match: Annotated[
         str | None,
         option(

@@ -10,8 +10,8 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, wraps
-from importlib import import_module
 from pathlib import Path as FilePath
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,8 +45,7 @@ def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]
 
     def known() -> Iterable[str]:
         if isinstance(values, str):
-            module, _, name = values.partition(":")
-            found: Iterable[str] = getattr(import_module(module), name)
+            found: Iterable[str] = resolve_name(values)
             return found
         return values() if callable(values) else values
 
@@ -111,14 +110,6 @@ PathFile = Annotated[
         "TOML file with paths and rules of your own; without it, name one as FILE.toml:NAME.",
     ),
 ]
-Rules = Annotated[
-    str | None,
-    option(
-        "--rules",
-        "Rule set; see urcx paths. [default: the only one of --path-file, else finkel]",
-        rule_set_names,
-    ),
-]
 DiceNames = Annotated[
     str | None,
     option(
@@ -130,65 +121,41 @@ DiceNames = Annotated[
 ]
 PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side, from 1: 7, 1..15 or 1,3,5..7.")]
 Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
-RulesPieces = Annotated[
-    str | None, option("--pieces -p", "Pieces a side, from 1 to 255. [default: the rule set's]")
-]
-RulesNames = Annotated[
-    str | None,
-    option(
-        "--rules",
-        "Rule set, or several beside each other, comma separated; see urcx paths. "
-        "[default: the only one of --path-file, else finkel]",
-        rule_set_names,
-        several=True,
-    ),
-]
-RulesPiecesRange = Annotated[
-    str | None,
-    option(
-        "--pieces -p",
-        "Pieces a side, from 1 to 255, or several beside each other, such as 1..5. "
-        "[default: the rule set's]",
-    ),
-]
+
+
+def _rules(*, several: bool = False, solved: bool = False) -> Any:
+    """Return the option of one rule set or several; ``solved`` where a tablebase may say it."""
+    what = "Rule set, or several beside each other, comma separated" if several else "Rule set"
+    first = "the tablebase's, else " if solved else ""
+    text = f"{what}; see urcx paths. [default: {first}the only one of --path-file, else finkel]"
+    return option("--rules", text, rule_set_names, several=several)
+
+
+def _pieces(several: str = "", *, solved: bool = False) -> Any:
+    """Return the option of a rule set's pieces; ``several`` is an example, where a range may be."""
+    more = f", or several beside each other, such as {several}" if several else ""
+    first = "the tablebase's, or " if solved else ""
+    text = f"Pieces a side, from 1 to 255{more}. [default: {first}the rule set's]"
+    return option("--pieces -p", text)
+
+
+def another(side: str, known: str = KINDS) -> Any:
+    """Return the option of another agent for a side; ``known`` names what there is."""
+    return option(f"--{side}", f"Another agent for {side}. [default: --agent's]", known)
+
+
+Rules = Annotated[str | None, _rules()]
+RulesNames = Annotated[str | None, _rules(several=True)]
+SolvedRules = Annotated[str | None, _rules(solved=True)]
+SolvedRulesNames = Annotated[str | None, _rules(several=True, solved=True)]
+RulesPieces = Annotated[str | None, _pieces()]
+RulesPiecesRange = Annotated[str | None, _pieces("1..5")]
+SolvedPieces = Annotated[str | None, _pieces(solved=True)]
+SolvedPiecesRange = Annotated[str | None, _pieces("1..3", solved=True)]
 Labels = Annotated[
     list[str] | None,
     option(
         "--label", "What to call one of several in tables and figures: NAME=TEXT; may be repeated."
-    ),
-]
-SolvedRules = Annotated[
-    str | None,
-    option(
-        "--rules",
-        "Rule set; see urcx paths. [default: the tablebase's, else the only one of --path-file, "
-        "else finkel]",
-        rule_set_names,
-    ),
-]
-SolvedRulesNames = Annotated[
-    str | None,
-    option(
-        "--rules",
-        "Rule set, or several beside each other, comma separated; see urcx paths. [default: the "
-        "tablebase's, else the only one of --path-file, else finkel]",
-        rule_set_names,
-        several=True,
-    ),
-]
-SolvedPiecesRange = Annotated[
-    str | None,
-    option(
-        "--pieces -p",
-        "Pieces a side, from 1 to 255, or several beside each other, such as 1..3. [default: the "
-        "tablebase's, or the rule set's]",
-    ),
-]
-SolvedPieces = Annotated[
-    str | None,
-    option(
-        "--pieces -p",
-        "Pieces a side, from 1 to 255. [default: the tablebase's, or the rule set's]",
     ),
 ]
 Solution = Annotated[
@@ -231,12 +198,8 @@ OnlyRoll = Annotated[
     int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
 ]
 KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
-Light = Annotated[
-    str | None, option("--light", "Another agent for light. [default: --agent's]", KINDS)
-]
-Dark = Annotated[
-    str | None, option("--dark", "Another agent for dark. [default: --agent's]", KINDS)
-]
+Light = Annotated[str | None, another("light")]
+Dark = Annotated[str | None, another("dark")]
 Depth = Annotated[
     int | None,
     option(

@@ -259,10 +259,10 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
     from urcx.agents.policies import check_rules
     from urcx.solving.files.kept import solution_of
     from urcx.solving.files.tablebase import open_tablebase
-    from urcx.solving.layered.order import LayerOrder
+    from urcx.solving.layered.order import order_of
 
     if tablebase is None:
-        LayerOrder(rules)  # raises if there are no tablebases of its path
+        order_of(rules)  # raises if there are no tablebases of its path
         return solution_of(rules)
     with open_tablebase(tablebase) as base:
         check_rules(base, rules)

@@ -27,7 +27,7 @@ from urcx.reports.display.provenance import MOST_BYTES, made_by, recorded, versi
 from urcx.results.fields import Fields, Schema, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
-from urcx.results.tables import Column
+from urcx.results.tables import key
 
 # Clear, serve, ask, write folders.
 NOT_REPEATED = ("cache", "engine", "explore", "play", "report", "rerun")
@@ -42,9 +42,7 @@ MOST_SHOWN = 20  # differences in the table
 class Difference:
     """A place where two results are not the same."""
 
-    place: Annotated[
-        str, member(Column("where", text=True, key=True), about="member of JSON, or row and column")
-    ]
+    place: Annotated[str, member(key("where"), about="member of JSON, or row and column")]
     before: Annotated[str, member("<in the file", about="what the file has there")]
     now: Annotated[str, member("<now", about="what the command gives now")]
 

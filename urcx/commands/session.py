@@ -14,7 +14,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.choices import choices
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UrcxError, UsageError
-from urcx.game import SIDES
+from urcx.game import SIDES, mover_path
 from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
 from urcx.played.players import opponent
@@ -293,10 +293,8 @@ class Session:
 
     def _meant(self, word: str, legal: tuple[Move, ...]) -> Move:
         """Return the move that a line means; raises `UsageError` if it means none, or several."""
-        path = self.played.rules.path
-        way = path.light if self.played.turn == "light" else path.dark
         said = word.upper()
-        places = ("START", *way, "HOME")
+        places = ("START", *mover_path(self.played.game), "HOME")
         by_piece = [move for move in legal if places[move.start] == said]
         by_end = [move for move in legal if places[move.end] == said]
         by_both = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 import urcx
@@ -98,8 +98,7 @@ def function(name: str) -> Callable[..., Any]:
     entry = COMMANDS[name]
     if isinstance(entry, Question):
         return command(entry)
-    module, _, attribute = entry.partition(":")
-    found: Callable[..., Any] = getattr(import_module(f"urcx.commands.{module}"), attribute)
+    found: Callable[..., Any] = resolve_name(f"urcx.commands.{entry}")
     return found
 
 

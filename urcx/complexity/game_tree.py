@@ -13,11 +13,9 @@ the mean, b_i of a single ply, c outcomes of the dice, H the entropy of the dice
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import resources
 from typing import Annotated
 
 import numpy as np
@@ -26,8 +24,9 @@ from numpy.typing import NDArray
 from urcx.complexity import tiles
 from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
-from urcx.results.tables import Column
+from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
+from urcx.rules.load import own_toml
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]
@@ -194,7 +193,7 @@ class Estimate:
     games95: Annotated[
         tuple[float, float] | None,
         member(
-            Column("95 % of games", secondary=True),
+            secondary("95 % of games"),
             shown_as(partial(interval, digits=0)),
             "what 95 % of single games give",
         ),
@@ -225,6 +224,19 @@ def tree_answer(
 def plus_minus(value: str, half: str) -> str:
     """Return a value with half the width of its interval, in the usual form ``105.3 ± 0.1``."""
     return f"{value} ± {half}"
+
+
+def with_interval(
+    value: float, interval: tuple[float, float] | None, digits: int, sign: str = ""
+) -> str:
+    """Return a mean with so many decimals, and half the width of its interval if it has one.
+
+    ``sign`` is ``+`` where positive values have one as well.
+    """
+    text = f"{value:{sign}.{digits}f}"
+    if interval is None:
+        return text
+    return plus_minus(text, f"{(interval[1] - interval[0]) / 2:.{digits}f}")
 
 
 def constants(rules: RuleSet) -> Constants:
@@ -338,6 +350,4 @@ OTHER_GAMES = fields_of(OtherGame)
 @cache
 def other_games() -> tuple[OtherGame, ...]:
     """Return the other games that the sources compare with, from ``data/games.toml``."""
-    text = resources.files("urcx.complexity").joinpath("data", "games.toml")
-    rows = tomllib.loads(text.read_text(encoding="utf-8"))["game"]
-    return tuple(OtherGame(**row) for row in rows)
+    return tuple(OtherGame(**row) for row in own_toml("complexity/data/games.toml")["game"])

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.executors import error_text
-from urcx.engine.threads import started_threads
+from urcx.engine.executors import Threads, error_text
 from urcx.errors import UrcxError, UsageError, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
@@ -54,7 +53,12 @@ def cluster(address: str) -> Iterator[Executor]:
             pass
 
     try:
-        client = _within(2 * REACHED, lambda: Quiet(address, timeout=REACHED, set_as_default=False))
+        # Dask waits for ever for what accepts connections and says nothing; a thread that does so
+        # is left behind.
+        reaching = Threads(1)
+        found = reaching.submit(Quiet, address, timeout=REACHED, set_as_default=False)
+        reaching.shutdown(wait=False)
+        client = found.result(2 * REACHED)
     except (OSError, ValueError):  # dask's time-outs are errors of the system
         raise UrcxError(
             f"no cluster answers at {address}; start one with dask scheduler and dask worker, or "
@@ -70,24 +74,6 @@ def cluster(address: str) -> Iterator[Executor]:
     finally:
         with contextlib.suppress(Exception):  # a scheduler that has gone cannot be told
             client.close(timeout=2)
-
-
-def _within(seconds: float, make: Callable[[], Any]) -> Any:
-    """Return the client that a function makes, or raise `TimeoutError`.
-
-    Dask waits for ever for what accepts connections and says nothing; a thread that does so is
-    left behind.
-    """
-    found: Future[Any] = Future()
-
-    def reach() -> None:
-        try:
-            found.set_result(make())
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            found.set_exception(error)
-
-    started_threads(reach)
-    return found.result(seconds)
 
 
 def _check(client: Any, address: str) -> None:

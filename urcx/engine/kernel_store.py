@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import pickle
-import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -141,15 +139,8 @@ class KernelStore:
             _room[self.directory] = make_room(len(content))
         if _room[self.directory] < len(content):
             return
-        private.make_directory(self.directory)
-        handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".kernel.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            Path(temporary).replace(file)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with private.new_file(file, ".kernel.") as stream:
+            stream.write(content)
         _room[self.directory] -= len(content)
 
 

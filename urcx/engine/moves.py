@@ -21,7 +21,7 @@ from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, field
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Rows
-from urcx.results.tables import Column, Toned
+from urcx.results.tables import Column, Toned, secondary
 from urcx.rules import catalogue
 from urcx.rules.drawing import Standing
 from urcx.rules.model import GameRules, Path, RuleSet
@@ -196,7 +196,7 @@ class Choice:
     """
 
     roll: Annotated[int, member(Column("roll", key=True), about="a roll")]
-    chance: Annotated[Fraction, member(Column("chance", secondary=True), TEXT, "its probability")]
+    chance: Annotated[Fraction, member(secondary("chance"), TEXT, "its probability")]
     move: Move | None
     after: Annotated[
         Position,

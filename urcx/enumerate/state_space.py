@@ -26,7 +26,7 @@ from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, Tone, Toned
+from urcx.results.tables import Column, Note, Table, Tone, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -307,7 +307,7 @@ class StateSpaces(Result, function="ssc"):
         many = len(self.paths) > FEW_PATHS
         published = [name for name in shown if name not in EXACT]
         columns: list[str | Column] = [
-            *([Column("path", text=True, key=True)] if len(self.paths) > 1 else []),
+            *([key("path")] if len(self.paths) > 1 else []),
             Column("p", key=True),
             Column("diagrams visited" if visited else "diagrams", key=True),
             *(["<visited"] if mixed else []),

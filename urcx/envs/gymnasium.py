@@ -19,7 +19,7 @@ from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import MAX_PLIES, OtherRules, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError, check_name
-from urcx.game import SIDES
+from urcx.game import SIDES, check_side
 from urcx.rules.model import RuleSet
 
 gymnasium = needed("gymnasium", "Gymnasium")
@@ -42,8 +42,7 @@ def spaces_of(book: Rulebook) -> tuple[Any, Any]:
 
 def chosen_side(side: str) -> int:
     """Return the number of a side; raises `UsageError` if there is no such side."""
-    if side not in SIDES:
-        raise UsageError(f"side {side!r}: light or dark is wanted")
+    check_side(side)
     return SIDES.index(side)
 
 

@@ -26,6 +26,7 @@ from urcx.agents.agent_texts import as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.engine.executors import may_be_another_machine, own_threads
+from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import check_memory
@@ -122,10 +123,8 @@ class GraphFlow:
         with ExitStack() as stack:
             if place is not None:
                 stack.enter_context(made(place))
-            try:
+            with checked_writing(place):
                 kept = TemporaryDirectory(prefix="urcx-visits-", dir=place)
-            except OSError as error:
-                raise TablebaseError(f"cannot write {place}: {error.strerror or error}") from None
             directory = stack.enter_context(kept)
             store = VisitStore(Path(directory), order)
             check_shared(self.executor, store.directory)
@@ -176,12 +175,8 @@ class VisitStore:
                 writer.write(visits.astype("<f8", copy=False).view(np.uint8))
                 return {"format": FORMAT, "side": side, "light": layer[0], "dark": layer[1]}
 
-            try:
+            with checked_writing(self._file(side, layer)):
                 write_sealed(self._file(side, layer), KIND, ROOM, fill)
-            except OSError as error:
-                raise TablebaseError(
-                    f"cannot write {self._file(side, layer)}: {error.strerror or error}"
-                ) from None
 
     def get_all(self, pair: Pair) -> Waiting:
         """Return what is waiting for a pair; raises `TablebaseError` if it is damaged."""

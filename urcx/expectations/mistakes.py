@@ -29,7 +29,7 @@ from urcx.results.fields import Fields, Schema, column, fields_of, member, perce
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import key
 from urcx.rules import catalogue
 from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
@@ -86,7 +86,7 @@ class Mistakes(Result, function="mistakes"):
         """Return a row for each decision, and the board of the first."""
         path = self.rules.path
         shown = Fields(
-            column(Column("position", text=True, key=True), lambda one: one.position.on(path)),
+            column(key("position"), lambda one: one.position.on(path)),
             *DECISION.pick("roll"),
             column("<played", lambda one: one.played.describe(path, light=True)),
             column("<better", lambda one: better(one, self.rules)),

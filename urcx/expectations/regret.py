@@ -30,7 +30,7 @@ from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import key, secondary
 from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
@@ -52,12 +52,8 @@ SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last di
 class Regret:
     """An agent's regret in games against an opponent; each begins half of them."""
 
-    agent: Annotated[
-        Agent, member(Column("agent", text=True, key=True), about="an agent", of="name")
-    ]
-    opponent: Annotated[
-        Agent, member(Column("against", text=True, key=True), about="whom it plays", of="name")
-    ]
+    agent: Annotated[Agent, member(key("agent"), about="an agent", of="name")]
+    opponent: Annotated[Agent, member(key("against"), about="whom it plays", of="name")]
     side: Annotated[
         Side,
         "the agent's expectations per game",
@@ -65,7 +61,7 @@ class Regret:
         member("loss a game", decimals(6), "what it gives away in a game", key="loss", of="loss"),
         member(about="plies in a game", key="plies", of="plies"),
         member(
-            Column("decisions", secondary=True),
+            secondary("decisions"),
             decimals(2),
             "plies with two or more legal moves",
             key="decisions",
@@ -137,7 +133,7 @@ class Regret:
         return self.agent.ties
 
     @property
-    @member(Column("a ply", secondary=True), decimals(6), "a ply", key="loss_per_ply")
+    @member(secondary("a ply"), decimals(6), "a ply", key="loss_per_ply")
     def a_ply(self) -> float:
         """Return the mean loss of winning probability per ply of the agent."""
         return self.side.loss / self.side.plies

@@ -7,7 +7,6 @@ the rule set, ``_state`` for the position.
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -21,17 +20,17 @@ from urcx.game import Game
 from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, described
 from urcx.played.values import chance_of, check_chances, opened
+from urcx.rules.load import own_text
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import kept
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.probing import WinningChances
 
-STATIC = "static"
 IMPORT = 'import { createBoard } from "./board.js";\n'
 
 
 def _static(name: str) -> str:
-    return resources.files("urcx.explore").joinpath(STATIC, name).read_text(encoding="utf-8")
+    return own_text(f"explore/static/{name}")
 
 
 def script() -> str:

@@ -25,7 +25,7 @@ from urcx.explore.explorer import FIRST, Explorer
 from urcx.explore.parameters import Parameters
 from urcx.played.values import SolvedGame
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
 
@@ -129,6 +129,7 @@ def _data(stage: Stage) -> dict[str, Any]:
 
 def _game(explorer: Explorer, rules: RuleSet, bound: float | None) -> dict[str, Any]:
     """Return a game's board, and what is known of its chances."""
+    check_flags("the page as one file", rules)
     asked = Parameters({"rules": rules.name, "pieces": rules.pieces})
     values = known_answer(explorer.known(rules)) | {"bound": bound}
     return {"geometry": board_answer(explorer, asked), "values": values}

@@ -27,7 +27,7 @@ import numpy as np
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import chosen, no_picks
 from urcx.results.fields import COUNT, member, shown_as
-from urcx.results.tables import Column
+from urcx.results.tables import key
 from urcx.rules.position import Position
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, LayerOrder, in_turn
@@ -65,10 +65,7 @@ class LongestLayer:
     """A pair of layers, and what it took to settle."""
 
     layers: Annotated[
-        tuple[Layer, ...],
-        member(
-            Column("pieces home", text=True, key=True), about="pieces home", key="home", of=_home
-        ),
+        tuple[Layer, ...], member(key("pieces home"), about="pieces home", key="home", of=_home)
     ]
     states: Annotated[int, member("states", COUNT, "states of these layers")]
     sweeps: Annotated[int, member("sweeps", about="sweeps until their values settled")]

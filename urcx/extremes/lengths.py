@@ -44,7 +44,7 @@ from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.costs import fewer
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.layered.order import Layer, LayerOrder, order_of
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import SMALL, Values, phase_of
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
@@ -408,7 +408,7 @@ LASTING_ELSE = 75
 
 def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
     """Estimate the distribution of the length of games of two agents."""
-    order = LayerOrder(rules)
+    order = order_of(rules)
     sides = 1 if light == dark else 2
     states = sides * order.states(order.layers)
     ready = Policies(rules, ALL_STATES, threads=threads)

@@ -17,6 +17,7 @@ state, times how often games visit it (`urcx.expectations.expected`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from operator import itemgetter
@@ -33,7 +34,7 @@ from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
-from urcx.results.fields import Schema, decimals, fields_of, member, percents_of
+from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -41,6 +42,13 @@ from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
 __all__ = ["Luck", "luck"]
+
+
+def _side_fields(name: str, heading: str, about: str) -> Iterator[Field]:
+    """Yield the fields of a pair of numbers, light's and dark's."""
+    for k, side in enumerate(("light", "dark")):
+        words = heading.format(side), decimals(6), about.format(side)
+        yield member(*words, key=f"{side}_{name}", of=itemgetter(k))
 
 
 @dataclass(frozen=True)
@@ -72,37 +80,13 @@ class Luck(Result, function="luck"):
     ]
     decisions: Annotated[
         tuple[float, float],
-        member(
-            "light's decisions, squares",
-            decimals(6),
-            "sum of squares of what light's decisions lose",
-            key="light_decisions",
-            of=itemgetter(0),
-        ),
-        member(
-            "dark's decisions, squares",
-            decimals(6),
-            "sum of squares of what dark's decisions lose",
-            key="dark_decisions",
-            of=itemgetter(1),
+        *_side_fields(
+            "decisions", "{}'s decisions, squares", "sum of squares of what {}'s decisions lose"
         ),
     ]
     losses: Annotated[
         tuple[float, float],
-        member(
-            "light loses by decisions",
-            decimals(6),
-            "what light's decisions lose in a game",
-            key="light_losses",
-            of=itemgetter(0),
-        ),
-        member(
-            "dark loses by decisions",
-            decimals(6),
-            "what dark's decisions lose in a game",
-            key="dark_losses",
-            of=itemgetter(1),
-        ),
+        *_side_fields("losses", "{} loses by decisions", "what {}'s decisions lose in a game"),
     ]
     plies: Annotated[float, member("plies of a game", decimals(4), "mean plies of a game")]
     bound: Annotated[float, member(about="by how much each sum is off at most")]

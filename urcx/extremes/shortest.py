@@ -37,7 +37,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.comparison import Beside, ComparedNumber
-from urcx.rules.model import GameRules, RuleSet
+from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
 __all__ = ["Shortest", "shortest"]
@@ -391,6 +391,7 @@ def search_memory(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, 
     A move costs a ply, and another for the answer unless it grants an extra roll; of turns, it
     costs two or none. Wherever a capture grants a roll, there may be a piece to capture.
     """
+    check_flags("the bound of the shortest games", rules)
     path = rules.path
     way, enemy = (path.light, path.dark) if side == 0 else (path.dark, path.light)
     home = len(way) + 1

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import numpy as np
 
-from urcx.complexity.game_tree import plus_minus
+from urcx.complexity.game_tree import with_interval
 from urcx.engine.threads import Stage, silent
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.gambling.agents import Gambler, gambler
@@ -137,8 +137,7 @@ def gamble_match_report(
 
 
 def _plus_minus(measure: Measure) -> str:
-    low, high = measure.ci95 or (measure.mean, measure.mean)
-    return plus_minus(f"{measure.mean:+.2f}", f"{(high - low) / 2:.2f}")
+    return with_interval(measure.mean, measure.ci95, 2, "+")
 
 
 def gamble_match(

@@ -18,6 +18,7 @@ from urcx.complexity.game_tree import (
     Measured,
     convention_estimates,
     entropy,
+    with_interval,
 )
 from urcx.gambling import game_kernels
 from urcx.gambling.agents import Gambler
@@ -44,7 +45,7 @@ from urcx.results.fields import Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent, interval
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Table, secondary
 
 __all__ = ["Gambles"]
 
@@ -175,10 +176,8 @@ class Gambles(Result, function="gamble"):
             self.game.choices_table(),
         ]
         plies, kinds = found["measures"][0], {one.convention.name: one for one in trees}
-        ends = plies.ci95
-        off = "" if ends is None else f" ± {(ends[1] - ends[0]) / 2:.1f}"
         answer = (
-            f"{self.game.name}: {plies.mean:.1f}{off} plies a game, "
+            f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
             f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
             f"{in_percent(won['light'].share)} ({counted(len(self), 'game')} of {playing}, "
             f"seed {self.seed}, {begins(self.first)}, {with_intervals(len(self))})"
@@ -199,10 +198,9 @@ class Gambles(Result, function="gamble"):
                 ]
             )
         rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
-        deviation = Column("deviation", secondary=True)
         return Table(
             f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
-            ["<player", "mean", "95 % interval", deviation, *SHARES.columns],
+            ["<player", "mean", "95 % interval", secondary("deviation"), *SHARES.columns],
             rows,
             [
                 (

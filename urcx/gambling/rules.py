@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
@@ -22,7 +21,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
+from urcx.rules.load import Catalogue, SourceText, TomlTable, own_text, parse_toml, read_text
 from urcx.rules.model import MAX_ROLL, Dice, Path
 
 __all__ = ["GamblingGame", "gambling_game"]
@@ -245,7 +244,7 @@ class GamblingGame(Result, function="gambling_game"):
 @cache
 def built_in() -> Mapping[str, GamblingGame]:
     """Return the built-in gambling games by name. Treat it as read-only."""
-    text = resources.files("urcx.gambling").joinpath("data", "gamble.toml").read_text("utf-8")
+    text = own_text("gambling/data/gamble.toml")
     return load_gambling("gamble.toml", text, catalogue.catalogue())
 
 

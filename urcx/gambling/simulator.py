@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
@@ -24,7 +23,7 @@ from urcx.gambling.records import Gambles, IntArray
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame, gambling_game
 from urcx.games.game_kernels import GamesPlan
-from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, gather_games
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
@@ -85,30 +84,15 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
-    counts = _empty(chosen, games)
-    done = np.zeros(games, np.bool_)
-    show = stage("games", games, "games")
-
-    def take(part: GambleCounts, begin: int, end: int) -> None:
-        for all_games, own in zip(counts, part, strict=True):
-            all_games[begin:end] = own
-        done[begin:end] = True
-
-    try:
-        gather(
-            Plays(chosen, players, seed, first),
-            ranges(games),
-            take,
-            executor=executor,
-            threads=threads,
-            total=games,
-            most=MOST_CHUNK,
-            tick=lambda: show(int(done.sum())),
-        )
-    except KeyboardInterrupt:
-        if not done.any():
-            raise
-        counts = GambleCounts._make(rows[done] for rows in counts)
+    counts = gather_games(
+        Plays(chosen, players, seed, first),
+        _empty(chosen, games),
+        games,
+        stage("games", games, "games"),
+        executor=executor,
+        threads=threads,
+        most=MOST_CHUNK,
+    )
     return Gambles(chosen, *players, seed, first, games, **counts._asdict())
 
 

@@ -17,7 +17,7 @@ from urcx.gambling import closed_form, enumerator
 from urcx.gambling.rules import GamblingGame
 from urcx.results.fields import COUNT, Field, Fields, always, column, fields_of, member, shown_as
 from urcx.results.numbers import number
-from urcx.results.tables import Column, Note, Table, Toned
+from urcx.results.tables import Column, Note, Table, Toned, secondary
 
 QUICK = 10**9  # diagrams enumerated by default
 SHARES = 1000  # what a progress bar of the enumerator counts up to
@@ -36,7 +36,7 @@ class PieceStates:
     any_step: Annotated[
         int,
         member(
-            Column("on any step", secondary=True),
+            secondary("on any step"),
             COUNT,
             "the same, with the steps before the one that a piece enters on",
             key="diagrams_any_step",

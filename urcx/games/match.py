@@ -21,7 +21,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent, Named
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import plus_minus
+from urcx.complexity.game_tree import with_interval
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
@@ -203,13 +203,7 @@ class Match(Result, function="match"):
 
 
 def _mean(measure: Measure | None) -> str:
-    if measure is None:
-        return ""
-    mean = f"{measure.mean:.3f}"
-    if measure.ci95 is None:
-        return mean
-    low, high = measure.ci95
-    return plus_minus(mean, f"{(high - low) / 2:.3f}")
+    return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
 
 
 PAIRS = fields_of(Pair)

@@ -12,11 +12,11 @@ once; what comes back are the counts of each game.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ from urcx.rules.model import Dice, RuleSet
 
 __all__ = ["simulate"]
 
+Counts = TypeVar("Counts", bound=tuple[NDArray[Any], ...])
 FIRST_MOVERS = ("light", "dark", "alternate", "coin")
 MAX_GAMES = 100_000_000
 MAX_PLIES = 1_000_000  # of one game
@@ -148,46 +149,70 @@ def simulated(
         raise UsageError(f"{games:,} games: play from 1 to {MAX_GAMES:,}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(ready.threads)
-    found = _empty(chosen, players, games, seed, first, habits=habits)
-    done = np.zeros(games, np.bool_)
+    needed = games * (game_memory(chosen) + habits * 8 * game_kernels.N_HABITS)
+    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
+    counts = _part(chosen, games, habits=habits)
     work = _Play(
         chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
     )
     work.prepare(ready)
-    show = (stage or ready.stage)("games", games, "games")
+    counts = gather_games(
+        work,
+        counts,
+        games,
+        (stage or ready.stage)("games", games, "games"),
+        executor=executor,
+        threads=work.threads(threads),
+        first=work.first_chunk,
+        most=work.most_chunk(executor),
+    )
+    notes = tuple(ready.notes)
+    return Games(chosen, *players, seed, first, games, **counts._asdict(), notes=notes)
+
+
+def gather_games(
+    play: Callable[[int, int], Counts],
+    counts: Counts,
+    games: int,
+    show: Callable[[int], object],
+    **how: Any,
+) -> Counts:
+    """Have games played, wherever and in whatever order, and return what was counted in them.
+
+    Parameters
+    ----------
+    play
+        Called with the first game of a chunk and the end; returns what was counted in them.
+    counts
+        A named tuple of arrays to be filled, each with a row for each game or with none.
+    games, show
+        How many games there are, and what is called with the number of those played.
+    **how
+        Where they are played, and how they are cut; see `urcx.engine.chunks.gather`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        By Ctrl-C, if no game was played; else the result has those that were.
+    """
+    done = np.zeros(games, np.bool_)
     played = 0
 
-    def take(part: _Part, begin: int, end: int) -> None:
+    def take(part: Counts, begin: int, end: int) -> None:
         nonlocal played
-        rows = slice(begin, end)
-        found.records[rows], found.results[rows], found.entropy[rows] = part[:3]
-        if habits:
-            found.habits[rows] = part.habits
-        done[rows] = True
+        for every, own in zip(counts, part, strict=True):
+            every[begin:end] = own
+        done[begin:end] = True
         played += end - begin
 
     try:
-        gather(
-            work,
-            ranges(games),
-            take,
-            executor=executor,
-            threads=work.threads(threads),
-            first=work.first_chunk,
-            total=games,
-            most=work.most_chunk(executor),
-            tick=lambda: show(played),
-        )
+        gather(play, ranges(games), take, total=games, tick=lambda: show(played), **how)
     except KeyboardInterrupt:
-        if not done.any():
+        if not played:
             raise
-        kept = done.copy()
-        found = replace(
-            found,
-            **{name: getattr(found, name)[kept] for name in ("records", "results", "entropy")},
-            habits=found.habits[kept] if habits else found.habits,
-        )
-    return replace(found, notes=tuple(ready.notes))
+        whole: Any = counts
+        counts = whole._make(rows[done] if len(rows) else rows for rows in counts)
+    return counts
 
 
 def game_memory(rules: RuleSet) -> int:
@@ -198,24 +223,6 @@ def game_memory(rules: RuleSet) -> int:
 def _fields(rules: RuleSet) -> int:
     """Return the number of counts kept for each side of a game."""
     return game_kernels.N_FIXED + len(rules.dice.rolls) + rules.pieces + 1
-
-
-def _empty(
-    rules: RuleSet,
-    players: tuple[Agent, Agent],
-    games: int,
-    seed: int,
-    first: str,
-    *,
-    habits: bool,
-) -> Games:
-    rows = games if habits else 0
-    needed = games * game_memory(rules) + rows * 8 * game_kernels.N_HABITS
-    check_memory(needed, f"what is counted of {games:,} games", "play fewer games")
-    part = _part(rules, games, habits=habits)
-    return Games(
-        rules, *players, seed, first, games, part.records, part.results, part.entropy, part.habits
-    )
 
 
 def _part(rules: RuleSet, games: int, *, habits: bool) -> _Part:

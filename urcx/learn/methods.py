@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -74,7 +74,7 @@ class Method:
     name, about : str
         Its name and what it is, in a few words.
     settings : str
-        ``module:NAME`` in this room, of its data class of settings.
+        ``module:NAME`` of its data class of settings.
     session : str
         ``module:NAME``, called with rules, settings, seed and threads; and with the tablebase's
         file as ``tablebase`` if the method is ``taught``.
@@ -103,12 +103,12 @@ class Method:
 
     def defaults(self) -> Any:
         """Return its default settings."""
-        return _named(self.settings)()
+        return resolve_name(self.settings)()
 
     def needs(self, rules: RuleSet, settings: Any) -> tuple[float, float]:
         """Return about how many processor seconds and bytes of memory a training takes."""
-        memory = float(_named(self.memory)(rules, settings)) if self.memory else 0.0
-        return float(_named(self.estimate)(rules, settings)), memory
+        memory = float(resolve_name(self.memory)(rules, settings)) if self.memory else 0.0
+        return float(resolve_name(self.estimate)(rules, settings)), memory
 
     def seconds(self, rules: RuleSet, settings: Any, threads: int) -> float:
         """Return about how many seconds a training takes on so many threads.
@@ -118,20 +118,15 @@ class Method:
         known = on_threads(self.needs(rules, settings)[0], threads)
         if known < SOME_TIME or not self.tried:
             return known
-        return float(_named(self.tried)(rules, settings, threads))
+        return float(resolve_name(self.tried)(rules, settings, threads))
 
     def begun(
         self, rules: RuleSet, settings: Any, seed: int, threads: int, tablebase: str | None
     ) -> Session:
         """Return a session at its beginning."""
         more = {"tablebase": tablebase} if self.taught else {}
-        found: Session = _named(self.session)(rules, settings, seed, threads, **more)
+        found: Session = resolve_name(self.session)(rules, settings, seed, threads, **more)
         return found
-
-
-def _named(text: str) -> Any:
-    module, _, name = text.partition(":")
-    return getattr(import_module(f"urcx.learn.{module}"), name)
 
 
 def method(name: str) -> Method:
@@ -144,28 +139,28 @@ _ALL = (
     Method(
         "td",
         "TD(lambda) and expert iteration by self-play; knows nothing of the solution",
-        "td:TdSettings",
-        "td:TdSession",
-        "td:td_seconds",
+        "urcx.learn.td:TdSettings",
+        "urcx.learn.td:TdSession",
+        "urcx.learn.td:td_seconds",
         MappingProxyType({"units": 64, "iterations": 1000}),
-        memory="td:td_memory",
-        tried="td:td_tried",
+        memory="urcx.learn.td:td_memory",
+        tried="urcx.learn.td:td_tried",
     ),
     Method(
         "distil",
         "regression on a tablebase: on the order of moves, or on values",
-        "distil:DistilSettings",
-        "distil:DistilSession",
-        "distil:distil_seconds",
+        "urcx.learn.distil:DistilSettings",
+        "urcx.learn.distil:DistilSession",
+        "urcx.learn.distil:distil_seconds",
         MappingProxyType({"units": 32, "later": 16, "iterations": 5000}),
         taught=True,
     ),
     Method(
         "alphazero",
         "Simple AlphaGo Zero: self-play by tree search, with a policy head; needs urcx[learn]",
-        "alphazero_settings:AlphaZeroSettings",
-        "alphazero:AlphaZeroSession",
-        "alphazero:alphazero_seconds",
+        "urcx.learn.alphazero_settings:AlphaZeroSettings",
+        "urcx.learn.alphazero:AlphaZeroSession",
+        "urcx.learn.alphazero:alphazero_seconds",
         MappingProxyType({"iterations": 20, "games": 500, "gate_games": 100}),
     ),
 )

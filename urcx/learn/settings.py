@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from urcx.errors import UsageError
 from urcx.results.fields import member
-from urcx.results.tables import Column
+from urcx.results.tables import key
 
 T = TypeVar("T")
 
@@ -84,13 +84,8 @@ def parsed(text: Sequence[str]) -> dict[str, str]:
 class Setting(NamedTuple):
     """A setting of a method of training."""
 
-    method: Annotated[
-        str, member(Column("method", text=True, key=True), about="a method of training")
-    ]
-    name: Annotated[
-        str,
-        member(Column("setting", text=True, key=True), about="one of its settings", key="setting"),
-    ]
+    method: Annotated[str, member(key("method"), about="a method of training")]
+    name: Annotated[str, member(key("setting"), about="one of its settings", key="setting")]
     default: Annotated[Any, member("default", about="its value unless another is given")]
     about: Annotated[str, member("<meaning", about="what it means, and its range")]
 

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import direct
 from urcx.agents.networks import (
     AHEAD,
     PATH_ONLY,
     Network,
+    by_steps,
     chances_of_rolls,
     number_of_inputs,
     open_steps,
 )
-from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError
 from urcx.learn.checkpoints import MOST_SLOPE, MOST_WEIGHT, Kept
@@ -105,7 +104,7 @@ def ahead_for(rules: RuleSet, inputs: str) -> Ahead:
     """Return what kernels need for inputs that look one roll ahead; for one thread."""
     steps = open_steps(rules)
     hits = np.zeros(steps.bit_count() if inputs == AHEAD else 0, np.int32)
-    return Ahead(steps, bool(direct(tables(rules).ways)), *chances_of_rolls(rules), hits)
+    return Ahead(steps, by_steps(rules), *chances_of_rolls(rules), hits)
 
 
 def views(flat: Floats, shape: Shape) -> Weights:

@@ -56,9 +56,7 @@ from pathlib import Path
 from urcx.errors import (
     MAX_SHOWN,
     NotationError,
-    UnusableFileError,
     UsageError,
-    WrongObjectError,
     printable,
     shown,
 )
@@ -239,13 +237,7 @@ def games_of(files: Sequence[Path], sources: RuleSources) -> dict[str, PlayedGam
 
 def _read(file: str | Path, most: int) -> tuple[bytes, str]:
     """Return the bytes of a file, one more than may be at most, and what messages call it."""
-    if not isinstance(file, str | Path):
-        raise WrongObjectError("file", Path, file, "a file's name")
-    try:
-        data = read_some(file, most + 1)
-    except OSError as error:
-        raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
-    return data, "standard input" if str(file) == STDIN else str(file)
+    return read_some(file, most + 1), "standard input" if str(file) == STDIN else str(file)
 
 
 def _compare(found: PlayedGame, name: str, sources: RuleSources) -> None:

@@ -28,7 +28,7 @@ from urcx.results.fields import (
 from urcx.results.numbers import in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -45,10 +45,7 @@ AHEAD = Kind(lambda value: f"{float(value):.2%}", (("", float),))
 class Reply:
     """The best reply to a roll, where all rolls before it were answered best."""
 
-    rolls: Annotated[
-        tuple[int, ...],
-        member(Column("rolls", text=True, key=True), ROLLS, "the rolls, this one last"),
-    ]
+    rolls: Annotated[tuple[int, ...], member(key("rolls"), ROLLS, "the rolls, this one last")]
     probability: Annotated[Fraction, member(kind=FRACTION, about="how probable these rolls are")]
     ply: Annotated[Ply, "the best reply to the last of them"]
     equal: Annotated[int, member(about="how many moves are as good, this one included")]

@@ -9,9 +9,8 @@ import numpy as np
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import shipped
+from urcx.agents.network_files import has_shipped
 from urcx.engine.moves import Move
-from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.played.hints import hint
 from urcx.rules.model import RuleSet
@@ -61,8 +60,4 @@ def opponent(rules: RuleSet, known: WinningChances | None = None) -> Agent:
     """
     if known is not None:
         return perfect(known)
-    try:
-        shipped(rules)
-    except UsageError:
-        return agent(LAST_RESORT)
-    return agent("learned")
+    return agent("learned" if has_shipped(rules) else LAST_RESORT)

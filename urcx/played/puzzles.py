@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Annotated, Any
 from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
-from urcx.agents.network_files import shipped
+from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -46,7 +45,7 @@ from urcx.results.fields import (
 from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
@@ -183,9 +182,9 @@ class Puzzles(Result, function="puzzles"):
     def report(self) -> Report:
         """Return the positions and rolls, and in a further table the solutions."""
         path, misses = self.rules.path, self.missed_by.name
-        where = Column("position", text=True, key=True)
         posed = PUZZLE.pick("number") + Fields(
-            column(where, lambda one: one.game.position.on(path)), *PUZZLE.pick("roll", "grade")
+            column(key("position"), lambda one: one.game.position.on(path)),
+            *PUZZLE.pick("roll", "grade"),
         )
         solved = Fields(
             *PUZZLE.pick("number"),
@@ -317,10 +316,7 @@ class _Search:
         self.random, self.slots = generator(seed), dice_slots(rules.dice)
         self.games = 0
         self.found: list[Puzzle] = []
-        self.network: Agent | None = None
-        with suppress(UsageError):  # where none comes with urcx
-            shipped(rules)
-            self.network = as_agent("learned")
+        self.network = as_agent("learned") if has_shipped(rules) else None
 
     def play(self) -> None:
         """Play a game, and keep a candidate in it that resembles none before.

@@ -13,6 +13,7 @@ from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError
 from urcx.game import Game, as_game, check_side, legal_move, mover_path
+from urcx.reading import named
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -378,9 +379,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         """
         from urcx.engine.files.atomic import atomic_file
 
-        if not isinstance(file, str | Path):
-            raise WrongObjectError("file", Path, file, "a file's name")
-        name = Path(file)
+        name = named(file)
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
             ".json": lambda: self.report().json(),

@@ -31,7 +31,7 @@ from urcx.results.fields import INTERVAL, RULES, Field, Fields, Kind, Schema, fi
 from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import key
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import solution_of
 from urcx.solving.probing import WinningChances
@@ -49,7 +49,7 @@ BOUNDS = Kind(
 class GameReview:
     """What a review says of one of many games."""
 
-    game: Annotated[str, member(Column("game", text=True, key=True), about="what it is called")]
+    game: Annotated[str, member(key("game"), about="what it is called")]
     rules: Annotated[RuleSet, "its rules"]
     date: Annotated[str, member(about="when it was played, empty if not said")]
     light: Annotated[SideReview, "light's luck and skill"]
@@ -69,9 +69,7 @@ class GameReview:
 class PlayerReview:
     """A player's luck and skill over several games."""
 
-    player: Annotated[
-        str, member(Column("player", text=True, key=True), about="who plays, or the side if unsaid")
-    ]
+    player: Annotated[str, member(key("player"), about="who plays, or the side if unsaid")]
     games: Annotated[int, member("games", about="games played")]
     won: Annotated[int, member("won", about="games won")]
     decisions: Annotated[int, member("decisions", about="rolls with two legal moves or more")]

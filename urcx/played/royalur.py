@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator
 
 from urcx.engine.moves import Move
 from urcx.errors import printable, shown
+from urcx.game import mover_path
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
 from urcx.rules.catalogue import RuleSources
@@ -65,11 +66,6 @@ def _ends(move: Move, way: tuple[str, ...]) -> tuple[str | None, str | None]:
     """Return the tile that a move leaves and the one it reaches, None off the board."""
     start = way[move.start - 1] if move.start else None
     return start, way[move.end - 1] if move.end <= len(way) else None
-
-
-def _way(played: PlayedGame) -> tuple[str, ...]:
-    path = played.rules.path
-    return path.light if played.turn == "light" else path.dark
 
 
 def from_rgn(text: Text, sources: RuleSources) -> PlayedGame:
@@ -151,7 +147,7 @@ def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> Played
     if to_column is None:
         after = thrown if last and thrown.legal_moves() else text.guarded(word, thrown.passed)
     else:
-        way = _way(thrown)
+        way = mover_path(thrown.game)
         reached = f"{to_column}{int(to_row)}".upper()
         left = f"{(column or to_column).upper()}{int(row or to_row)}"
         after = _move(
@@ -174,7 +170,7 @@ def _move(
     text: Text, word: Word, thrown: PlayedGame, start: str | None, end: str | None
 ) -> PlayedGame:
     """Return the game after the legal move between two tiles, None for off the board."""
-    way = _way(thrown)
+    way = mover_path(thrown.game)
     legal = {_ends(move, way): move for move in thrown.legal_moves()}
     if (start, end) not in legal:
         known = ", ".join(f"{left or 'start'} to {to or 'home'}" for left, to in legal) or "none"
@@ -223,8 +219,7 @@ def _actions(played: PlayedGame) -> Iterator[str]:
 def _ply(ply: Ply) -> str:
     if ply.move is None:
         return f"r{ply.roll}"
-    path = ply.before.rules.path
-    way = path.light if ply.side == "light" else path.dark
+    way = mover_path(ply.before)
     start, end = _ends(ply.move, way)
     left, reached = start or tile_before(way), end or tile_beyond(way)
     from_ = (left[0] if left[0] != reached[0] else "") + (

@@ -179,7 +179,7 @@ def described_rules(rules: RuleSet) -> dict[str, str]:
         return {}
     found = describe_rules(rules)
     pairs = zip(found["rolls"], found["probabilities"], strict=True)
-    flags = [flag for flag in FLAGS if found[flag.replace("-", "_")]]
+    flags = [flag for flag in FLAGS if found.get(flag.replace("-", "_"))]
     on_path = [t for t in found["rosettes"] if t in rules.path.tiles]
     granting = [t for t in on_path if t in rules.granting]
     if granting != on_path and flags[:1] == [FLAGS[0]]:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
 from urcx.agents.agents import Agent
 from urcx.rules import catalogue
-from urcx.rules.load import parse_toml
+from urcx.rules.load import own_toml
 from urcx.rules.model import RuleSet
 
 AGENTS = ("random", "greedy", "optimal")
@@ -68,17 +67,14 @@ class LongestMean:
 @cache
 def longest_table() -> tuple[LongestMean, ...]:
     """Return all bounds of longest games, in the order of the file."""
-    file = resources.files("urcx.published") / "data" / "longest.toml"
-    found = parse_toml("longest.toml", file.read_text(encoding="utf-8"))
+    found = own_toml("published/data/longest.toml")
     return tuple(LongestMean(**{"upper": None} | one) for one in found["longest"])
 
 
 @cache
 def exact_table() -> tuple[ExactMeans, ...]:
     """Return all entries, in the order of the file."""
-    file = resources.files("urcx.published") / "data" / "exact.toml"
-    found = parse_toml("exact.toml", file.read_text(encoding="utf-8"))
-    return tuple(_entry(one) for one in found.get("means", []))
+    return tuple(map(_entry, own_toml("published/data/exact.toml").get("means", [])))
 
 
 def _entry(one: dict[str, Any]) -> ExactMeans:

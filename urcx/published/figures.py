@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from urcx.published.references import references
-from urcx.rules.load import parse_toml
+from urcx.rules.load import own_text, parse_toml
 
 FILES = (
     "post",
@@ -112,7 +111,7 @@ def _source(name: str) -> tuple[Source, tuple[Figure, ...]]:
 
 @cache
 def _text(name: str) -> str:
-    return resources.files("urcx.published").joinpath("data", f"{name}.toml").read_text("utf-8")
+    return own_text(f"published/data/{name}.toml")
 
 
 def _figures(source: str, entry: dict[str, Any]) -> list[Figure]:

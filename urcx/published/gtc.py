@@ -25,9 +25,9 @@ from urcx.complexity.game_tree import (
     constants,
     convention_estimates,
     other_games,
-    plus_minus,
     symbols,
     tree_answer,
+    with_interval,
 )
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, spread_layers
@@ -158,10 +158,8 @@ class Played(Sample):
         means = {one.name: one for one in self.measures}
         plies, moves = means["plies"], means["choices_per_ply"]
         of, (first, *_) = self.games, self.estimates
-        size = f"10^{first.log10:.1f}"
-        if first.ci95 is not None:
-            low, high = first.ci95
-            size = f"10^({plus_minus(f'{first.log10:.1f}', f'{(high - low) / 2:.1f}')})"
+        size = with_interval(first.log10, first.ci95, 1)
+        size = f"10^{size}" if first.ci95 is None else f"10^({size})"
         return tree_answer(
             of.rules,
             size,
@@ -344,7 +342,9 @@ def compared(found: GameTree) -> Beside:
         games, means, digits = found.played.games, found.played.measures, 2
         rules, begins = games.rules, next(w.share for w in tallies.wins(games) if w.name == FIRST)
         sizes = [
-            ComparedNumber(one.convention.name, _with_interval(one), one.log10, one.ci95)
+            ComparedNumber(
+                one.convention.name, with_interval(one.log10, one.ci95, 2), one.log10, one.ci95
+            )
             for one in found.estimates
         ]
         how = (
@@ -359,13 +359,6 @@ def compared(found: GameTree) -> Beside:
     ]
     what = "Game tree as Raposo and Lamont count, log10"
     return Beside(what, how, "game tree", sizes, more, powers=True)
-
-
-def _with_interval(one: Estimate) -> str:
-    if one.ci95 is None:
-        return f"{one.log10:.2f}"
-    low, high = one.ci95
-    return plus_minus(f"{one.log10:.2f}", f"{(high - low) / 2:.2f}")
 
 
 HELP_AFTER = "Count"

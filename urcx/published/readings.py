@@ -7,12 +7,10 @@ probability, one player or both, at least or at most: ``data/readings.toml``), a
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from importlib import resources
 from typing import Annotated, Any
 
 from urcx.errors import OutOfDomainError
@@ -26,6 +24,7 @@ from urcx.published.rounding import (
     significant,
 )
 from urcx.results.fields import member
+from urcx.rules.load import own_toml
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
 NUMBER_COST = 1.25  # and a quantity's slips before readings of any number
@@ -73,8 +72,7 @@ class Bound:
 @cache
 def number_readings() -> tuple[tuple[_Scale, ...], tuple[Bound, ...]]:
     """Return the readings of numbers, from ``data/readings.toml``."""
-    file = resources.files("urcx.published").joinpath("data", "readings.toml")
-    data = tomllib.loads(file.read_text("utf-8"))
+    data = own_toml("published/data/readings.toml")
     scales = (_Scale(r["words"], Fraction(r["factor"]), tuple(r["units"])) for r in data["scale"])
     bounds = (Bound(r["words"], r["least"], tuple(r["units"])) for r in data["bound"])
     return tuple(scales), tuple(bounds)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Annotated
 
 from urcx.complexity import forms
@@ -18,6 +17,7 @@ from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import check_name
 from urcx.results.fields import Schema, fields_of, member
 from urcx.results.report import Report
+from urcx.rules.load import own_text
 
 ENTRY = re.compile(r"^@(\w+)\{([\w-]+),\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
@@ -91,10 +91,9 @@ def _joined(parts: Iterable[str | None]) -> str:
 @cache
 def references() -> dict[str, Reference]:
     """Return the bibliography by keys: urcx itself, sources of published figures, other works."""
-    text = resources.files("urcx.published").joinpath("data", "references.bib").read_text("utf-8")
     return {
         found[2]: Reference(found[2], found[1], dict(FIELD.findall(found[3])), found[0])
-        for found in ENTRY.finditer(text)
+        for found in ENTRY.finditer(own_text("published/data/references.bib"))
     }
 
 

@@ -6,8 +6,9 @@ imported, so that one needs no other.
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Mapping
 from pathlib import Path as FilePath
+from pkgutil import resolve_name
 from typing import Any
 
 from urcx.errors import UrcxError
@@ -35,12 +36,7 @@ def games_report(games: Games) -> Report:
 
 def figure(result: Result) -> Any:
     """Return the figure of a result, one of matplotlib's."""
-    known = FIGURES.get(result._function)  # noqa: SLF001 - ours, said by its class
-    if known is None:
-        some = ", ".join(f"urcx.{name}" for name in FIGURES)
-        raise UrcxError(f"there is no figure of this result; there are of those of {some}")
-    module, _, name = known.partition(":")
-    return getattr(import_module(f"urcx.reports.figures.{module}"), name)(result)
+    return _drawing(result, "figure", FIGURES)
 
 
 def game_drawing(played: PlayedGame) -> str:
@@ -50,14 +46,18 @@ def game_drawing(played: PlayedGame) -> str:
 
 def draw_sheet(result: Result, file: FilePath) -> list[FilePath]:
     """Write the sheet of a result to a file, or to several; return their names."""
-    known = SHEETS.get(result._function)  # noqa: SLF001 - ours, said by its class
-    if known is None:
-        some = ", ".join(f"urcx.{name}" for name in SHEETS)
-        raise UrcxError(f"there is no sheet of this result; there are of those of {some}")
-    module, _, name = known.partition(":")
-    sheets = import_module(f"urcx.reports.figures.{module}")
-    written: list[FilePath] = sheets.save_sheet(getattr(sheets, name)(result), file)
-    return written
+    from urcx.reports.figures.sheets import save_sheet
+
+    return save_sheet(_drawing(result, "sheet", SHEETS), file)
+
+
+def _drawing(result: Result, what: str, known: Mapping[str, str]) -> Any:
+    """Return what the function that draws a result makes of it; ``known`` names the function."""
+    place = known.get(result._function)  # noqa: SLF001 - ours, said by its class
+    if place is None:
+        some = ", ".join(f"urcx.{name}" for name in known)
+        raise UrcxError(f"there is no {what} of this result; there are of those of {some}")
+    return resolve_name(f"urcx.reports.figures.{place}")(result)
 
 
 def drawing(what: Picture | PlayedGame) -> str:

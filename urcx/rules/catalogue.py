@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from operator import index
 from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
-from urcx.rules.load import Catalogue, load, read_text
+from urcx.reading import named
+from urcx.rules.load import Catalogue, load, own_text, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 
@@ -31,8 +31,7 @@ def catalogue() -> Catalogue:
     """Return the built-in catalogue. Treat it as read-only."""
     full = Catalogue()
     for name in FILES:
-        text = resources.files("urcx.rules").joinpath("data", name).read_text(encoding="utf-8")
-        full = load(name, text, full)
+        full = load(name, own_text(f"rules/data/{name}"), full)
     return full
 
 
@@ -46,9 +45,7 @@ def read_catalogue_file(file: str | FilePath) -> tuple[Catalogue, tuple[str, ...
     UsageError
         If it is neither a text nor a path.
     """
-    if not isinstance(file, str | FilePath):
-        raise WrongObjectError("file", FilePath, file, "a file's name")
-    file = FilePath(file)
+    file = named(file)
     base = catalogue()
     full = load(str(file), read_text(file), base)
     mine = dict.fromkeys(p.name for n, p in full.paths.items() if base.paths.get(n) is not p)

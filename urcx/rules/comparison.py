@@ -18,7 +18,7 @@ from urcx.results.fields import Field, Fields, Schema
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Result, Rows
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -148,7 +148,7 @@ class Comparison(Rows[R], function="compare"):
                 for label, one in zip(labels, cells, strict=True)
             ]
             return Table(title, ["<", *titles], rows, notes)
-        columns = [Column("", text=True, key=True), *map(Column, labels)]
+        columns = [key(""), *map(Column, labels)]
         rows = [[name, *(one.get(name, "") for one in cells)] for name in titles]
         return Table(title, columns, rows, notes)
 

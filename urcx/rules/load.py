@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import resources
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from urcx.errors import CatalogueError, UnusableFileError, shown
 from urcx.reading import TEXTS, read_some
 from urcx.rules.model import (
     EFFECTS,
+    GRANTS,
     MAX_PIECES,
     MAX_ROLL,
     Board,
@@ -272,20 +274,22 @@ def _dice(entry: TomlTable) -> Dice:
 
 
 def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]) -> RuleSet:
-    entry.allow("title", "aliases", needed=("path", "pieces", "dice", *EFFECTS))
+    needed = [name for name, plain in EFFECTS.items() if plain is None]
+    later = [name for name in EFFECTS if name not in needed]
+    entry.allow("title", "aliases", *later, needed=("path", "pieces", "dice", *needed))
     path, die = entry.named("path", "path", paths), entry.named("dice", "dice", dice)
     pieces = entry.whole("pieces", 1, MAX_PIECES)
     grants: bool | frozenset[str]
-    if isinstance(entry.data.get(EFFECTS[0]), str):
-        some = entry.tiles(EFFECTS[0], entry.get(EFFECTS[0], str))
-        entry.distinct(EFFECTS[0], some, None)
+    if isinstance(entry.data.get(GRANTS), str):
+        some = entry.tiles(GRANTS, entry.get(GRANTS, str))
+        entry.distinct(GRANTS, some, None)
         grants = frozenset(some)
         if fault := fault_of_granting(grants, path):
-            raise entry.error(EFFECTS[0], fault)
-    elif isinstance(entry.get(EFFECTS[0], object), bool):
-        grants = entry.get(EFFECTS[0], bool)
+            raise entry.error(GRANTS, fault)
+    elif isinstance(entry.get(GRANTS, object), bool):
+        grants = entry.get(GRANTS, bool)
     else:
-        raise entry.error(EFFECTS[0], "must be true or false, or a text with some of the rosettes")
+        raise entry.error(GRANTS, "must be true or false, or a text with some of the rosettes")
     return RuleSet(
         name=entry.name,
         title=entry.get("title", str, entry.name),
@@ -294,7 +298,7 @@ def _rules(entry: TomlTable, paths: Mapping[str, Path], dice: Mapping[str, Dice]
         dice=die,
         rosette_grants_roll=grants,
         aliases=entry.names("aliases"),
-        **{name: entry.get(name, bool) for name in EFFECTS[1:]},
+        **{n: entry.get(n, bool, plain) for n, plain in EFFECTS.items() if n != GRANTS},
     )
 
 
@@ -307,6 +311,16 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
             raise entry.error(None, f"the name {shown(name)} is taken by another {entry.kind}")
         mine.add(name)
         target[name] = item
+
+
+def own_text(name: str) -> str:
+    """Return the text of a file that comes with urcx, such as ``rules/data/dice.toml``."""
+    return resources.files("urcx").joinpath(name).read_text("utf-8")
+
+
+def own_toml(name: str) -> dict[str, Any]:
+    """Return what is in a TOML file that comes with urcx."""
+    return tomllib.loads(own_text(name))
 
 
 def read_text(file: FilePath) -> str:
@@ -330,8 +344,6 @@ def read_text(file: FilePath) -> str:
 def _read_text(file: FilePath) -> str:
     try:
         data = read_some(file, MAX_BYTES + 1)
-    except OSError as error:
-        raise CatalogueError(f"cannot read {file}: {error.strerror or error}") from None
     except UnusableFileError as error:
         raise CatalogueError(str(error)) from None
     if len(data) > MAX_BYTES:

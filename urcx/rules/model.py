@@ -9,12 +9,13 @@ home.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated
 
-from urcx.errors import UsageError, WrongObjectError, shown
+from urcx.errors import OutOfDomainError, UsageError, WrongObjectError, shown
 from urcx.results.fields import member
 from urcx.results.numbers import counted
 from urcx.results.result import Drawn
@@ -23,7 +24,7 @@ __all__ = ["Board", "Dice", "Path", "RuleSet"]
 
 MAX_PIECES = 255  # a side
 MAX_ROLL = 99
-EFFECTS = ("rosette_grants_roll", "rosette_protects", "capture_grants_roll")  # of a rule set
+GRANTS = "rosette_grants_roll"  # the flag that may also be some of the rosettes
 
 
 def _tuple(given: object) -> bool:
@@ -222,6 +223,7 @@ class RuleSet(Drawn):
     """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures.
 
     ``rosette_grants_roll`` has the rosettes that grant a roll where only some of the board's do.
+    A flag that is added has a default, what games without it play by; see `unknown_flag`.
     """
 
     name: str
@@ -247,7 +249,7 @@ class RuleSet(Drawn):
             )
         for name in EFFECTS:
             given = getattr(self, name)
-            if name == "rosette_grants_roll" and isinstance(given, frozenset):
+            if name == GRANTS and isinstance(given, frozenset):
                 if fault := fault_of_granting(given, self.path):
                     raise UsageError(f"{what}: {name} {fault}")
             elif not isinstance(given, bool):
@@ -298,8 +300,7 @@ class RuleSet(Drawn):
             self.dice.rolls,
             self.dice.probabilities,
             self.granting.intersection(path.tiles),
-            self.rosette_protects,
-            self.capture_grants_roll,
+            *(getattr(self, name) for name in EFFECTS if name != GRANTS),
         )
 
     def __repr__(self) -> str:
@@ -309,10 +310,49 @@ class RuleSet(Drawn):
         )
 
 
+def flags_of(rules: type[RuleSet] | RuleSet) -> dict[str, bool | None]:
+    """Return the flags of a kind of rule set with their defaults, None for those without one."""
+    return {
+        one.name: None if one.default is MISSING else one.default
+        for one in fields(rules)
+        if str(one.type).startswith("bool")
+    }
+
+
+EFFECTS = flags_of(RuleSet)
+
+
+def unknown_flag(rules: RuleSet, known: Collection[str] = ()) -> str:
+    """Return a flag by which a rule set differs from games without it, or "" if there is none.
+
+    Flags without a default are known everywhere; of the others, only the ``known`` ones. Whatever
+    reads the rules by itself, or takes more for granted than that moves are those of the move
+    generator, asks here or has `check_flags` ask, and names a flag once it heeds it.
+    """
+    later = ((name, plain) for name, plain in flags_of(rules).items() if plain is not None)
+    found = (name for name, plain in later if getattr(rules, name) != plain and name not in known)
+    return next(found, "")
+
+
+def check_flags(what: str, rules: RuleSet, known: Collection[str] = ()) -> None:
+    """Raise `OutOfDomainError` if there is an `unknown_flag`; ``what`` does not know it."""
+    if flag := unknown_flag(rules, known):
+        raise OutOfDomainError(f"{what} knows no rule {flag}, by which {rules.name} is played")
+
+
 # The rules of a result: the first members of what it gives.
 GameRules = Annotated[
     RuleSet,
     "the game's rules",
     member(about="name of the rule set", of="name"),
     member(about="pieces a side", key="pieces", of="pieces"),
+]
+# The same where the number of pieces does not count, or there are several.
+RulesWithPath = Annotated[
+    RuleSet,
+    member(about="name of the rule set", of="name"),
+    member(about="name of its path", key="path", of="path.name"),
+]
+RulesWithDice = Annotated[
+    RulesWithPath, member(about="name of its dice", key="dice", of="dice.name")
 ]

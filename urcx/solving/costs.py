@@ -14,7 +14,7 @@ from urcx.solving.files.header import ITEM
 from urcx.solving.files.rgu_keys import VALUES
 from urcx.solving.general import solver as general
 from urcx.solving.layered.estimates import memory_needed
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.order import LayerOrder, order_of
 
 if TYPE_CHECKING:  # to open one needs what solving takes, where it is not kept
     from urcx.solving.files.tablebase import Tablebase
@@ -44,7 +44,7 @@ def fewer(rules: RuleSet) -> str:
 
 def layer_order(rules: RuleSet) -> LayerOrder | None:
     """Return the layers that a rule set is solved in, None if it is in another way."""
-    return None if why_no_layers(rules) else LayerOrder(rules)
+    return None if why_no_layers(rules) else order_of(rules)
 
 
 def solving(rules: RuleSet, threads: int | None, item: int | None = None) -> WorkEstimate:

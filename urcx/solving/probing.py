@@ -22,7 +22,7 @@ from urcx.results.fields import (
 )
 from urcx.results.numbers import at_most, counted
 from urcx.results.report import Report
-from urcx.results.tables import Column
+from urcx.results.tables import key
 from urcx.rules.drawing import Standing
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -297,7 +297,7 @@ def positions_report(base: OpenSolution, found: Sequence[Probed]) -> Report:
         return "" if one.best is None else one.best.words(rules.path, one.position)
 
     shown = Fields(
-        column(Column("position", text=True, key=True), lambda one: one.position.on(rules.path)),
+        column(key("position"), lambda one: one.position.on(rules.path)),
         column("<to move", lambda one: _side(one.position)),
         column("wins", wins),
     )

@@ -36,7 +36,7 @@ from urcx.solving.files.kept import is_place, make_place, place_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
-from urcx.solving.layered.order import Layer, LayerOrder, layer_names
+from urcx.solving.layered.order import Layer, LayerOrder, layer_names, order_of
 from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
 from urcx.sweeps.blocks import Values
@@ -220,7 +220,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         if executor is not None or layers is not None:
             raise OutOfDomainError(f"no layers of {chosen.name} for workers: {reason}")
         return _general(chosen, tolerance, stage)
-    order = LayerOrder(chosen)
+    order = order_of(chosen)
     if file is not None or layers is not None or executor is not None:
         return _by_layers(order, file, layers, store, tolerance, threads, executor, stage)
     states = order.states(order.layers)

@@ -46,7 +46,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.catalogue import real
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, RulesWithDice, check_flags
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import NEVER, ExpectedTimes, Track, as_track, journey, track
 
@@ -93,6 +93,7 @@ def plies_alone_each(
 
     ``progress`` is called with the number of pieces done.
     """
+    check_flags("a game of one player alone", rules)
     length = rules.path.length
     if length > MAX_LENGTH:
         raise TooLargeError(f"{rules.path.name}: one alone is followed on {MAX_LENGTH} steps")
@@ -351,12 +352,7 @@ class PiecesAlone:
 class Alone:
     """One player alone under a rule set, with numbers of pieces and in the long run."""
 
-    rules: Annotated[
-        RuleSet,
-        member(about="name of the rule set", of="name"),
-        member(about="name of its path", key="path", of="path.name"),
-        member(about="name of its dice", key="dice", of="dice.name"),
-    ]
+    rules: RulesWithDice
     exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
         "computed in floating point; one_piece and bound are exact"
     )

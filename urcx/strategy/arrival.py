@@ -21,7 +21,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, RulesWithDice
 from urcx.rules.position import step_called
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import goal_name, track
@@ -58,12 +58,7 @@ class PieceArrivals(Result, function="arrivals"):
     ('B4, rosette', Fraction(1, 256))
     """
 
-    rules: Annotated[
-        RuleSet,
-        member(about="name of the rule set", of="name"),
-        member(about="name of its path", key="path", of="path.name"),
-        member(about="name of its dice", key="dice", of="dice.name"),
-    ]
+    rules: RulesWithDice
     to: Annotated[int, member(about="the step")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     within: Annotated[

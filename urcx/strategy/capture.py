@@ -21,7 +21,7 @@ from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, field
 from urcx.results.numbers import in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import EXAMPLE, GameLike, Position
@@ -303,9 +303,9 @@ class Captures(Result, function="capture"):
             title = f"Chances to be captured in the next turn, after {who} moves by {self.roll}"
             light = self.position.light_to_move
             words = partial(move_in_words, path=self.rules.path, light=light)
-            moves = Fields(column(_head("move"), lambda item: words(item.move)))
+            moves = Fields(column(key("move"), lambda item: words(item.move)))
         shown = moves + Fields(
-            column(_head("piece on"), lambda item: item.tile),
+            column(key("piece on"), lambda item: item.tile),
             *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
             column("chance", lambda item: str(item.danger.chance)),
             EXPOSURES["chance"],
@@ -316,10 +316,6 @@ class Captures(Result, function="capture"):
             self.exposures,
             [note],
         )
-
-
-def _head(title: str) -> Column:
-    return Column(title, text=True, key=True)
 
 
 PLACES = fields_of(Exposure)

@@ -12,7 +12,7 @@ from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, RuleSet
+from urcx.rules.model import Dice, RuleSet, RulesWithPath
 from urcx.strategy.dice import (
     ANSWER,
     FOUR,
@@ -77,11 +77,7 @@ class DiceComparison(Result, function="compare_dice"):
     [('2', '0'), ('2', '5/24')]
     """
 
-    rules: Annotated[
-        RuleSet,
-        member(about="name of the rule set", of="name"),
-        member(about="name of its path", key="path", of="path.name"),
-    ]
+    rules: RulesWithPath
     first_rosette: Annotated[
         int | None, "step of the first rosette that grants a roll, None without one"
     ]

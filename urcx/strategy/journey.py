@@ -16,12 +16,12 @@ from functools import partial
 from typing import Annotated, ClassVar
 
 from urcx.errors import UsageError, WrongObjectError
-from urcx.results.fields import FRACTION, Kind, Schema, fields_of, member
+from urcx.results.fields import FRACTION, Field, Kind, Schema, fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, joined, key
+from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
-from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.model import Dice, Path, RuleSet, check_flags
 from urcx.rules.position import step_called
 from urcx.strategy.dice import PERCENT, chances
 
@@ -74,6 +74,8 @@ def track(rules: str | RuleSet) -> Track:
     ------
     UnknownNameError
         If there is no such rule set.
+    OutOfDomainError
+        If the rule set has a flag that no track has.
 
     Examples
     --------
@@ -83,6 +85,7 @@ def track(rules: str | RuleSet) -> Track:
     (14, [4, 8, 14])
     """
     rules = catalogue.ruleset(rules)
+    check_flags("a track", rules)
     return path_track(rules.path, rules.dice, rules.granting)
 
 
@@ -116,6 +119,15 @@ class ExpectedTimes:
     turns: Fraction
 
 
+def _time_fields(key: str, heading: str, about: str) -> tuple[Field, Field]:
+    """Return the fields of expected times: their rolls, and joined to them their turns."""
+    rolls, turns = f"{heading}: rolls", joined(f"{heading}: turns")
+    return (
+        member(rolls, NEVER, f"expected rolls {about}", key=f"{key}_rolls", of="rolls"),
+        member(turns, NEVER, f"expected turns {about}", key=f"{key}_turns", of="turns"),
+    )
+
+
 @dataclass(frozen=True)
 class Journey(Result, function="journey"):
     """The journey of a piece from one step to another; times are None if it may never arrive.
@@ -133,27 +145,12 @@ class Journey(Result, function="journey"):
     goal: Annotated[str, member(key("goal"), about="what the step is called")]
     approximation: Annotated[
         Fraction,
-        member(
-            Column("S / mean", secondary=True), NEVER, "the rule of thumb: tiles by the mean roll"
-        ),
+        member(secondary("S / mean"), NEVER, "the rule of thumb: tiles by the mean roll"),
     ]
     passing: Annotated[
         ExpectedTimes | None,
         "the time until it is on the step or beyond, if it moves with every roll that it can",
-        member(
-            "there or beyond: rolls",
-            NEVER,
-            "expected rolls until it stands there or beyond",
-            key="passing_rolls",
-            of="rolls",
-        ),
-        member(
-            joined("there or beyond: turns"),
-            NEVER,
-            "expected turns until it stands there or beyond",
-            key="passing_turns",
-            of="turns",
-        ),
+        *_time_fields("passing", "there or beyond", "until it stands there or beyond"),
     ]
     hit: Annotated[
         Fraction, member("lands, %", PERCENT, "how probable it is that it lands there", key="lands")
@@ -161,35 +158,13 @@ class Journey(Result, function="journey"):
     alone: Annotated[
         ExpectedTimes | None,
         "the time given that it lands there in that way",
-        member(
-            "if so: rolls", NEVER, "expected rolls if it lands there", key="alone_rolls", of="rolls"
-        ),
-        member(
-            joined("if so: turns"),
-            NEVER,
-            "expected turns if it lands there",
-            key="alone_turns",
-            of="turns",
-        ),
+        *_time_fields("alone", "if so", "if it lands there"),
     ]
     chosen: Annotated[
         ExpectedTimes | None,
         "the time until it lands if another piece can take any roll (which ends the turn), and "
         "does so whenever that is better",
-        member(
-            "chosen: rolls",
-            NEVER,
-            "expected rolls until it lands, where other pieces can take rolls",
-            key="chosen_rolls",
-            of="rolls",
-        ),
-        member(
-            joined("chosen: turns"),
-            NEVER,
-            "expected turns until it lands, where other pieces can take rolls",
-            key="chosen_turns",
-            of="turns",
-        ),
+        *_time_fields("chosen", "chosen", "until it lands, where other pieces can take rolls"),
     ]
     way: Annotated[Track, "the track"]
 

@@ -34,7 +34,7 @@ from urcx.results.fractions import decimal, fraction
 from urcx.results.numbers import number
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, Note, Table, key
+from urcx.results.tables import Column, Note, Table, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.strategy.dice import PERCENT, chances
@@ -301,7 +301,7 @@ class Rushes:
             return Report.of(RUSHES, self, rows=self.rows, answer=none)
         fields = [
             *PATH_RUSHES.pick("path", "dice", "likeliest", "probability").headed(
-                {"probability": Column("probability", secondary=True)}
+                {"probability": secondary("probability")}
             ),
             Field("", "%", PERCENT, of="rush.probability"),
             PATH_RUSHES["games"],
@@ -311,7 +311,7 @@ class Rushes:
             f"games: for one rush, if a player tries in each of {self.turns} turns a game",
         ]
         if self.particles:
-            simulated = Column("simulated, %", secondary=True)
+            simulated = secondary("simulated, %")
             fields[-1:-1] = [Field("", simulated, of="simulated.interval_text")]
             how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
             notes[:0] = [Note(f"simulated: {how}", simulated.title)]

@@ -23,7 +23,7 @@ from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Result, Rows
-from urcx.results.tables import Column, Table
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import ANSWER, NAME, Answer, chance, chances
@@ -293,7 +293,7 @@ class SumRow:
     rolls: Annotated[
         Rolls,
         member(Column("rolls", key=True), about="number of rolls", key="length", of=len),
-        member(Column("which", text=True, key=True), about="the rolls, in any order", of=written),
+        member(key("which"), about="the rolls, in any order", of=written),
     ]
     probability: Annotated[Fraction, member("each", FRACTION, "probability of each order")]
     orders: Annotated[int, member("orders", COUNT, "number of orders")]

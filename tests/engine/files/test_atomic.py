@@ -39,12 +39,6 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_binary_files(tmp_path: Path) -> None:
-    with atomic_file(tmp_path / "out.png", "wb") as stream:
-        stream.write(b"\x89\r\n")
-    assert (tmp_path / "out.png").read_bytes() == b"\x89\r\n"
-
-
 def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
     usual = tmp_path / "usual"
     usual.touch()

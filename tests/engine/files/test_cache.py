@@ -54,6 +54,13 @@ def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
 # --- which directory
 
 
+def for_all(*places: Path) -> None:
+    """Make directories that all may write to."""
+    for place in places:
+        place.mkdir(parents=True, exist_ok=True)
+        place.chmod(0o777)
+
+
 def test_the_directory_asked_for_is_used(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cache.usable_root() == root
     assert cache.level_directory() == root / "levels"
@@ -67,8 +74,7 @@ def test_the_directory_asked_for_is_used(root: Path, capsys: pytest.CaptureFixtu
 def test_one_that_others_may_write_to_is_refused_once_in_one_line(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], bad: str
 ) -> None:
-    (root / bad).mkdir(parents=True)
-    (root / bad).chmod(0o777)
+    for_all(root / bad)
     assert cache.usable_root() == cache.usable_root() == tmp_path / "user"
     said = capsys.readouterr().err
     assert said == (
@@ -92,9 +98,7 @@ def test_one_that_belongs_to_somebody_else_is_refused(
 def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for place in (root, tmp_path / "user"):
-        place.mkdir()
-        place.chmod(0o777)
+    for_all(root, tmp_path / "user")
     private = tmp_path / "tmp" / f"urcx-{os.getuid()}"
     assert cache.usable_root() == private
     assert private.stat().st_mode & 0o777 == 0o700
@@ -103,17 +107,14 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
 
 @posix
 def test_where_no_directory_can_be_made_the_next_is_tried(root: Path, tmp_path: Path) -> None:
-    root.mkdir()
-    root.chmod(0o777)
+    for_all(root)
     (tmp_path / "user").write_text("a file where the directory should be", "utf-8")
     assert cache.usable_root() == tmp_path / "tmp" / f"urcx-{os.getuid()}"
 
 
 @posix
 def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path) -> None:
-    for place in (root, tmp_path / "user"):
-        place.mkdir()
-        place.chmod(0o777)
+    for_all(root, tmp_path / "user")
     target = tmp_path / "target"
     target.mkdir(mode=0o700)
     (tmp_path / "tmp" / f"urcx-{os.getuid()}").symlink_to(target)
@@ -124,9 +125,7 @@ def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path
 def test_where_all_are_refused_nothing_is_kept(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for place in (root, tmp_path / "user", tmp_path / "tmp" / f"urcx-{os.getuid()}"):
-        place.mkdir()
-        place.chmod(0o777)
+    for_all(root, tmp_path / "user", tmp_path / "tmp" / f"urcx-{os.getuid()}")
     assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
     assert capsys.readouterr().err.endswith("nothing is kept\n")
     assert cache.entries() == []

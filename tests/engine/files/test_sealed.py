@@ -160,20 +160,3 @@ def test_nothing_is_left_of_a_file_whose_writing_fails(tmp_path: Path) -> None:
         write_sealed(file, KIND, 100, fill)
     assert [p.name for p in tmp_path.iterdir()] == ["x"]
     assert file.read_bytes() == before
-
-
-def test_two_runs_that_write_one_file_do_not_mix(tmp_path: Path) -> None:
-    file = tmp_path / "x"
-
-    def fill(writer: SealedWriter) -> dict[str, object]:
-        writer.write(b"the first")
-        sealed(file, b"the second, meanwhile")
-        writer.write(b" goes on")
-        return {"format": 1}
-
-    write_sealed(file, KIND, 100, fill)
-    with opened(file) as found:
-        end = found.begin + found.size
-        assert found.intact(found.begin, end)
-        assert found.map[found.begin : end] == b"the first goes on"
-    assert [p.name for p in tmp_path.iterdir()] == ["x"]

@@ -6,6 +6,7 @@ from collections import Counter
 import naive
 import numpy as np
 import pytest
+from naive_reach import UNEVEN
 from own_rules import own
 
 import urcx
@@ -15,8 +16,6 @@ from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns,
 from urcx.enumerate.rankings.ranking_base import CONVENTIONS, MAX_MARKS
 from urcx.enumerate.rankings.tile_ranking import TileRanking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
-from urcx.rules.catalogue import catalogue
-from urcx.rules.load import load
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 
@@ -35,15 +34,6 @@ def test_ranks_are_a_bijection(name: str, pieces: int, dark: int) -> None:
     assert sorted(ranks) == list(range(ranking.size))
     for rank in ranks:
         assert ranking.rank(ranking.unrank(rank)) == rank
-
-
-@pytest.mark.parametrize("name", ["bell", "masters", "aseb"])
-def test_pattern_order_is_a_bijection(name: str) -> None:
-    path = urcx.path(name)
-    ranking = urcx.ranking(path, 2, order="pattern")
-    ranks = [ranking.rank(diagram) for diagram in naive.diagrams(path, 2)]
-    assert sorted(ranks) == list(range(ranking.size))
-    assert all(ranking.rank(ranking.unrank(rank)) == rank for rank in range(0, ranking.size, 7))
 
 
 @pytest.mark.parametrize("order", ["tiles", "pattern"])
@@ -208,13 +198,6 @@ def test_sampling_repeats_with_the_seed() -> None:
         next(ranking.sample(5, -1))
 
 
-def test_functions_take_notation_or_positions() -> None:
-    bell = urcx.path("bell")
-    number = urcx.rank("2/3,6/5-5/L", bell, 7)
-    assert str(urcx.unrank(number, bell, 7)) == "2/3,6/5-5/L"
-    assert urcx.rank(urcx.unrank(number, bell, 7), bell, 7) == number
-
-
 @pytest.mark.parametrize("rank", [-1, 248, 10**30])
 def test_refuses_ranks_outside(rank: int) -> None:
     with pytest.raises(UsageError, match=r"outside 0\.\.247"):
@@ -222,7 +205,7 @@ def test_refuses_ranks_outside(rank: int) -> None:
 
 
 def test_refuses_what_is_not_defined() -> None:
-    bell, uneven = urcx.path("bell"), _uneven()
+    bell, uneven = urcx.path("bell"), UNEVEN.path
     with pytest.raises(UsageError, match="unknown convention"):
         urcx.ranking(bell, 1, convention="boards")
     with pytest.raises(UsageError, match="unknown order"):
@@ -245,13 +228,3 @@ def test_refuses_what_is_not_defined() -> None:
         urcx.ranking(bell, 15).prove()
     with pytest.raises(PositionError, match="both players are on tile B1"):
         urcx.ranking(bell, 2).rank(urcx.parse_position("5/5/0-0/L"))
-
-
-def _uneven() -> Path:
-    text = """
-    [path.uneven]
-    board = "standard"
-    light = "A4..A1 B1..B4"
-    dark = "B4..B1"
-    """
-    return load("uneven.toml", text, catalogue()).paths["uneven"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from fractions import Fraction
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ import naive
 import numpy as np
 import pytest
 from own_rules import own
+from random_networks import made
 
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.network_files import write_network
-from urcx.agents.networks import Network, number_of_inputs, number_of_moves
+from urcx.agents.networks import number_of_moves
 from urcx.agents.play_files.compressing import compress
 from urcx.agents.policies import table_policy
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError
@@ -35,63 +37,46 @@ pytestmark = pytest.mark.jit  # solves games of some 10,000 states
 SHORT = own("short")
 
 
-def network_of(rules: RuleSet, units: int, **more: Any) -> Network:
-    random = np.random.default_rng(units)
+@cache
+def order_of(rules: RuleSet) -> LayerOrder:
+    return LayerOrder(rules)
 
-    def some(*shape: int) -> Any:
-        return random.normal(0.0, 0.4, shape).astype(np.float32)
 
-    first, bias = some(number_of_inputs(rules), units), some(units)
-    return Network(rules, first, bias, some(units, 0), some(0), some(units), 0.25, **more)
+def light_wins(rules: RuleSet, table: ByTable) -> Callable[[Position], float]:
+    """Return light's chance by a table, in its units."""
+
+    def of_mover(at: Position) -> float:
+        layer, place = order_of(rules).place(at)
+        return float(table.values[table.first[layer] + place])
+
+    return naive.light_wins(rules, of_mover, table.certain)
 
 
 def followed(rules: RuleSet, perfect: ByTable, codes: ByTable) -> float:
     """Return the chance of winning of a table of codes, light, by following all games in Python."""
-    order = LayerOrder(rules)
 
-    def worth(table: ByTable, position: Position, *, light: bool) -> float:
-        if rules.pieces in position.home:
-            return table.certain * (position.home[0 if light else 1] == rules.pieces)
-        layer, place = order.place(position)
-        found = float(table.values[table.first[layer] + place])
-        return found if position.light_to_move == light else table.certain - found
+    def ways(at: Position) -> list[tuple[Position, float]]:
+        found: dict[Position, float] = defaultdict(float)
+        table = codes if at.light_to_move else perfect
+        light, rule = light_wins(rules, table), TIES[table.ties]
+        over = rules.pieces in at.home
+        for chance, after in [] if over else naive.rolled(at, rules):
+            worths = [light(to) if at.light_to_move else table.certain - light(to) for to in after]
+            best = [to for to, one in zip(after, worths, strict=True) if one == max(worths)]
+            best = best if rule == "random" else best[:1] if rule == "first" else best[-1:]
+            for to in best:
+                found[to] += float(chance) / len(best)
+        return list(found.items())
 
-    def after(position: Position, roll: int) -> dict[Position, Fraction]:
-        moves = sorted(naive.moves(position, roll, rules), key=lambda move: move[0])
-        if not moves:
-            return {naive.passed(position): Fraction(1)}
-        table = codes if position.light_to_move else perfect
-        worths = [worth(table, to, light=position.light_to_move) for *_, to in moves]
-        best = [to for (*_, to), one in zip(moves, worths, strict=True) if one == max(worths)]
-        rule = TIES[table.ties]
-        best = best if rule == "random" else best[:1] if rule == "first" else best[-1:]
-        return {to: Fraction(1, len(best)) for to in best}
-
-    known: dict[Position, list[tuple[Position, float]]] = {}
-    waiting = {Position(light_to_move=True): 0.5, Position(light_to_move=False): 0.5}
-    wins = 0.0
-    while sum(waiting.values()) > 1e-13:
-        later: dict[Position, float] = defaultdict(float)
-        for position, share in waiting.items():
-            if position not in known:
-                known[position] = [
-                    (to, float(p * chance))
-                    for roll, p in zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
-                    for to, chance in after(position, roll).items()
-                ]
-            for to, chance in known[position]:
-                if rules.pieces in to.home:
-                    wins += share * chance * (to.home[0] == rules.pieces)
-                else:
-                    later[to] += share * chance
-        waiting = later
-    return wins
+    begin = {Position(light_to_move=True): 0.5, Position(light_to_move=False): 0.5}
+    return sum(n for at, n in naive.visits(begin, ways).items() if at.home[0] == rules.pieces)
 
 
+@cache
 def perfect_of(rules: RuleSet) -> tuple[ByTable, MemoryStore]:
     store = MemoryStore(keep=True)
     store.layers = layers = solve(rules, keep=True).layers
-    return table_policy(LayerOrder(rules), lambda key: layers[key][0], FIRST, 1.0), store
+    return table_policy(order_of(rules), lambda key: layers[key][0], FIRST, 1.0), store
 
 
 @pytest.mark.parametrize("ties", ["first", "random"])
@@ -131,7 +116,7 @@ def test_estimates_are_near_what_is_exact() -> None:
 
 def test_bits_are_those_of_the_data(tmp_path: Path) -> None:
     file = tmp_path / "small.npz"
-    network = network_of(SHORT, 3, card={"method": "distil"})
+    network = made(SHORT, 3, card={"method": "distil"})
     write_network(network, file)
     found = bits(SHORT, agents="random", networks=[file], table_bits=[1, 5], exact=True)
     assert [(p.kind, p.bits) for p in found.points if p.kind in ("rule", "network", "table")] == [
@@ -148,8 +133,11 @@ def test_bits_are_those_of_the_data(tmp_path: Path) -> None:
     assert found.states == sum(LayerOrder(SHORT).size(layer) for layer in LayerOrder(SHORT).layers)
     # A policy head, which playing does not use, counts nothing.
     steps = number_of_moves(SHORT)
-    head = {"policy": np.zeros((3, steps), np.float32), "policy_bias": np.zeros(steps, np.float32)}
-    write_network(network_of(SHORT, 3, **head), file)
+    head: dict[str, Any] = {
+        "policy": np.zeros((3, steps), np.float32),
+        "policy_bias": np.zeros(steps, np.float32),
+    }
+    write_network(made(SHORT, 3, **head), file)
     first = bits(SHORT, agents=[], networks=file, table_bits=[], exact=True).points[0]
     assert (first.bits, first.origin) == (16 * network.parameters, "")
 
@@ -227,7 +215,7 @@ def test_other_games_and_unknown_rules_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OutOfDomainError):
         bits(urcx.ruleset("murray", pieces=1))
     file = tmp_path / "other.npz"
-    write_network(network_of(own("corner"), 2), file)
+    write_network(made(own("corner"), 2), file)
     with pytest.raises(UnusableFileError, match="not of short"):
         bits(SHORT, agents=[], networks=[file])
     with pytest.raises(UnusableFileError, match="cannot be opened"):
@@ -237,7 +225,7 @@ def test_other_games_and_unknown_rules_are_refused(tmp_path: Path) -> None:
 def test_networks_that_come_with_urcx_are_always_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_network(network_of(SHORT, 2), tmp_path / "short.npz")
+    write_network(made(SHORT, 2), tmp_path / "short.npz")
     monkeypatch.setattr("urcx.agents.network_files.SHIPPED", tmp_path)
     players = curve_module.players_of(["random", "learned"], (), SHORT)
     assert [player.name for player in players] == ["random", "learned"]

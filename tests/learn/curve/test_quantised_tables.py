@@ -2,58 +2,29 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import naive
 import numpy as np
 import pytest
 from naive_simulator import Stream, bounded, shares
-from own_rules import own
+from test_bits import SHORT, light_wins, perfect_of
 
-from urcx.agents.agent_kernels import FIRST, ByTable
-from urcx.agents.policies import table_policy
 from urcx.learn.curve import tables
 from urcx.learn.curve.quantisers import KINDS, Array, Quantiser
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.layered.order import LayerOrder
-from urcx.solving.solution import solve
 
 pytestmark = pytest.mark.jit  # solves games of some 10,000 states
 
-SHORT = own("short")
-
-
-@cache
-def order_of(rules: RuleSet) -> LayerOrder:
-    return LayerOrder(rules)
-
-
-@cache
-def perfect_of(rules: RuleSet) -> ByTable:
-    layers = solve(rules, keep=True).layers
-    return table_policy(order_of(rules), lambda layer: layers[layer][0], FIRST, 1.0)
-
 
 def tables_of(rules: RuleSet, threads: int = 1) -> QuantisedTables:
-    return QuantisedTables(rules, perfect_of(rules), seed=5, threads=threads)
-
-
-def chance(rules: RuleSet, position: Position) -> float:
-    """Return light's chance of winning."""
-    if rules.pieces in position.home:
-        return float(position.home[0] == rules.pieces)
-    perfect = perfect_of(rules)
-    layer, place = order_of(rules).place(position)
-    found = float(perfect.values[perfect.first[layer] + place])
-    return found if position.light_to_move else 1.0 - found
+    return QuantisedTables(rules, perfect_of(rules)[0], seed=5, threads=threads)
 
 
 @pytest.mark.parametrize("store", ["f64", "u16"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_codes_number_the_cells(kind: str, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    perfect = perfect_of(SHORT)
+    perfect, _ = perfect_of(SHORT)
     if store == "u16":  # as a large tablebase with rounded values
         monkeypatch.setattr(tables, "FEW_STATES", 0)
         perfect = perfect._replace(
@@ -91,6 +62,7 @@ def weighed(rules: RuleSet, games: int, seed: int) -> tuple[Array, Array]:
     jumps, near = np.zeros((grid, grid)), np.zeros(grid)
     slots = [roll for roll, share in zip(rules.dice.rolls, shares(rules.dice), strict=True)
              for _ in range(share)]  # fmt: skip
+    light = light_wins(rules, perfect_of(rules)[0])
     for game in range(games):
         stream = Stream.of(seed, game)
         position = Position(light_to_move=game % 2 == 0)
@@ -102,7 +74,7 @@ def weighed(rules: RuleSet, games: int, seed: int) -> tuple[Array, Array]:
             if not moves:
                 position = naive.passed(position)
                 continue
-            values = [chance(rules, after) for *_, after in moves]
+            values = [float(light(after)) for *_, after in moves]
             if not position.light_to_move:
                 values = [1.0 - value for value in values]
             best = max(values)

@@ -38,15 +38,7 @@ def test_a_sequence() -> None:
     assert parts == ["1", "12", "2", "22"]
 
 
-def test_sequences_that_are_as_probable() -> None:
-    assert chances.sequence_class({**FOUR, "sequence": "00"}) == "P(00) = P(04) = P(44)"
-    assert chances.published_orders({"sequence": "0122"}) == 12
-    assert chances.published_arrangements({"sequence": "AAB"}) == "AAB ABA BAA"
-    assert chances.dice_outcomes(FOUR) == 5
-
-
 def test_sums() -> None:
-    assert chances.with_sum({**FOUR, "sum": 4, "rolls": 2}) == "04 13 22"
     two = {**FOUR, "sum": 4, "up_to": 2, "of": 1}
     there = [sum(p for r, p in _all(n).items() if sum(r) == 4) for n in (1, 2)]
     assert chances.sum_chance({**two, "what": "added"}) == sum(there)
@@ -63,14 +55,11 @@ def test_any_of_some_rolls() -> None:
     assert chances.chance_of_any({**params, "over": [2]}) == (ONE[1] + ONE[3]) / ONE[2]
 
 
-def test_pairs_and_extremes() -> None:
+def test_pairs() -> None:
     # 2 with 2 has 36 of 256, more than a 0 or a 4 has (16), with 0 it has 6.
     assert chances.pairs_likelier({**FOUR, "with": 2, "than": [0, 4]}) == "all but 02, 24"
     likelier = {**FOUR, "with": 2, "than": [0], "any_order": True}
     assert chances.pairs_likelier(likelier) == "all but 02, 24", "12 of 256"
-    assert chances.dice_extreme({**FOUR, "what": "greatest"}) == "4"
-    assert chances.dice_extreme({"dice": "binary3", "what": "likeliest"}) == "1, 2"
-    assert chances.published_substitute(FOUR) == "5 as 0, 6 as 2"
 
 
 def test_counts_and_intervals() -> None:

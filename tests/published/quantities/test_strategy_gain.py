@@ -62,15 +62,6 @@ def test_best_signs_and_walks() -> None:
     assert quantities.walks_on({**of, "of": "BA", "over": "BA"}) == "1 tile or less"
 
 
-def test_attacks() -> None:
-    found = quantities.attacks({"position": TABLE_3, "of": "BA BB"}).split(", ")
-    assert found == sorted(found, key=lambda text: (len(text), text))
-    wanted = {t.rolls for s in ("BA", "BB") for t in _terms(s) if t.part == "A"}
-    assert len(found) == len(wanted)
-    alone = dict(quantities.attacks_readings({"of": "BA BB"}))
-    assert alone == {"BA alone": {"of": "BA"}, "BB alone": {"of": "BB"}}
-
-
 def test_dangers_and_hunts() -> None:
     figure_6 = {"position": "3,4/2,4/0-0/L", "roll": 2, "rolls": "single"}
     # On 5 the 1 and the 3 hit, on 6 the 2 and the 4.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from math import comb, log10
 from pathlib import Path
 
@@ -18,14 +17,9 @@ from urcx.published.quantities import whole_games as module
 from urcx.published.quantities.values import Params, Sampled, Worded
 from urcx.rules.position import Position, parse_position
 
+pytest_plugins = ["solved_games"]
+
 SMALL: Params = {"rules": "finkel", "pieces": 2}
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("solved") / "small.urcx"
-    urcx.solve(small("finkel", 2), path)
-    return path
 
 
 @pytest.mark.parametrize(("rules", "pieces"), [("finkel", 1), ("finkel", 2), ("aseb", 1)])
@@ -81,22 +75,22 @@ def test_the_opening_of_a_tablebase_is_worth_what_fractions_say(tmp_path: Path) 
     assert opening == pytest.approx(float(exact.value("-/-/0-0/L")), abs=1e-12)
 
 
-def test_a_moves_chance_is_that_of_the_position_it_leads_to(file: Path) -> None:
+def test_a_moves_chance_is_that_of_the_position_it_leads_to(two_pieces: Path) -> None:
     position = parse_position("2,3/9/0-1/L")
-    with urcx.open_tablebase(file) as base:
+    with urcx.open_tablebase(two_pieces) as base:
         for start, _, after in naive.moves(position, 1, small("finkel", 2)):
             chance = base.probe(after)  # of who is to move
             wanted = chance if after.light_to_move else 1 - chance
             params = {**SMALL, "position": str(position), "roll": 1, "start": start}
-            assert module.move_again(params, file) == pytest.approx(100 * wanted, abs=1e-9)
+            assert module.move_again(params, two_pieces) == pytest.approx(100 * wanted, abs=1e-9)
     with pytest.raises(ValueError, match="unpack"):
-        module.move_again({**params, "start": 1}, file)
+        module.move_again({**params, "start": 1}, two_pieces)
 
 
-def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(file: Path) -> None:
+def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(two_pieces: Path) -> None:
     rules, games, centre = small("finkel", 2), 20, 8
     gains: dict[str, list[float]] = {"land": [], "stay": []}
-    with urcx.open_tablebase(file) as base:
+    with urcx.open_tablebase(two_pieces) as base:
         for rng in np.random.default_rng(1).spawn(games):
             position = Position()
             while rules.pieces not in position.home:
@@ -123,30 +117,30 @@ def test_what_the_centre_is_worth_is_found_by_walking_perfect_games(file: Path) 
         assert len(found) > 5
         mean = 100 * sum(found) / len(found)
         params = {**SMALL, "what": what, "games": games}
-        assert module.centre_again(params, file) == pytest.approx(mean, abs=1e-9)
+        assert module.centre_again(params, two_pieces) == pytest.approx(mean, abs=1e-9)
 
 
-def test_what_a_tablebase_gives_again(file: Path) -> None:
+def test_what_a_tablebase_gives_again(two_pieces: Path) -> None:
     rules = small("finkel", 2)
     found = reached_by((urcx.agent("optimal"),), rules)
     for what in ("shortest", "unseen"):
-        assert module.arrivals_again({**SMALL, "what": what}, file) == getattr(found, what)
-    assert module.reach_again({**SMALL, "what": "unreachable"}, file) == 0
-    assert module.reach_again({**SMALL, "what": "depth"}, file) == urcx.reach(rules).depth
+        assert module.arrivals_again({**SMALL, "what": what}, two_pieces) == getattr(found, what)
+    assert module.reach_again({**SMALL, "what": "unreachable"}, two_pieces) == 0
+    assert module.reach_again({**SMALL, "what": "depth"}, two_pieces) == urcx.reach(rules).depth
 
 
-def test_perfect_games_and_shares_are_what_games_have(file: Path) -> None:
-    games = urcx.simulate(f"optimal:{file}", rules=small("finkel", 2), games=4000, seed=1)
+def test_perfect_games_and_shares_are_what_games_have(two_pieces: Path) -> None:
+    games = urcx.simulate(f"optimal:{two_pieces}", rules=small("finkel", 2), games=4000, seed=1)
     measures = {measure.name: measure for measure in urcx.measures(games)}
     low, high = measures["plies"].ci95 or (0.0, 0.0)
     room = (high - low) / 2
-    assert low - room <= module.plies_again(SMALL, file) <= high + room
+    assert low - room <= module.plies_again(SMALL, two_pieces) <= high + room
     pair = {**SMALL, "agent": "greedy", "opponent": "optimal", "games": 10_000}
-    share = module.share_again(pair, file)
-    other = module.share_again({**pair, "agent": "optimal", "opponent": "greedy"}, file)
+    share = module.share_again(pair, two_pieces)
+    other = module.share_again({**pair, "agent": "optimal", "opponent": "greedy"}, two_pieces)
     assert share + other == pytest.approx(1.0, abs=1e-12)
     assert share < 0.5
-    without = module.share_again({**pair, "opponent": "greedy", "agent": "random"}, file)
+    without = module.share_again({**pair, "opponent": "greedy", "agent": "random"}, two_pieces)
     played = urcx.match(["random", "greedy"], small("finkel", 2), games=4000, seed=1)
     pairs = played.share(*played.agents)
     assert pairs is not None
@@ -180,17 +174,9 @@ def test_our_network_beside_a_sources() -> None:
     assert module.network({"found": "0.48123", "ours": "small"}) == Worded("48.12 %", "small")
 
 
-def test_an_agent_against_itself_has_half_of_the_games() -> None:
-    assert module.share({"agent": "a", "opponent": "a", "games": 1}).words == "50 %"
-
-
-@pytest.mark.jit
-def test_nobody_does_better_against_perfect_play_than_half(file: Path) -> None:
-    judged = urcx.regret(["optimal", "random", "last"], small("finkel", 2), tablebase=file)
-    best, *others = (one.side.wins for one in judged.regrets)
-    assert best == pytest.approx(0.5, abs=1e-12)
-    assert all(wins < 0.5 for wins in others)
+def test_half_of_the_games_are_an_agents_against_itself_and_the_most_against_perfect_play() -> None:
     assert module.best_against({"opponent": "optimal"}).words == "at most 50 %"
+    assert module.share({"agent": "a", "opponent": "a", "games": 1}).words == "50 %"
 
 
 def test_factors_and_decisions_of_what_is_printed() -> None:
@@ -206,11 +192,3 @@ def test_factors_and_decisions_of_what_is_printed() -> None:
     assert module.factor(other) == pytest.approx(83.812, abs=0.001)
     assert module.implied({"wins": "0.4", "regret": "0.01", "games": 3}) == 30
     assert module.found({"found": "42"}) == 42
-
-
-def test_losses_add_up_to_the_deficit(file: Path) -> None:
-    # What the factor rests on.
-    rules = replace(urcx.ruleset("finkel"), pieces=2)
-    (greedy,) = urcx.regret("greedy", rules, tablebase=file).regrets
-    assert 0.5 - greedy.side.wins == pytest.approx(greedy.side.loss, abs=1e-12)
-    assert greedy.a_decision * greedy.side.decisions == pytest.approx(greedy.side.loss)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 import zlib
+from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from chromium_window import browser
 from tiny_report import tiny_report
 
 from urcx.published.figures import sources
@@ -21,16 +19,13 @@ from urcx.reports.book import verdicts
 from urcx.reports.book.elements import Section
 from urcx.reports.book.page import page
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 PAPER = 694  # CSS pixels between the margins of a sheet of A4
 
-# Run in a copy of the page, which stands in a frame as wide as a phone: no window of a browser
-# without a screen is narrower than 500 pixels. What it finds it tells the page around it.
-PROBE = """
-<script>
-const problems = [];
-addEventListener("error", event => problems.push(String(event.message || event.target.src)), true);
-addEventListener("load", () => {
+# What a page says of itself.
+PROBE = """() => {
   const all = chosen => [...document.querySelectorAll(chosen)];
   const boxes = chosen => all(chosen).map(element => {
     const box = element.getBoundingClientRect();
@@ -45,9 +40,7 @@ addEventListener("load", () => {
       text => /scale\\(([0-9.]+) -/.exec(text.getAttribute("transform"))).filter(found => found);
     return Math.min(...sizes.map(found => 100 * scale * Number(found[1])));
   };
-  parent.postMessage(JSON.stringify({
-    problems,
-    resources: performance.getEntriesByType("resource").map(entry => entry.name),
+  return {
     tables: boxes("table"),
     figures: boxes("figure.picture svg"),
     captions: boxes("figure.picture figcaption"),
@@ -64,72 +57,41 @@ addEventListener("load", () => {
     unsaid: scrolling.filter(element => !shown(element.parentElement.querySelector(".hint")))
       .map(element => element.getAttribute("aria-label")),
     cut: scrolling.filter(element => getComputedStyle(element).overflowX !== "auto").length,
-    height: page.scrollHeight,
     ground: getComputedStyle(document.body).backgroundColor,
     ink: getComputedStyle(document.querySelector("figure.picture svg") || document.body).fill,
     board: getComputedStyle(document.querySelector("svg.board .names text")).fill,
     story: document.querySelector("#story").getBoundingClientRect().bottom,
     contents: document.querySelector("nav").getBoundingClientRect().top,
-  }), "*");
-});
-</script>
-"""
+  };
+}"""
 
-FRAME = """
-<!DOCTYPE html><meta name="color-scheme" content="light dark">
-<script>
-addEventListener("message", event => {
-  const note = document.createElement("pre");
-  note.id = "seen";
-  note.textContent = event.data;
-  document.body.append(note);
-});
-</script>
-<body><iframe src="page.html" style="border: 0; width: WIDTHpx; height: 900px"></iframe></body>
-"""
+pytestmark = pytest.mark.chromium
 
 
-def _run(tmp_path: Path, *options: str, file: Path) -> str:
-    assert BROWSER is not None
-    done = subprocess.run(
-        [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--disable-quic", "--no-first-run", "--disable-background-networking",
-            "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-            f"--user-data-dir={tmp_path / 'profile'}", "--host-resolver-rules=MAP * ~NOTFOUND",
-            *options, file.as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )  # fmt: skip
-    return done.stdout
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser() as started:
+        yield started
 
 
 def _opened(
-    tmp_path: Path, width: int, *, dark: bool = False, paper: bool = False, text: str = ""
+    chromium: Browser, file: Path, width: int, *, dark: bool = False, paper: bool = False
 ) -> Any:
-    """Return what a page says of itself in a frame as wide, in its colours or on paper."""
-    _, target = tiny_report()
-    text = text or (target / "index.html").read_text(encoding="utf-8")
-    if paper:
-        text = text.replace("@media print", "@media all").replace("@media screen and", "@media not")
-    file = tmp_path / "page.html"
-    file.write_text(text.replace("<style>", PROBE + "<style>", 1), encoding="utf-8")
-    frame = tmp_path / "frame.html"
-    frame.write_text(FRAME.replace("WIDTH", str(width)), encoding="utf-8")
-    shown = _run(
-        tmp_path,
-        f"--blink-settings=preferredColorScheme={0 if dark else 1}",
-        f"--window-size={max(width, 500) + 40},1000",
-        "--virtual-time-budget=5000",
-        "--dump-dom",
-        file=frame,
-    )
-    found = re.search(r'<pre id="seen">(.*?)</pre>', shown, flags=re.DOTALL)
-    assert found is not None
-    seen = json.loads(unescape(found[1]))
+    """Return what a page says of itself in a window as wide, in its colours or on paper."""
+    troubles: list[str] = []
+    with chromium.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if dark else "light",
+        offline=True,
+    ) as context:
+        window = context.new_page()
+        window.on("pageerror", lambda error: troubles.append(str(error)))
+        window.on("console", lambda message: troubles.append(message.text))
+        window.on("request", lambda request: troubles.append(f"asked for {request.url}"))
+        window.emulate_media(media="print" if paper else "screen")
+        window.goto(file.as_uri())
+        seen = window.evaluate(PROBE)
+    assert troubles == [f"asked for {file.as_uri()}"], "something fails or is loaded"
     assert seen["width"] == width
     return seen
 
@@ -138,14 +100,10 @@ def _level(colour: str) -> int:
     return sum(map(int, re.findall(r"\d+", colour)[:3]))
 
 
-@pytest.mark.chromium
-@pytest.mark.skipif(BROWSER is None, reason="Chromium is not installed")
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_a_browser_shows_all_of_it(tmp_path: Path, width: int, dark: bool) -> None:
-    seen = _opened(tmp_path, width, dark=dark)
+def test_a_browser_shows_all_of_it(chromium: Browser, width: int, dark: bool) -> None:
     _, target = tiny_report()
-    assert seen["problems"] == []
-    assert seen["resources"] == [], "the page loads something"
+    seen = _opened(chromium, target / "index.html", width, dark=dark)
     assert len(seen["tables"]) == len(list(target.glob("tables/*.csv")))
     assert len(seen["figures"]) == len(list(target.glob("figures/*.svg"))) == len(seen["captions"])
     for w, h in (*seen["tables"], *seen["figures"], *seen["captions"], *seen["boards"]):
@@ -166,50 +124,49 @@ def test_a_browser_shows_all_of_it(tmp_path: Path, width: int, dark: bool) -> No
     assert seen["letters"] > (7 if width < 500 else 10)
 
 
-@pytest.mark.chromium
-@pytest.mark.skipif(BROWSER is None, reason="Chromium is not installed")
 @pytest.mark.parametrize(("width", "paper"), [(1280, False), (390, False), (PAPER, True)])
-def test_tables_of_all_sources_fit(tmp_path: Path, width: int, paper: bool) -> None:
-    seen = _opened(tmp_path, width, paper=paper, text=_every_source())
+def test_tables_of_all_sources_fit(
+    chromium: Browser, every_source: Path, width: int, paper: bool
+) -> None:
+    seen = _opened(chromium, every_source, width, paper=paper)
     assert len(seen["tables"]) == len(sources())
     assert seen["scrolling"] == []
     assert seen["beyond"] == []
     assert [w for w, _ in seen["tables"] if w > width] == []
 
 
-@pytest.mark.chromium
-@pytest.mark.skipif(BROWSER is None, reason="Chromium is not installed")
-def test_on_screens_and_paper_no_table_is_cut(tmp_path: Path) -> None:
-    assert _opened(tmp_path, 1280)["scrolling"] == []
-    seen = _opened(tmp_path, PAPER, paper=True)
+def test_on_screens_and_paper_no_table_is_cut(chromium: Browser) -> None:
+    _, target = tiny_report()
+    assert _opened(chromium, target / "index.html", 1280)["scrolling"] == []
+    seen = _opened(chromium, target / "index.html", PAPER, paper=True)
     assert seen["beyond"] == []
     assert [w for w, _ in seen["tables"] if w > PAPER + 1] == []
     assert max(h for _, h in seen["figures"]) < 500, "a figure that takes half a sheet"
 
 
-def _printed(tmp_path: Path, file: Path) -> list[tuple[float, int]]:
-    printed = tmp_path / "report.pdf"
-    _run(tmp_path, f"--print-to-pdf={printed}", "--no-pdf-header-footer", file=file)
-    return _written(printed.read_bytes())
+def _printed(chromium: Browser, file: Path) -> list[tuple[float, int]]:
+    with chromium.new_context(offline=True) as context:
+        window = context.new_page()
+        window.goto(file.as_uri())
+        return _written(
+            window.pdf(format="Letter", prefer_css_page_size=True, print_background=True)
+        )
 
 
-@pytest.mark.chromium
-@pytest.mark.skipif(BROWSER is None, reason="Chromium is not installed")
-def test_no_printed_page_is_mostly_white(tmp_path: Path) -> None:
+def test_no_printed_page_is_mostly_white(chromium: Browser, every_source: Path) -> None:
     _, target = tiny_report()
-    pages = _printed(tmp_path, target / "index.html")
+    pages = _printed(chromium, target / "index.html")
     assert 5 <= len(pages) <= 20
     assert min(down for down, _ in pages[:-1]) > 0.6, "a page that ends in its upper part"
     assert pages[0][1] > 2000, "the story does not fill the first page"
-    everything = tmp_path / "every.html"
-    everything.write_text(_every_source(), encoding="utf-8")
-    pages = _printed(tmp_path, everything)[1:-1]
+    pages = _printed(chromium, every_source)[1:-1]
     # Narrow columns of words beside empty ones gave pages of 500 to 1,500 letters.
     assert min(letters for _, letters in pages) > 1200
     assert sum(letters for _, letters in pages) / len(pages) > 2000
 
 
-def _every_source() -> str:
+@pytest.fixture(scope="module")
+def every_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page with the tables of all published figures, as they are recorded.
 
     Nothing is computed for it: what is printed stands for what is found, one of them with more
@@ -222,7 +179,10 @@ def _every_source() -> str:
         found[0] = replace(found[0], computed=f"{7**137:,}")
         tables.append(verdicts._figures(source, found))
     section = Section("verification", "Published figures", tuple(tables))
-    return page("All sources", {"made": "", "when": ""}, book.front, [section])
+    file = tmp_path_factory.mktemp("sources") / "page.html"
+    text = page("All sources", {"made": "", "when": ""}, book.front, [section])
+    file.write_text(text, encoding="utf-8")
+    return file
 
 
 def _written(data: bytes) -> list[tuple[float, int]]:

@@ -4,7 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from urcx.results.fractions import MAX_WIDTH, decimal, fraction, percent
+from urcx.results.fractions import (
+    MAX_WIDTH,
+    decimal,
+    fraction,
+    fraction_digits,
+    fraction_text,
+    percent,
+    rounded_fraction,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,3 +43,21 @@ def test_fractions_too_long_to_read_are_left_out() -> None:
     assert len(str(widest)) == MAX_WIDTH
     assert not fraction(Fraction(1, 10 ** (MAX_WIDTH - 2)))
     assert not fraction(Fraction(10**MAX_WIDTH + 1, 10**MAX_WIDTH))
+
+
+def test_numbers_of_any_length_become_text() -> None:
+    for value in (0, 7, 10**4000, 3**30_000):
+        text = fraction_digits(value)
+        assert text[:1] != "0" or value == 0
+        total = 0
+        for start in range(0, len(text), 3000):
+            part = text[start : start + 3000]
+            total = total * 10 ** len(part) + int(part)
+        assert total == value
+
+
+def test_fractions_and_decimals() -> None:
+    assert fraction_text(Fraction(4, 7)) == "4/7"
+    assert fraction_text(Fraction(3)) == "3"
+    assert rounded_fraction(Fraction(2, 3)) == "0." + 30 * "6", "down"
+    assert rounded_fraction(Fraction(1)) == "1." + 30 * "0"

@@ -134,6 +134,9 @@ def test_what_is_left_out_is_said_below_the_notes() -> None:
     left_out = "* left out to fit:\n  m; k; --wide\n  shows all columns\n"
     assert shown([ONE], 19) == f"one\n\n{table}* own note\n* on m and n\n{left_out}"
     assert shown([TWO], 19) == f"two\n\n{table}{left_out}"
+    whole = shown([ONE, TWO], 32)
+    assert "* own note\n* on m\n* on m and n\n" in whole
+    assert "left out" not in whole
     # Tables in a row that leave out alike say it once; others each for itself.
     whole = f"one\n\n{table}* own note\n* on m and n\n\ntwo\n\n{table}{left_out}"
     assert shown([ONE, TWO], 19) == whole

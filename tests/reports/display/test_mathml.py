@@ -5,7 +5,6 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 import pytest
-import sympy as sp
 
 from urcx.complexity import forms
 from urcx.complexity.game_tree import CONVENTIONS
@@ -53,12 +52,3 @@ def test_conventions_have_the_letters_of_their_plain_form(convention: object) ->
     letters = {item.text for item in root.iter(f"{MATH}mi") if len(item.text or "") == 1}
     words = written.replace("mean of", "").replace("sum", "").replace("log", "")
     assert letters == {letter for letter in words if letter.isalpha()}
-
-
-def test_powers_of_forms_are_those_that_are_computed() -> None:
-    # The exponents as they are written, with numbers put in.
-    for p, length in ((1, 14), (7, 14), (5, 16), (8, 27)):
-        bits = 2 * length + 2 * sp.ceiling(sp.log(p + 1, 2))
-        pieces = 2 * p * sp.ceiling(sp.log(length + 2, 2))
-        assert bits == 2 * (length + p.bit_length())
-        assert pieces == 2 * p * (length + 1).bit_length()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from urcx.reports.display import progress as module
-from urcx.reports.display.progress import interlude, progress, rate_text, stages
+from urcx.reports.display.progress import progress, rate_text, stages
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,3 @@ def test_of_several_stages_one_has_a_bar(drawn: Callable[[], str]) -> None:
     shown = drawn()
     assert "first" in shown
     assert re.search(r"second .* 25 % .* states/s", shown)
-
-
-def test_another_bar_takes_the_place_of_one_for_a_while(drawn: Callable[[], str]) -> None:
-    with progress("work", 10, "things") as update:
-        update(1)
-        (bar,) = module._shown
-        with interlude() as other:
-            assert not bar.live.is_started
-            other.add_task("meanwhile", total=3, state="compiling")
-        assert bar.live.is_started
-    assert not bar.live.is_started
-    with interlude() as other:  # where there is none
-        other.add_task("alone", total=3, state="compiling")
-    shown = drawn()
-    assert "meanwhile" in shown
-    assert "alone" in shown

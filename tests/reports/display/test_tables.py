@@ -1,18 +1,6 @@
 from __future__ import annotations
 
-from urcx.results.tables import LEAST, Column, Note, Table, Toned, key, secondary
-
-
-def test_texts_that_say_more() -> None:
-    cell = Toned("contradicted", "bad")
-    assert (cell, cell.tone) == ("contradicted", "bad")
-    note = Note("on two columns", "m", "n")
-    assert (note, note.columns) == ("on two columns", ("m", "n"))
-
-
-def test_kinds_of_columns() -> None:
-    assert key("a") == Column("a", text=True, key=True, secondary=False, least=LEAST)
-    assert secondary("a") == Column("a", text=False, key=False, secondary=True, least=LEAST)
+from urcx.results.tables import Column, Table, key, secondary
 
 
 def test_the_first_column_is_the_key_where_none_is_declared() -> None:

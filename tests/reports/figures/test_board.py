@@ -7,7 +7,7 @@ import re
 import pytest
 
 import urcx
-from urcx.reports.figures.board import catalogue_report, path_report, steps_by_tile
+from urcx.reports.figures.board import path_report, steps_by_tile
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.drawing import draw_board
 from urcx.rules.load import load
@@ -59,14 +59,6 @@ def test_steps_of_masters() -> None:
     assert labels["A8"] == "L15 D13"
 
 
-def test_steps_of_murray() -> None:
-    labels = steps_by_tile(urcx.path("murray"))
-    assert labels["B1"] == "5,23"
-    assert labels["B7"] == "11,17"
-    assert labels["A1"] == "L4 D24"
-    assert labels["C4"] == "L27 D1"
-
-
 def test_a_tile_off_the_path_has_no_steps() -> None:
     path = load("x.toml", '[path.x]\nboard = "standard"\nlight = "B1 B2"\n', catalogue()).paths["x"]
     labels = steps_by_tile(path)
@@ -114,12 +106,3 @@ def test_the_report_of_a_path_has_each_step_of_both() -> None:
     assert rows[16:] == [("dark", s, tile) for s, tile in enumerate(path.dark, start=1)]
     assert report.schema == "urcx.path/1"
     assert "also called michon-single-long" in report.text()
-
-
-def test_own_paths_are_marked_in_the_list() -> None:
-    bell, masters = urcx.path("bell"), urcx.path("masters")
-    report = catalogue_report([bell, masters], [], [], ("masters",))
-    text = report.text()
-    assert "masters (yours)" in text
-    assert "bell (yours)" not in text
-    assert [row["name"] for row in report.records] == ["bell", "masters"]

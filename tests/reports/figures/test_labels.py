@@ -50,13 +50,18 @@ def _dots(figure: Figure) -> Any:
     return np.concatenate(found)
 
 
+def _check_apart(boxes: list[tuple[Any, Bbox]]) -> None:
+    for k, (text, box) in enumerate(boxes):
+        over = [other.get_text() for other, place in boxes[k + 1 :] if box.overlaps(place)]
+        assert over == [], f"{text.get_text()} lies over {over}"
+
+
 def _check(figure: Figure) -> None:
     boxes = _boxes(figure)
     dots = _dots(figure)
-    for k, (text, box) in enumerate(boxes):
+    _check_apart(boxes)
+    for text, box in boxes:
         name = text.get_text()
-        over = [other.get_text() for other, place in boxes[k + 1 :] if box.overlaps(place)]
-        assert over == [], f"{name} lies over {over}"
         inside = ((dots > (box.x0, box.y0)) & (dots < (box.x1, box.y1))).all(axis=1)
         assert not inside.any(), f"{name} lies over a dot"
         # On its dot, or joined to it by a line.
@@ -156,17 +161,9 @@ def test_no_label_of_the_report_lies_over_another() -> None:
     for picture in (b for s in book.sections for b in s.elements if isinstance(b, Picture)):
         figure = picture.figure
         figure.canvas.draw()
-        boxes = _boxes(figure)
-        legends = [axes.get_legend() for axes in figure.axes]
-        boxes += [
-            (text, extent(text, _renderer(figure)))  # type: ignore[misc]
-            for legend in legends
-            if legend is not None
-            for text in legend.get_texts()
-        ]
-        for k, (text, box) in enumerate(boxes):
-            over = [t.get_text() for t, place in boxes[k + 1 :] if box.overlaps(place)]
-            assert over == [], f"{picture.name}: {text.get_text()} lies over {over}"
+        legends = [legend for axes in figure.axes if (legend := axes.get_legend())]
+        texts = [text for legend in legends for text in legend.get_texts()]
+        _check_apart([*_boxes(figure), *((one, extent(one, _renderer(figure))) for one in texts)])
 
 
 def test_a_label_goes_where_nothing_is() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from urcx.gambling.match import gamble_match, gamble_match_report
 from urcx.gambling.records import Gambles, gamble_wins, winnings
-from urcx.gambling.rules import gambling_game
 from urcx.gambling.simulator import gamble
 from urcx.gambling.state_counts import PieceStates, game_conventions
 
@@ -41,18 +39,3 @@ def test_counters_and_ends_stand_side_by_side() -> None:
         "share": share,
         "ci95": report.data["wins"]["light"]["ci95"],
     }
-
-
-def test_a_match_has_each_pair_from_both_sides() -> None:
-    game = gambling_game()
-    pairs = gamble_match(["first", "last"], game, games=20, seed=1)
-    report = gamble_match_report(game, pairs, 20, 1, ())
-    assert report.data["agents"] == ["first", "last"]
-    assert [(row["agent"], row["opponent"]) for row in report.records] == [
-        (pair.agent.name, pair.opponent.name) for pair in pairs
-    ]
-    row, pair = report.records[1], pairs[1]
-    assert row["winnings"] == pair.won.mean
-    assert (row["opponent_winnings_ci95_low"], row["opponent_winnings_ci95_high"]) == pair.lost.ci95
-    assert report.tables[0].rows[0][2].startswith(f"{pair.won.mean:+.2f}")
-    assert report.tables[0].rows[1][1].startswith(f"{pair.lost.mean:+.2f}")

@@ -12,7 +12,7 @@ from typing import Any
 
 import naive
 import pytest
-from own_rules import own
+from own_rules import own, rules_of
 
 import urcx
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UrcxError, UsageError
@@ -36,9 +36,8 @@ def solved(name: str) -> ExactSolution:
 
 def after(position: Position, roll: int, rules: RuleSet) -> list[tuple[int, Position]]:
     """Return (start, position after) of every move by the rules in words, or of the pass."""
-    passed = replace(position, light_to_move=not position.light_to_move)
     found = [(start, then) for start, _, then in naive.moves(position, roll, rules)]
-    return found or [(-1, passed)]
+    return found or [(-1, naive.passed(position))]
 
 
 def chance(found: ExactSolution, then: Position, before: Position) -> Fraction:
@@ -62,15 +61,7 @@ def test_endings_by_hand(position: str, value: str) -> None:
     ],
 )
 def test_openings_of_another_engine(row: dict[str, Any]) -> None:
-    rules = replace(
-        catalogue.ruleset("finkel"),
-        path=urcx.path(row["path"]),
-        dice=urcx.dice(row["dice"]),
-        pieces=1,
-        rosette_protects=row["rosette_protects"],
-        capture_grants_roll=row["capture_grants_roll"],
-    )
-    assert abs(float(solve_exactly(rules).value(Position())) - row["p_first"]) < 1e-15
+    assert abs(float(solve_exactly(rules_of(row)).value(Position())) - row["p_first"]) < 1e-15
 
 
 @pytest.mark.parametrize(

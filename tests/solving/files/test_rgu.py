@@ -22,7 +22,8 @@ from urcx.solving.files import rgu_keys
 from urcx.solving.files.rgu import RguFile, is_rgu, open_rgu, open_solution
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
-from urcx.solving.solution import solve
+
+pytest_plugins = ["solved_games"]
 
 FINKEL = urcx.ruleset("finkel")
 ONE = replace(FINKEL, pieces=1)
@@ -31,25 +32,18 @@ PRECISION = {"percent16": 0.5 / 65535, "f32": 1e-7, "f64": 1e-15}
 
 
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solved") / "one.urcx"
-    solve(ONE, file, threads=1)
-    return file
-
-
-@pytest.fixture(scope="module")
-def exported(solved: Path) -> Path:
-    file = solved.with_name("one.rgu")
-    with open_tablebase(solved) as base:
+def exported(one_piece: Path) -> Path:
+    file = one_piece.with_name("one.rgu")
+    with open_tablebase(one_piece) as base:
         assert export_rgu(base, file, "f64") == file.stat().st_size
     return file
 
 
 @pytest.mark.parametrize("values", ["percent16", "f32", "f64"])
-def test_what_is_written_is_read_back(tmp_path: Path, solved: Path, values: str) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path, one_piece: Path, values: str) -> None:
     file = tmp_path / "one.rgu"
     done: list[int] = []
-    with open_tablebase(solved) as base:
+    with open_tablebase(one_piece) as base:
         export_rgu(base, file, values, done.append)
         assert sorted(p.name for p in tmp_path.iterdir()) == ["one.rgu", "one.rgu.proof"]
         with open_rgu(file) as found:
@@ -75,11 +69,11 @@ def test_what_is_written_is_read_back(tmp_path: Path, solved: Path, values: str)
             assert checked.residual <= max(1e-14, 2 * PRECISION[values])
 
 
-def test_an_rgu_file_is_used_as_a_tablebase(exported: Path, solved: Path) -> None:
+def test_an_rgu_file_is_used_as_a_tablebase(exported: Path, one_piece: Path) -> None:
     assert is_rgu(exported)
-    assert not is_rgu(solved)
-    assert not is_rgu(solved.with_name("none"))
-    with open_solution(exported) as found, open_solution(solved) as base:
+    assert not is_rgu(one_piece)
+    assert not is_rgu(one_piece.with_name("none"))
+    with open_solution(exported) as found, open_solution(one_piece) as base:
         assert isinstance(found, RguFile)
         assert not isinstance(base, RguFile)
         position = urcx.parse_position("8/9/0-0/D")
@@ -246,8 +240,8 @@ def test_other_rules_are_refused(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["x.urcx"]
 
 
-def test_what_cannot_be_written(tmp_path: Path, solved: Path, exported: Path) -> None:
-    with open_tablebase(solved) as base:
+def test_what_cannot_be_written(tmp_path: Path, one_piece: Path, exported: Path) -> None:
+    with open_tablebase(one_piece) as base:
         with pytest.raises(UsageError, match="unknown values 'u16'; known: percent16, f32, f64"):
             export_rgu(base, tmp_path / "x.rgu", "u16")
         with pytest.raises(TablebaseError, match="cannot write"):
@@ -259,14 +253,14 @@ def test_what_cannot_be_written(tmp_path: Path, solved: Path, exported: Path) ->
         open_rgu(tmp_path / "none.rgu")
 
 
-def test_the_command(tmp_path: Path, solved: Path) -> None:
+def test_the_command(tmp_path: Path, one_piece: Path) -> None:
     output = tmp_path / "one.rgu"
-    result = CliRunner().invoke(app, ["export", str(solved), str(output), "--json"])
+    result = CliRunner().invoke(app, ["export", str(one_piece), str(output), "--json"])
     assert result.exit_code == 0, result.output
     data = json.loads(result.output)
     assert data["values"] == "percent16"
     assert data["file_size"] == str(output.stat().st_size)
-    result = CliRunner().invoke(app, ["export", str(solved), str(solved)])
+    result = CliRunner().invoke(app, ["export", str(one_piece), str(one_piece)])
     assert isinstance(result.exception, UsageError)
 
 

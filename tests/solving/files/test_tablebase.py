@@ -22,19 +22,14 @@ from urcx.solving.files.tablebase import MAGIC, TablebaseLayers, open_tablebase,
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
 
+pytest_plugins = ["solved_games"]
+
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
 START = urcx.parse_position("-/-/0-0/L")
 
 
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solved") / "one.urcx"
-    solve(ONE, file, threads=1)
-    return file
-
-
-def test_probing_gives_the_chance_of_who_moves(solved: Path) -> None:
-    with urcx.open_tablebase(solved) as base:
+def test_probing_gives_the_chance_of_who_moves(one_piece: Path) -> None:
+    with urcx.open_tablebase(one_piece) as base:
         # Another engine's opening value; what is certain; the same seen from dark's side.
         assert base.probe(START) == pytest.approx(0.5300498395248594, abs=1e-12)
         assert base.probe(urcx.parse_position("-/-/0-0/D")) == base.probe(START)
@@ -45,10 +40,10 @@ def test_probing_gives_the_chance_of_who_moves(solved: Path) -> None:
         assert base.rules.pieces == 1
 
 
-def test_what_is_released_is_read_again(tmp_path: Path, solved: Path) -> None:
-    with open_tablebase(solved) as base:
+def test_what_is_released_is_read_again(tmp_path: Path, one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         export_rgu(base, tmp_path / "one.rgu", "f64")
-    for opened in (open_tablebase(solved), open_rgu(tmp_path / "one.rgu")):
+    for opened in (open_tablebase(one_piece), open_rgu(tmp_path / "one.rgu")):
         with opened as base:
             layers = TablebaseLayers(base)
             before = layers.get((0, 0))[0].copy()
@@ -57,8 +52,8 @@ def test_what_is_released_is_read_again(tmp_path: Path, solved: Path) -> None:
         base.release()  # closed: nothing to let go of
 
 
-def test_best_moves_and_regrets(solved: Path) -> None:
-    with open_tablebase(solved) as base:
+def test_best_moves_and_regrets(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         position = urcx.parse_position("8/9/0-0/D")
         (move,) = base.best_moves(position, 2)
         assert move.regret == 0.0
@@ -68,8 +63,8 @@ def test_best_moves_and_regrets(solved: Path) -> None:
         assert capture.value > base.probe(position)
 
 
-def test_errors_name_what_is_missing(solved: Path) -> None:
-    with open_tablebase(solved) as base:
+def test_errors_name_what_is_missing(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
         with pytest.raises(PositionError):
             base.probe(urcx.parse_position("1,2/-/0-0/L"))
         with pytest.raises(TablebaseError, match="no layer 3-0"):
@@ -97,8 +92,8 @@ def resealed(solved: Path, file: Path, change: Callable[[dict[str, Any]], object
     return file
 
 
-def test_writing_it_again_is_no_damage(tmp_path: Path, solved: Path) -> None:
-    with open_tablebase(resealed(solved, tmp_path / "same.urcx", lambda _: None)) as base:
+def test_writing_it_again_is_no_damage(tmp_path: Path, one_piece: Path) -> None:
+    with open_tablebase(resealed(one_piece, tmp_path / "same.urcx", lambda _: None)) as base:
         assert base.probe(START) == pytest.approx(0.5300498395248594, abs=1e-12)
 
 
@@ -126,10 +121,10 @@ def old_format(data: bytes) -> bytes:
     ],
 )
 def test_damaged_files_are_refused(
-    tmp_path: Path, solved: Path, change: Callable[[bytes], bytes], says: str
+    tmp_path: Path, one_piece: Path, change: Callable[[bytes], bytes], says: str
 ) -> None:
     file = tmp_path / "bad.urcx"
-    file.write_bytes(change(solved.read_bytes()))
+    file.write_bytes(change(one_piece.read_bytes()))
     with pytest.raises(TablebaseError, match=says):
         open_tablebase(file)
 
@@ -182,16 +177,16 @@ def nested(header: dict[str, Any]) -> None:
     ],
 )
 def test_headers_that_are_none_of_ours_end_in_one_line(
-    tmp_path: Path, solved: Path, change: Callable[[dict[str, Any]], object], says: str
+    tmp_path: Path, one_piece: Path, change: Callable[[dict[str, Any]], object], says: str
 ) -> None:
-    file = resealed(solved, tmp_path / "bad.urcx", change)
+    file = resealed(one_piece, tmp_path / "bad.urcx", change)
     with pytest.raises(TablebaseError, match=says) as found:
         open_tablebase(file)
     assert str(found.value).isprintable()
 
 
-def test_json_that_is_nested_too_deeply_ends_in_one_line(tmp_path: Path, solved: Path) -> None:
-    data = solved.read_bytes()
+def test_json_that_is_nested_too_deeply_ends_in_one_line(tmp_path: Path, one_piece: Path) -> None:
+    data = one_piece.read_bytes()
     text = b'{"format": 4, "rules": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
     head = data[:8] + len(text).to_bytes(8, "little") + text
     (tmp_path / "bad.urcx").write_bytes(head + checksum(head) + data[-800:])
@@ -199,8 +194,8 @@ def test_json_that_is_nested_too_deeply_ends_in_one_line(tmp_path: Path, solved:
         open_tablebase(tmp_path / "bad.urcx")
 
 
-def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, solved: Path) -> None:
-    file, data = tmp_path / "bad.urcx", bytearray(solved.read_bytes())
+def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, one_piece: Path) -> None:
+    file, data = tmp_path / "bad.urcx", bytearray(one_piece.read_bytes())
     data[-70] ^= 1
     file.write_bytes(data)
     with open_tablebase(file) as base:

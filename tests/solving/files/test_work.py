@@ -29,14 +29,9 @@ from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
+pytest_plugins = ["solved_games"]
+
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("solved") / "one.urcx"
-    solve(ONE, file, threads=1)
-    return file
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,11 +98,11 @@ def of_an_older_urcx(data: bytes) -> bytes:
     ],
 )
 def test_damaged_layers_are_solved_anew(
-    tmp_path: Path, solved: Path, change: Callable[[bytes], bytes]
+    tmp_path: Path, one_piece: Path, change: Callable[[bytes], bytes]
 ) -> None:
     file = tmp_path / "one.urcx"
     order = LayerOrder(ONE)
-    with open_tablebase(solved) as base:
+    with open_tablebase(one_piece) as base:
         store = WorkStore(work_directory(file), order, 1e-12)
         store.put((0, 0), np.array(base.layer((0, 0))), 0.0)
         assert WorkStore(work_directory(file), order, 1e-12).taken == [(0, 0)]
@@ -117,7 +112,7 @@ def test_damaged_layers_are_solved_anew(
         store.get((0, 0))
     found = solve(ONE, file, threads=1)
     assert (found.resumed, found.damaged) == (0, ((0, 0),))
-    assert file.read_bytes() == solved.read_bytes()
+    assert file.read_bytes() == one_piece.read_bytes()
 
 
 @pytest.mark.jit

@@ -34,18 +34,22 @@ def test_states_far_along_the_shared_tiles_come_first(rules: RuleSet) -> None:
 )
 def test_the_order_numbers_every_state_once(rules: RuleSet) -> None:
     order = LayerOrder(rules)
-    seen = set()
+    shared = set(rules.path.light) & set(rules.path.dark)
+    shared_steps = {step for step, tile in enumerate(rules.path.dark, start=1) if tile in shared}
+    seen, rows = set(), set()
     for layer in order.layers:
         for rank in range(order.size(layer)):
             position = order.position(layer, rank)
             assert order.place(position) == (layer, rank)
             assert order.place(position.turned()) == (layer, rank)
             seen.add(position)
+            rows.add((layer, position.light, frozenset(shared_steps & {*position.dark})))
     ranking = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
     unfinished = {
         p for k in range(ranking.size) if rules.pieces not in (p := ranking.unrank(k)).home
     }
     assert seen == unfinished
+    assert sum(order.extent(layer)[0] for layer in order.layers) == len(rows)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,27 +52,13 @@ def test_openings_of_the_seleucid_games(name: str, pieces: int, opening: float) 
     assert found.lower <= opening <= found.upper
 
 
-def test_endings_by_hand() -> None:
-    """Of one piece a side on Bell's path; see the values' fractions."""
-    rules = small("finkel", 1)
-    store = MemoryStore()
-    solve_layers(rules, store, threads=1)
-    values = {"14/14/0-0/L": 4 / 7, "13/14/0-0/L": 116 / 161, "14/13/0-0/L": 74 / 161}
-    for position, value in values.items():
-        layer, rank = LayerOrder(rules).place(urcx.parse_position(position))
-        assert store.layers[layer][0][rank] == pytest.approx(value, abs=1e-14)
-
-
-def after_one_ply(position: Position, rules: RuleSet, value: Callable[[Position], float]) -> float:
+def after_one_ply(at: Position, rules: RuleSet, value: Callable[[Position], float]) -> float:
     """Return what the rules' words make of the chances of who is to move after every move."""
-    total = 0.0
-    passed = replace(position, light_to_move=not position.light_to_move)
-    for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
-        after = [item[2] for item in naive.moves(position, roll, rules)] or [passed]
-        total += float(chance) * max(
-            value(p) if p.light_to_move == position.light_to_move else 1.0 - value(p) for p in after
-        )
-    return total
+    light = naive.light_wins(rules, value)
+    return sum(
+        float(chance) * max(float(light(to) if at.light_to_move else 1 - light(to)) for to in after)
+        for chance, after in naive.rolled(at, rules)
+    )
 
 
 def residual(rules: RuleSet) -> float:
@@ -83,9 +68,6 @@ def residual(rules: RuleSet) -> float:
     solve_layers(rules, store, threads=1)
 
     def value(position: Position) -> float:
-        mine, other = position.home if position.light_to_move else position.home[::-1]
-        if rules.pieces in (mine, other):
-            return float(mine == rules.pieces)
         layer, rank = order.place(position)
         return float(store.layers[layer][0][rank])
 
@@ -141,8 +123,6 @@ def test_sides_that_differ_against_the_rules_in_words() -> None:
     assert not order.alike
 
     def value(position: Position) -> float:
-        if rules.pieces in position.home:
-            return float(position.home[not position.light_to_move] == rules.pieces)
         return float(values[order.index(position)])
 
     checked = 0
@@ -154,16 +134,3 @@ def test_sides_that_differ_against_the_rules_in_words() -> None:
         assert abs(after_one_ply(position, rules, value) - values[state]) < 1e-14
         checked += 1
     assert checked > 500
-
-
-@pytest.mark.jit
-def test_both_solvers_agree_on_every_state() -> None:
-    rules = small("blitz", 2)
-    store = MemoryStore()
-    solve_layers(rules, store, threads=2)
-    _, general, values = solve_general(rules)
-    order = LayerOrder(rules)
-    for layer in order.layers:
-        for rank in range(0, order.size(layer), 7):
-            position = order.position(layer, rank)
-            assert abs(store.layers[layer][0][rank] - values[general.index(position)]) < 1e-12

@@ -32,9 +32,9 @@ from urcx.agents.play_files.play_file import (
 )
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
-from urcx.engine.files.atomic import check_target
+from urcx.engine.files.atomic import check_target, checked_writing
 from urcx.engine.threads import Stage, silent
-from urcx.errors import TablebaseError, UsageError, printable
+from urcx.errors import UsageError, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
 from urcx.results.numbers import at_most, counted
@@ -220,10 +220,8 @@ def compress(
     with open_tablebase(tablebase) as base:
         predictor = chosen_predictor(base.rules, network)
         contents, totals, plain = _pack(base, predictor, block, threads=threads, stage=stage)
-        try:
+        with checked_writing(output):
             size = write_play(contents, output)
-        except OSError as error:
-            raise TablebaseError(f"cannot write {output}: {error.strerror or error}") from None
         states = sum(base.order.size(layer) for layer in base.order.layers)
     lengths = int(totals[packing.LENGTH_BITS]) // 8
     return Compressed(

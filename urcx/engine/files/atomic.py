@@ -53,7 +53,7 @@ def atomic_file(file: Path, mode: str = "w") -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def checked_writing(what: Path, advice: str = "") -> Iterator[None]:
+def checked_writing(what: Path | None, advice: str = "") -> Iterator[None]:
     """Turn an `OSError` into a `TablebaseError` that says what cannot be written, and advice."""
     try:
         yield

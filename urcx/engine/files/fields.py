@@ -98,9 +98,9 @@ class Members:
             raise self.wrong(name, f"one of {', '.join(known)}")
         return value
 
-    def flag(self, name: str) -> bool:
-        """Return true or false."""
-        value = self.members.get(name)
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        """Return true or false; without the member, the default if there is one."""
+        value = self.members.get(name, default)
         if not isinstance(value, bool):
             raise self.wrong(name, "true or false")
         return value

@@ -8,8 +8,11 @@ the root. On systems without owners and modes (Windows) nothing is checked.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -79,6 +82,28 @@ def make_directory(directory: Path) -> None:
     for place in (*reversed(directory.parents), directory):
         if not place.is_dir():
             place.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextlib.contextmanager
+def new_file(file: Path, prefix: str) -> Iterator[BinaryIO]:
+    """Open a file of the user's own (mode 0600) that appears under its name only when complete.
+
+    Until then its name begins with ``prefix``. Its directory is made if there is none.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; nothing is left behind.
+    """
+    make_directory(file.parent)
+    handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=prefix)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+        Path(temporary).replace(file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def _fault(status: os.stat_result, *, sticky: bool = False) -> str:

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from urcx.engine.executors import everywhere
-from urcx.errors import UrcxError
+from urcx.errors import UnusableFileError, UrcxError
 from urcx.reading import read_some
 
 ATTEMPTS = 8  # a network's file system may show a new file with delay
@@ -48,6 +48,6 @@ def blindness(probe: str, token: str) -> str:
             found = read_some(file, len(token) + 1)
             if found == token.encode() and os.access(file.parent, os.W_OK):
                 return ""
-        except OSError:
+        except (OSError, UnusableFileError):
             continue
     return platform.node() or "a worker"

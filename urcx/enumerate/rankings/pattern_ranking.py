@@ -14,7 +14,7 @@ from urcx.enumerate.rankings import pattern_kernels
 from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
 from urcx.enumerate.rankings.ranking_base import Ranking
 from urcx.errors import OutOfDomainError
-from urcx.rules.model import Path, RuleSet
+from urcx.rules.model import Path, RuleSet, unknown_flag
 from urcx.rules.position import Position
 
 MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
@@ -38,10 +38,14 @@ def why_no_pattern(path: Path) -> str:
 def why_no_layers(rules: RuleSet) -> str:
     """Return why the states of a rule set are not valued layer by layer, or "" if they are.
 
-    Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern.
+    Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern. They
+    take for granted that moves depend on the mover's pieces and on the other's on shared tiles, and
+    that only landing on a rosette or capturing grants a roll.
     """
     if not rules.path.symmetric:
         return f"the path {rules.path.name} is not alike for both players"
+    if flag := unknown_flag(rules):
+        return f"layers know no rule {flag}, by which {rules.name} is played"
     return why_no_pattern(rules.path)
 
 

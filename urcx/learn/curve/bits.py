@@ -21,6 +21,7 @@ from typing import Annotated
 from urcx.agents.agent_kernels import FIRST, TIES, ByTable
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
+from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.play_file import PlayFile
 from urcx.agents.policies import COARSE, Policies, table_policy
@@ -32,7 +33,7 @@ from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import JudgedFlow
 from urcx.games.costs import playing
-from urcx.learn.curve.points import HALF, POINTS, Judge, Point, curve, has_shipped, network_data
+from urcx.learn.curve.points import HALF, POINTS, Judge, Point, curve, network_data
 from urcx.learn.curve.quantisers import KINDS, MOST_BITS
 from urcx.learn.curve.tables import QuantisedTables
 from urcx.reading import several

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import ByTable
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import read_with_size, shipped, shipped_file
+from urcx.agents.network_files import read_with_size, shipped_file
 from urcx.engine.threads import Stage, silent
-from urcx.errors import UsageError
 from urcx.expectations.exact_strength import strength
 from urcx.learn.strength import strength_of
 from urcx.results.fields import (
@@ -26,7 +25,7 @@ from urcx.results.fields import (
     percents_of,
     shown_as,
 )
-from urcx.results.tables import Column, secondary
+from urcx.results.tables import Column, key, secondary
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.pair import LayerSource
 
@@ -68,10 +67,7 @@ class Point:
             )
         ),
     ]
-    name: Annotated[
-        str,
-        member(Column("player", text=True, key=True), about="an agent or a file", key="player"),
-    ]
+    name: Annotated[str, member(key("player"), about="an agent or a file", key="player")]
     bits: Annotated[
         int,
         member(
@@ -146,7 +142,7 @@ class Point:
 FIELDS = fields_of(Point)
 POINTS = Fields(
     FIELDS.pick("player"),
-    Field("", Column("kind", text=True, key=True), of="title"),
+    Field("", key("kind"), of="title"),
     FIELDS.pick("kind", "origin", "bits"),
     FIELDS.pick("bits_a_state").headed({"bits_a_state": secondary("a state")}),
     FIELDS.pick("entropy"),
@@ -241,15 +237,6 @@ class Judge:
         )
         wins = float(found.wins[0])
         return wins if wins < HALF - max(found.left, ROUNDING) else HALF
-
-
-def has_shipped(rules: RuleSet) -> bool:
-    """Return whether a network of a rule set comes with urcx."""
-    try:
-        shipped(rules)
-    except UsageError:
-        return False
-    return True
 
 
 def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:

@@ -10,13 +10,13 @@ import math
 from dataclasses import dataclass
 from typing import Annotated
 
-from urcx.complexity.game_tree import Z95, Estimate, plus_minus
+from urcx.complexity.game_tree import Z95, Estimate, with_interval
 from urcx.games.records import Games
 from urcx.games.statistics import Measure
 from urcx.published.figures import samples
 from urcx.published.quantities.values import allowance
 from urcx.results.fields import fields_of, member, shown_as
-from urcx.results.tables import Column, Toned
+from urcx.results.tables import Column, Toned, key
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -44,9 +44,7 @@ class PublishedMeasure:
     source: Annotated[
         str, member(Column("source", text=True, least=12), about="where it is printed")
     ]
-    figure: Annotated[
-        str, member(Column("figure", text=True, key=True), about="what it is a figure of")
-    ]
+    figure: Annotated[str, member(key("figure"), about="what it is a figure of")]
     printed: Annotated[str, member("printed", about="as printed")]
     here: Annotated[str, member("here", about="as these games have it")]
     verdict: Annotated[
@@ -126,14 +124,6 @@ def _post(
             other or _inside(printed, figure.ci95),
         ),
     ]
-
-
-def with_interval(value: float, interval: Interval, digits: int) -> str:
-    """Return a mean with so many decimals, and half the width of its interval if it has one."""
-    if interval is None:
-        return f"{value:.{digits}f}"
-    half = (interval[1] - interval[0]) / 2
-    return plus_minus(f"{value:.{digits}f}", f"{half:.{digits}f}")
 
 
 def _inside(value: float, interval: Interval) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from urcx.published.quantities.values import Params, Worded, changed
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import track
@@ -20,6 +20,7 @@ Equation = dict[Any, Fraction]  # an equation: the coefficient of each state, an
 
 def _capturing_tiles(rules: RuleSet) -> list[str]:
     """Return the tiles on which light can capture."""
+    check_flags("the list of tiles with captures", rules)
     stars = rules.path.board.rosettes if rules.rosette_protects else frozenset()
     return [tile for tile in rules.path.light if tile in rules.path.dark and tile not in stars]
 

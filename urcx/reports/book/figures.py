@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from urcx.expectations.expected import Expected
 from urcx.expectations.regret import Judged
 from urcx.published.figures import VERDICTS, Source
 from urcx.published.verify import Verdict, by_verdict
-from urcx.reports.book.results import Means, Opening
+from urcx.reports.book.results import Opening, steady
 from urcx.reports.figures.labels import End, label_beside, label_near
 from urcx.reports.figures.plots import (
     COLOURS,
@@ -48,14 +49,15 @@ def openings_figure(openings: Sequence[Opening]) -> Figure | None:
     )
 
 
-def lengths_by_pieces(means: Sequence[Means]) -> Figure | None:
+def lengths_by_pieces(means: Sequence[Expected]) -> Figure | None:
     """Return the exact mean length of a game by number of pieces, a curve for each agent.
 
     None if there are fewer than `CURVE` numbers of pieces.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
     for item in means:
-        curves.setdefault(item.agent, []).append((item.pieces, item.plies))
+        points = curves.setdefault(item.light.name, [])
+        points.append((item.rules.pieces, steady(item.measured.plies)))
     looks = dict(zip(curves, PLAYERS, strict=False))
     return _curves(
         curves,

@@ -58,7 +58,7 @@ def _check_own(target: Path) -> None:
     try:
         manifest = json.loads(read_some(target / MANIFEST, MOST_BYTES))
         own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         own = set()
     if not own:
         raise UsageError(f"{target} is not empty and no report; choose another directory")

@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from urcx.expectations.expected import expected
+from urcx.expectations.expected import Expected, expected
 from urcx.expectations.regret import Judged, regret
 from urcx.reports.book.elements import (
     BOUNDS,
@@ -25,7 +25,7 @@ from urcx.reports.book.elements import (
 )
 from urcx.reports.book.figures import lengths_by_pieces, openings_figure, regrets_figure
 from urcx.reports.book.plan import Work
-from urcx.reports.book.results import Means, Opening, steady
+from urcx.reports.book.results import Opening, steady
 from urcx.reports.book.tables import Given, check_tablebases
 from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents_of, shown_as
 from urcx.results.numbers import at_most, known_digits
@@ -83,12 +83,15 @@ def _drawn(name: str, title: str, figure: Figure | None, obtained: str) -> list[
     return [] if figure is None else [Picture(name, title, figure, obtained)]
 
 
-def _grown(means: Sequence[Means]) -> list[Element]:
+def _grown(means: Sequence[Expected]) -> list[Element]:
     """Return a sentence in place of a figure whose curves would have two points."""
-    numbers = sorted({item.pieces for item in means})
+    numbers = sorted({item.rules.pieces for item in means})
     if len(numbers) != 2:
         return []
-    few, many = ({m.agent: m.plies for m in means if m.pieces == p} for p in numbers)
+    few, many = (
+        {m.light.name: steady(m.measured.plies) for m in means if m.rules.pieces == p}
+        for p in numbers
+    )
     parts = ", ".join(f"{few[name]:.1f} to {many[name]:.1f} ({name})" for name in many)
     words = f"From {numbers[0]} to {numbers[1]} pieces a side the mean length grows from {parts}."
     return [Prose(words)]
@@ -171,30 +174,28 @@ def _openings(openings: Sequence[Opening]) -> Sheet:
     return listed("openings", "What beginning is worth", OPENINGS, openings, how, notes)
 
 
-def _followed(work: Work, rules: RuleSet, name: str) -> Means:
-    return Means(expected(name, name, rules, threads=work.plan.threads, stage=work.stage))
+def _followed(work: Work, rules: RuleSet, name: str) -> Expected:
+    return expected(name, name, rules, threads=work.plan.threads, stage=work.stage)
 
 
 def _steady(name: str) -> Callable[[Any], float]:
     return lambda item: steady(attrgetter(name)(item))
 
 
-def _choices(item: Means) -> float:
-    return steady(item.found.measured.choices / item.found.measured.plies)
+def _choices(item: Expected) -> float:
+    return steady(item.measured.choices / item.measured.plies)
 
 
 MEANS = Fields(
-    Field("rules", of="found.rules.name"),
-    Field("pieces", "p"),
-    Field("agent", "<both play"),
-    Field("states", kind=COUNT, of="found.states"),
-    Field("plies", "plies", decimals(8)),
-    Field("moves", "moves", decimals(8), of=_steady("found.measured.moves")),
+    Field("rules", of="rules.name"),
+    Field("pieces", "p", of="rules.pieces"),
+    Field("agent", "<both play", of="light.name"),
+    Field("states", kind=COUNT),
+    Field("plies", "plies", decimals(8), of=_steady("measured.plies")),
+    Field("moves", "moves", decimals(8), of=_steady("measured.moves")),
     Field("choices_per_ply", "legal moves a ply", decimals(8), of=_choices),
-    Field(
-        "sum_log10_choices", "sum log10 b", decimals(6), of=_steady("found.measured.log_choices")
-    ),
-    Field("first_wins", "first wins", decimals(8), of=_steady("found.first_wins")),
+    Field("sum_log10_choices", "sum log10 b", decimals(6), of=_steady("measured.log_choices")),
+    Field("first_wins", "first wins", decimals(8), of=_steady("first_wins")),
 )
 MEANS_TITLE = "Exact means over all games of finkel's rules, nothing sampled"
 MEANS_NOTE = "plies of both players, passes included; the sum is over the moves of a game"

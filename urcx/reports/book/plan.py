@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from urcx.engine.threads import Stage, silent
+from urcx.expectations.expected import Expected
 from urcx.expectations.regret import Judged
 from urcx.published.figures import FILES, Source
 from urcx.published.gtc import Played
 from urcx.published.verify import Verdict, Verdicts, verify
-from urcx.reports.book.results import Means, Opening, Visited
+from urcx.reports.book.results import Opening, Visited
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 
@@ -99,7 +100,7 @@ class Work:
         self.visited: list[Visited] = []
         self.played: list[Played] = []
         self.openings: list[Opening] = []
-        self.means: list[Means] = []
+        self.means: list[Expected] = []
         self.judged: list[Judged] = []
 
     def stage(self, label: str, total: int, unit: str) -> Any:

@@ -10,7 +10,6 @@ from urcx.complexity import forms, tiles
 from urcx.enumerate.counts import Count
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import printable
-from urcx.expectations.expected import Expected
 from urcx.reports.book.tables import Given
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.solver import Solved
@@ -94,25 +93,3 @@ class Opening:
             low, high = given.opening - given.bound, given.opening + given.bound
         how = f"looked up in {printable(given.file.name)}, values kept as {given.store}"
         return cls(given.rules, given.states, given.opening, low, high, given.bound, how)
-
-
-@dataclass(frozen=True)
-class Means:
-    """The exact means of the games of an agent against itself."""
-
-    found: Expected
-
-    @property
-    def pieces(self) -> int:
-        """Return the pieces a side."""
-        return self.found.rules.pieces
-
-    @property
-    def agent(self) -> str:
-        """Return the agent's name."""
-        return self.found.light.name
-
-    @property
-    def plies(self) -> float:
-        """Return the plies of a game."""
-        return steady(self.found.measured.plies)

@@ -158,15 +158,15 @@ def _tree(found: Played) -> Finding:
 def _beginning(work: Work) -> Finding:
     openings = [item for item in work.openings if item.rules.name == RULES]
     most = max(openings, key=lambda item: item.rules.pieces)
-    means = [item for item in work.means if item.agent == "optimal"]
-    long = max(means, key=lambda item: item.pieces)
+    means = [item for item in work.means if item.light.name == "optimal"]
+    long = max(means, key=lambda item: item.rules.pieces)
     return Finding(
         "What beginning is worth",
         f"{100 * most.opening:.2f} %",
         f"of games by {RULES}'s rules are won by the player who begins, with "
         f"{counted(most.rules.pieces, 'piece')} a side and perfect play by both. With "
-        f"{counted(long.pieces, 'piece')} such a game takes "
-        f"{long.plies:.1f} plies on average.",
+        f"{counted(long.rules.pieces, 'piece')} such a game takes "
+        f"{steady(long.measured.plies):.1f} plies on average.",
         "perfect",
     )
 

@@ -6,13 +6,12 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
-from urcx.complexity.game_tree import OTHER_GAMES, other_games
+from urcx.complexity.game_tree import OTHER_GAMES, other_games, with_interval
 from urcx.enumerate.perft import perft
 from urcx.errors import InterruptedRunError
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.published.gtc import Played, evaluated
-from urcx.published.quantities.game_tree import with_interval
 from urcx.reports.book.elements import (
     ESTIMATE,
     EXACT,

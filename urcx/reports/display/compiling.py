@@ -12,16 +12,15 @@ import os
 import re
 import sys
 import threading
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from urcx.engine import compiling
 from urcx.engine.compiling import Compiled
 from urcx.reports.display import progress
 from urcx.reports.display.output import note
+from urcx.rules.load import own_toml
 
 SHOW_AFTER = 0.5  # seconds of compilation before the bar appears
 EVERY = 0.1  # seconds between updates
@@ -31,10 +30,9 @@ Kernels = tuple[Compiled, ...]
 @cache
 def typical() -> tuple[tuple[str, Kernels], ...]:
     """Return typical command lines, each with its kernels in order and their compile times."""
-    text = files("urcx.reports.display").joinpath("data/compiling.toml").read_text(encoding="utf-8")
     return tuple(
         (run["command"], tuple(Compiled(f"urcx.{name}", took) for name, took in run["kernels"]))
-        for run in tomllib.loads(text)["runs"]
+        for run in own_toml("reports/display/data/compiling.toml")["runs"]
     )
 
 

@@ -122,10 +122,7 @@ def recorded(file: Path) -> dict[str, Any]:
     UnusableFileError
         If it cannot be read, or says nothing.
     """
-    try:
-        data = read_some(file, MOST_BYTES)
-    except OSError as error:
-        raise UnusableFileError(f"cannot read {file}: {error.strerror or error}") from None
+    data = read_some(file, MOST_BYTES)
     try:
         found = _found(data)
         well = (

@@ -20,7 +20,8 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
 from urcx.engine.files.atomic import atomic_file
-from urcx.errors import UsageError, WrongObjectError
+from urcx.errors import UsageError
+from urcx.reading import named
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.display.provenance import provenance_text, repeating
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
@@ -133,9 +134,7 @@ class Drawing(Figure):
         UrcxError
             If it cannot be written.
         """
-        if not isinstance(file, str | FilePath):
-            raise WrongObjectError("file", FilePath, file, "a file's name")
-        save(self, FilePath(file), quiet=True)
+        save(self, named(file), quiet=True)
 
 
 def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:

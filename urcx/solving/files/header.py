@@ -22,6 +22,7 @@ from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
     EFFECTS,
+    GRANTS,
     MAX_PIECES,
     MAX_ROLL,
     Board,
@@ -41,7 +42,10 @@ FRACTION = re.compile(r"[0-9]{1,18}(/[1-9][0-9]{0,17})?\Z")
 
 
 def describe_rules(rules: RuleSet) -> dict[str, Any]:
-    """Return everything that defines a rule set, as in a file's header."""
+    """Return everything that defines a rule set, as in a file's header.
+
+    Flags that are as in games without them are left out, so that earlier versions read the file.
+    """
     return {
         "name": rules.name,
         "light": list(rules.path.light),
@@ -50,7 +54,7 @@ def describe_rules(rules: RuleSet) -> dict[str, Any]:
         "pieces": rules.pieces,
         "rolls": list(rules.dice.rolls),
         "probabilities": [str(p) for p in rules.dice.probabilities],
-        **rules.effects,
+        **{name: value for name, value in rules.effects.items() if value != EFFECTS[name]},
     }
 
 
@@ -98,12 +102,12 @@ def rules_of(described: Members) -> RuleSet:
     if not all(chances) or sum(chances) != 1:
         raise described.wrong("probabilities", wanted)
     grants: bool | frozenset[str]
-    if isinstance(described.members.get("rosette_grants_roll"), list):
-        grants = frozenset(_tiles(described, "rosette_grants_roll", 1, len(rosettes)))
+    if isinstance(described.members.get(GRANTS), list):
+        grants = frozenset(_tiles(described, GRANTS, 1, len(rosettes)))
         if fault := fault_of_granting(grants, path):
-            raise described.wrong("rosette_grants_roll", fault.removeprefix("must be "))
+            raise described.wrong(GRANTS, fault.removeprefix("must be "))
     else:
-        grants = described.flag("rosette_grants_roll")
+        grants = described.flag(GRANTS)
     rules = RuleSet(
         name,
         "",
@@ -111,7 +115,7 @@ def rules_of(described: Members) -> RuleSet:
         described.whole("pieces", 1, MAX_PIECES),
         Dice("of the file", "", tuple(rolls), chances),
         grants,
-        **{name: described.flag(name) for name in EFFECTS[1:]},  # type: ignore[arg-type]
+        **{name: described.flag(name, plain) for name, plain in EFFECTS.items() if name != GRANTS},  # type: ignore[arg-type]
     )
     definitions = TEXTS.get()
     if definitions is not None and not is_known(rules):

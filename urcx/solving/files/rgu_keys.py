@@ -14,7 +14,7 @@ from urcx.engine.files.fields import Members
 from urcx.enumerate.rankings.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position
 from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.rgu_kernels import UnitStates
@@ -79,6 +79,7 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
     """
     path = path_name(rules)
     dice = dice_name(rules)
+    check_flags("the .rgu format", rules, FLAGS.values())
     if isinstance(rules.rosette_grants_roll, frozenset):
         raise OutOfDomainError("in the .rgu format all rosettes grant a roll, or none")
     if not 1 <= rules.pieces <= MAX_PIECES:

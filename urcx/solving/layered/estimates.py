@@ -46,8 +46,4 @@ def ops_a_row(order: LayerOrder) -> int:
 
 def rows_of(order: LayerOrder, layers: Iterable[Layer]) -> int:
     """Return the number of rows of some layers."""
-    rows = 0
-    for layer in layers:
-        patterns = np.flatnonzero(order.offsets(layer) >= 0)
-        rows += int(order.width[order.rules.pieces - layer[0] - order.on_lane[0][patterns]].sum())
-    return rows
+    return sum(order.extent(layer)[0] for layer in layers)

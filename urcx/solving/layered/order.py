@@ -19,10 +19,16 @@ from numpy.typing import NDArray
 from urcx.engine.moves import tables
 from urcx.engine.threads import sweeps_as_states
 from urcx.enumerate.rankings import pattern_kernels
-from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, OWN_MASK, OWN_SHIFT, PATTERN_MASK
+from urcx.enumerate.rankings.pattern_kernels import (
+    COUNT_SHIFT,
+    OWN_MASK,
+    OWN_SHIFT,
+    PATTERN_MASK,
+    PatternTables,
+)
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
 from urcx.results.fields import COUNT, member
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 
 IntArray = NDArray[np.int64]
@@ -80,7 +86,7 @@ class LayerOrder:
         check_layers(rules)
         self.rules = rules
         self.tables = tables(rules)
-        self.pattern = PatternRanking(rules.path, rules.pieces, None, "diagrams").tables
+        self.pattern = _patterns(rules.path, rules.pieces)
         tiles = rules.path.private[0]
         by_pieces = sorted(range(1 << tiles), key=lambda mask: (mask.bit_count(), mask))
         self.mask = np.array(by_pieces, np.int64)
@@ -93,7 +99,6 @@ class LayerOrder:
         self.lane = self.pattern.lane
         self.patterns = self.lane.shape[1]
         self._offsets: dict[tuple[Layer, bool], IntArray] = {}
-        self._sizes: dict[Layer, int] = {}
         self._fits: dict[bool, IntArray] = {}
         # The layer of the last call of `position`, its patterns and where each begins.
         self._starts: tuple[Layer, IntArray, IntArray] | None = None
@@ -118,7 +123,8 @@ class LayerOrder:
         Layers are in the order of `by_progress`, those ``grouped`` in that of `by_group`.
         """
         layer = self._distinct(layer)
-        if (layer, grouped) not in self._offsets:
+        offset = self._offsets.get((layer, grouped))
+        if offset is None:
             by = self._fitting(grouped=grouped)
             left = self.rules.pieces - np.array(layer)[:, None] - self.on_lane[:, by]
             here = (left >= 0).all(axis=0)
@@ -126,8 +132,7 @@ class LayerOrder:
             sizes = self.width[left[0]] * self.width[left[1]]
             self._offsets[layer, grouped] = offset = np.full(self.patterns, -1, np.int64)
             offset[by] = np.cumsum(sizes) - sizes
-            self._sizes[layer] = int(sizes.sum())
-        return self._offsets[layer, grouped]
+        return offset
 
     def _fitting(self, *, grouped: bool) -> IntArray:
         """Return the patterns with at most all pieces of each side: few of them in a small game."""
@@ -136,12 +141,23 @@ class LayerOrder:
             self._fits[grouped] = by[(self.on_lane[:, by] <= self.rules.pieces).all(axis=0)]
         return self._fits[grouped]
 
+    @cached_property
+    def _alike(self) -> IntArray:
+        """Return how many patterns have so many pieces of the mover, and so many of the other."""
+        numbers = self.rules.pieces + 1
+        mine, theirs = self.on_lane[:, (self.on_lane < numbers).all(axis=0)]
+        found = np.bincount(mine * numbers + theirs, minlength=numbers**2)
+        return found.reshape(numbers, numbers)
+
+    def extent(self, layer: Layer) -> tuple[int, int]:
+        """Return the numbers of rows and states of a layer."""
+        mine, theirs = (self.rules.pieces - home for home in self._distinct(layer))
+        rows = self.width[mine::-1] @ self._alike[: mine + 1, : theirs + 1]
+        return int(rows.sum()), int(rows @ self.width[theirs::-1])
+
     def size(self, layer: Layer) -> int:
         """Return the number of states of a layer."""
-        layer = self._distinct(layer)
-        if layer not in self._sizes:
-            self.offsets(layer)
-        return self._sizes[layer]
+        return self.extent(layer)[1]
 
     def states(self, layers: Iterable[Layer]) -> int:
         """Return the number of states of some layers."""
@@ -171,7 +187,7 @@ class LayerOrder:
 
         Each state then leads to earlier ones, except by captures.
         """
-        return np.argsort(-self.progress, kind="stable")
+        return np.argsort(-self.progress.astype(np.int16), kind="stable")
 
     @cached_property
     def by_group(self) -> IntArray:
@@ -192,10 +208,21 @@ class LayerOrder:
     @cached_property
     def steps_of(self) -> IntArray:
         """Return for each side its sum of steps on the shared tiles of each pattern."""
-        found: IntArray = np.zeros(self.lane.shape, np.int64)
-        for step in range(self.rules.path.length):
-            found += (self.lane >> step & 1) * (step + 1)
+        found: IntArray = np.zeros((2, 1), np.int64)
+        for masks in self._pieces():
+            steps = np.diag([mask.bit_length() for mask in masks])
+            found = np.concatenate([found, found + steps[:, :1], found + steps[:, 1:]], axis=1)
         return found
+
+    def _pieces(self) -> Iterator[tuple[int, int]]:
+        """Yield for each shared tile the steps of a piece of either side there, as masks.
+
+        In the order of a pattern's digits, the least significant first.
+        """
+        digit = 1
+        while digit < self.patterns:
+            yield int(self.lane[0, digit]), int(self.lane[1, 2 * digit])
+            digit *= 3
 
     @cached_property
     def groups(self) -> IntArray:
@@ -218,11 +245,10 @@ class LayerOrder:
     @cached_property
     def turned(self) -> IntArray:
         """Return for each pattern the pattern with the sides exchanged."""
-        found = np.zeros(self.patterns, np.int64)
-        for s in range(self.rules.path.length):
-            for side in (0, 1):
-                other = self.spread(1 - side, 1 << s) & PATTERN_MASK
-                found += (self.lane[side] >> s & 1) * other
+        found: IntArray = np.zeros(1, np.int64)
+        for masks in self._pieces():
+            others = (self.spread(1 - side, mask) & PATTERN_MASK for side, mask in enumerate(masks))
+            found = np.concatenate([found, *(found + other for other in others)])
         return found
 
     def spread(self, side: int, steps: int) -> int:
@@ -276,6 +302,11 @@ class LayerOrder:
             mask = int(self.lane[side, pattern] | self.pattern.own_steps[side, self.mask[number]])
             steps.append(tuple(s + 1 for s in range(mask.bit_length()) if mask >> s & 1))
         return Position(steps[0], steps[1], layer)
+
+
+@lru_cache(maxsize=ORDERS)
+def _patterns(path: Path, pieces: int) -> PatternTables:
+    return PatternRanking(path, pieces, None, "diagrams").tables
 
 
 @lru_cache(maxsize=ORDERS)

@@ -50,7 +50,7 @@ from urcx.solving.layered.certificate import (
     raise_values,
 )
 from urcx.solving.layered.estimates import memory_needed
-from urcx.solving.layered.order import Layer, LayerOrder, LayerSize, in_turn
+from urcx.solving.layered.order import Layer, LayerOrder, LayerSize, in_turn, order_of
 from urcx.solving.layered.pair import LayerPair, LayerSource
 from urcx.solving.layered.stores import Store, drop_last_read
 from urcx.sweeps.blocks import Changes, Values
@@ -168,10 +168,9 @@ def solve_layers(
         If the bounds do not meet.
     """
     check_tolerance(tolerance)
-    order = LayerOrder(rules)
+    order = order_of(rules)
     threads = chosen_threads(threads)
     check_memory(memory_needed(order), f"solving {rules.name}", "take fewer pieces")
-    order.forget()
     began = clock()
     reports: list[LayerReport] = []
     for layers, _, swept in in_turn(order, order.pairs, progress):

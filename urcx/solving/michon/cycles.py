@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.moves import Move, Tables, after_pass, legal_moves
 from urcx.results.fields import TEXT, fields_of, member
-from urcx.results.tables import Column
+from urcx.results.tables import Column, key
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.michon import cycle_kernels as kernels
@@ -25,10 +25,7 @@ MAX_SEARCHED = 200_000  # positions searched for a cycle
 class CyclePly:
     """A roll in a position with the move that answers it, None for a pass."""
 
-    position: Annotated[
-        Position,
-        member(Column("position", text=True, key=True), TEXT, "a position of the cycle"),
-    ]
+    position: Annotated[Position, member(key("position"), TEXT, "a position of the cycle")]
     roll: Annotated[int, member(Column("roll", key=True), about="the roll")]
     move: Annotated[
         Move | None,
