@@ -49,6 +49,8 @@ EXACTNESS = {
     "means": "each mean stands beside its bound", "counts": "whole numbers, exact",
     "networks": "a network estimates",
 }  # fmt: skip
+# What the manifest has of each file.
+MEMBERS = ("name", "what", "command", "checks", "sources", "bytes", "sha256", "bound")
 MOST_PIECES, DEPTH = 15, 8  # of counts, and of game trees
 SMALL, SAMPLES = 2, 200  # pieces a side of games that are solved anew for a check; positions
 TITLE = "The Royal Game of Ur and its relatives: solutions, exact means, counts"
@@ -202,8 +204,13 @@ class Dataset:
         self.files: dict[str, dict[str, Any]] = {}
         self.left_out: dict[str, str] = {}
         if (place / MANIFEST).is_file():
-            found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
-            self.files = {one["name"]: one for one in found["files"]}
+            try:
+                found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+                known = [{name: one[name] for name in MEMBERS} for one in found["files"]]
+                self.files = {str(one["name"]): one for one in known}
+            except (ValueError, LookupError, TypeError, RecursionError):
+                why = f"{place / MANIFEST} is damaged; without it all is made anew"
+                raise SystemExit(why) from None
 
     def make(self, item: Item) -> None:
         """Make a file, unless it is there as it was made, and describe it."""

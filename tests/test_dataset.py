@@ -113,6 +113,15 @@ def test_of_a_download_nothing_is_believed_but_sums_and_nothing_of_it_is_run(
     assert not {"run", "written", "written.play"} & {file.name for file in place.rglob("*")}
 
 
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", '{"files": 1}', '{"files": [{"name": []}]}', "\ud800", "[" * 100_000]
+)
+def test_a_damaged_manifest_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / dataset.MANIFEST).write_text(text, encoding="utf-8", errors="surrogatepass")
+    with pytest.raises(SystemExit, match=r"^.*manifest\.json is damaged; .*$"):
+        Dataset(tmp_path)
+
+
 def test_tables_are_parquet_too(kept: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     for file in sorted(kept.rglob("*.csv")):

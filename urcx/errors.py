@@ -47,7 +47,7 @@ def fault(error: BaseException) -> str:
         text = str(error)
     except Exception:  # noqa: BLE001 - it is foreign, too
         text = ""
-    return f"{type(error).__name__}: {printable(' '.join(text.split()))}"
+    return f"{type(error).__name__}: {printable(' '.join(text.split()))}".removesuffix(": ")
 
 
 def attribute_of(given: object, name: str) -> Any:

@@ -232,7 +232,13 @@ def test_an_agent_that_would_end_the_program_fails(kind: type[BaseException]) ->
         def __init__(self) -> None:
             raise kind(0)
 
+    class Silent(Wild):
+        def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
+            raise kind
+
     unborn: Any = Unborn
+    with pytest.raises(UsageError, match=rf"Silent\(\) fails in .*: {kind.__name__}$"):
+        agent(Silent()).choose(THREE, 1)
     with pytest.raises(UsageError, match=rf"Quitting\(\) fails in .*: {kind.__name__}: 0"):
         agent(Quitting()).choose(THREE, 1)
     with pytest.raises(UsageError, match=rf"Unsure\(\) fails in .*: {kind.__name__}: 0"):

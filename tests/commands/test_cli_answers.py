@@ -157,6 +157,19 @@ def test_long_tables_end_early_below_an_answer(width: int | None) -> None:
     assert len(Report("urcx.test/1", {}, [], report.tables).lines(width)) > 300, "no answer"
 
 
+@pytest.mark.parametrize("width", [60, 80])
+def test_a_few_rows_are_not_worth_leaving_out(width: int) -> None:
+    def shown(rows: int) -> str:
+        heads = ["<number", *(f"a long number {k}" for k in range(15))]
+        numbers = Table("Numbers", heads, [[str(n), *["1" * 25] * 15] for n in range(rows)])
+        report = Report("urcx.test/1", {}, [], [numbers], answer="Numbers")
+        return "".join(text for line in report.lines(width) for text, _ in line)
+
+    rest = {rows: re.search("further: ([0-9]+) rows", shown(rows)) for rows in range(1, 34)}
+    assert rest[1] is rest[8] is None
+    assert {int(found[1]) for found in rest.values() if found} == {*range(6, 28)}
+
+
 def test_without_an_answer_all_tables_are_shown() -> None:
     text = Report("urcx.test/1", {}, [], TABLES).text()
     assert text == "".join(text_of(lay_out([table])) for table in TABLES)

@@ -60,6 +60,21 @@ def test_gtc_as_json() -> None:
     assert sum(int(row["thrown"]) for row in data["rolls"]) == pytest.approx(40 * plies)
 
 
+@pytest.mark.parametrize("games", ["1", "2"])
+@pytest.mark.parametrize(
+    "line", ["gtc --agent first -p 1", "gtc --agent first -p 1,2", "gamble --agent first"]
+)
+def test_intervals_are_promised_only_where_there_are_some(line: str, games: str) -> None:
+    shown = run(*line.split(), "-g", games).out
+    first, _, rest = shown.partition("\n")
+    assert ("95 % interval" in first, "without an interval" in first) == (
+        games == "2",
+        games == "1",
+    )
+    if line.endswith("-p 1"):
+        assert ("interval" in rest) == (games == "2")
+
+
 def test_gtc_as_a_table_and_csv() -> None:
     out = run("gtc", *GAMES, "--wide").out
     assert "(40 games of random, seed 3, 95 % interval)" in out

@@ -245,6 +245,13 @@ def test_what_cannot_be_kept_is_solved_all_the_same(monkeypatch: pytest.MonkeyPa
     assert "cannot write" in note()
 
 
+def test_what_is_not_begun_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(".")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
+    message = assert_one_line(run("solve", "--rules", "masters"), 1)
+    assert message.startswith("solving 500,929,993 states of masters will take")
+
+
 def test_two_processes_at_once() -> None:
     command = [*COMMAND, "solve", "-p", "2", "--json"]
     both = [

@@ -18,7 +18,7 @@ import urcx
 from urcx.agents.agent_texts import agent
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.games.statistics import MEASURES
-from urcx.published import exact, gtc
+from urcx.published import exact, figures, gtc
 from urcx.published.exact import ExactMeans, exact_means, exact_table, longest_table
 from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
 from urcx.reports.book import build, plan, states, tree
@@ -28,6 +28,11 @@ from urcx.rules.load import parse_toml
 pytest_plugins = ["command_fixtures"]
 
 NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "explanation", "readings"}
+
+
+def test_the_help_names_every_source() -> None:
+    said = "".join(run("verify", "--help").out.split())
+    assert f"Onlythissource:{','.join(figures.FILES)}.[default:all]" in said
 
 
 @pytest.mark.jit

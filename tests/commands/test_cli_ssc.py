@@ -320,6 +320,18 @@ def test_what_is_one_state_depends_on_the_convention(
 def test_positions_and_ranks_are_lines_or_words() -> None:
     assert run("rank", "-p", "1", stdin="\n-/-/0-0/L\n  \n").out.count("\n") == 1
     assert run("rank", "2/6,3/5-5/L", "-/-/0-0/L").out == "52846063\n0\n"
+
+
+def test_what_a_rank_makes_of_darks_turn_is_said_once() -> None:
+    line = ("rank", "-p", "1", "1/-/0-0/D", "2/-/0-0/D", "2/-/0-0/L", "--convention")
+    assert run(*line, "positions").err == ""
+    turned = run("rank", "-p", "1", "-/1/0-0/L", "--convention", "mover-view")
+    assert run(*line, "mover-view").out.startswith(turned.out)
+    for convention, words in (("diagrams", "no side to move"), ("mover-view", "seen by dark")):
+        done = run(*line, convention)
+        assert done.err.count("\n") == 1
+        assert words in done.err
+        assert run(*line[:3], "2/-/0-0/L", "--convention", convention).err == ""
     assert run("unrank", "52846063", "0").out == "A3/C2,B2/5-5/L\n-/-/0-0/L\n"
     document = run("rank", "2/6,3/5-5/L", "--json").json
     assert (document["schema"], document["path"]) == ("urcx.rank/1", "bell")

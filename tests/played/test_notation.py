@@ -96,6 +96,7 @@ def test_comments_marks_and_line_ends_are_free() -> None:
 BROKEN = [
     ("", 1, 1, "the text is empty"),
     ("# only this\n", 1, 1, "the text is empty"),
+    ('{\n  "schema": 1}\n', 1, 1, "games are read from .txt and .rgn, not .json or .svg"),
     ("ur game 1\n", 1, 1, "this is no game: the first line is urcx game 1"),
     ("urcx game 2\n", 1, 11, "this urcx reads format 1"),
     ("urcx game\n", 1, 6, "this urcx reads format 1"),

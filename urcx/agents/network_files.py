@@ -28,7 +28,7 @@ from urcx.agents.networks import (
     number_of_inputs,
     number_of_moves,
 )
-from urcx.engine.files.atomic import replacing
+from urcx.engine.files.atomic import atomic_file
 from urcx.engine.files.fields import Members, read_json
 from urcx.errors import (
     TablebaseError,
@@ -62,7 +62,9 @@ def write_network(network: Network, file: str | Path) -> None:
     Raises
     ------
     UsageError
-        If weights are not finite, or the file cannot be written.
+        If weights are not finite.
+    UrcxError
+        If the file cannot be written.
     """
     file = named(file)
     arrays: dict[str, NDArray[Any]] = {}
@@ -91,11 +93,8 @@ def write_network(network: Network, file: str | Path) -> None:
     }
     text = json.dumps(header, sort_keys=True).encode()
     arrays = {"header": np.frombuffer(text, np.uint8), **arrays}
-    try:
-        with replacing(file) as temporary, temporary.open("wb") as stream:
-            _write_arrays(stream, arrays)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    with atomic_file(file, "wb") as stream:
+        _write_arrays(stream, arrays)
 
 
 def _write_arrays(stream: BinaryIO, arrays: dict[str, NDArray[Any]]) -> None:

@@ -7,6 +7,7 @@ silent if the work is quick and small, and refuses work that would take longer t
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from urcx.engine.memory import check_memory
 from urcx.engine.work import TOO_LONG, WorkEstimate
@@ -15,7 +16,7 @@ from urcx.reports.display import terminal
 from urcx.reports.display.output import note
 
 
-def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
+def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
     """Ask on a terminal whether to begin what is long or large; announce it elsewhere, or refuse.
 
     Parameters
@@ -24,6 +25,8 @@ def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
         Pieces of work done one after another: times and disk space are added, memory is not.
     yes
         Whether the user has agreed in advance, with ``--yes``.
+    notes
+        What else to say before the work begins, or is asked for; nothing where it is refused.
 
     Raises
     ------
@@ -42,6 +45,8 @@ def agree(*estimates: WorkEstimate, yes: bool = False) -> None:
     terminals = sys.stdin.isatty() and sys.stderr.isatty()
     if total.needs_consent and not (yes or terminals):
         raise TooLargeError(f"{total}; without a terminal, add --yes to begin, or {total.advice}")
+    for text in notes:
+        note(text)
     if total.noteworthy and (yes or not terminals):
         note(str(total))
     if yes or not terminals or not total.needs_consent:

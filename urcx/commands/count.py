@@ -17,7 +17,7 @@ from urcx.commands.places import elsewhere
 from urcx.commands.questions import check_several, draw
 from urcx.complexity import forms
 from urcx.engine.work import duration, spread
-from urcx.errors import TooLargeError, UsageError
+from urcx.errors import InterruptedRunError, TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
 from urcx.results.numbers import counted
@@ -168,8 +168,8 @@ def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list
 
 def _enumerate_rows(
     rows: list[Any], executor: Executor | None, *, everything: bool | None, yes: bool
-) -> KeyboardInterrupt | None:
-    """Enumerate rows in place, up to the limit; return the interrupt that ended it, if any.
+) -> InterruptedRunError | None:
+    """Enumerate rows in place, up to the limit; return what to raise if it was interrupted.
 
     ``everything`` is True for no limit, False for no row.
     """
@@ -190,13 +190,12 @@ def _enumerate_rows(
             left_out.append(row)
             continue
         visits += row.diagrams
+        label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
         try:
-            label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
             with progress(label, row.diagrams, "diagrams") as update:
                 rows[k] = enumerated(row, update, executor=executor)
-        except KeyboardInterrupt as interrupt:
-            note(f"interrupted at {row.path.name}, {row.pieces} pieces")
-            return interrupt
+        except KeyboardInterrupt:
+            return InterruptedRunError(f"interrupted at {label}")
     if left_out:
         total = sum(row.diagrams for row in left_out)
         note(

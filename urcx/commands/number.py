@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COLUMNS = ("position", "rank")
+# What the conventions make of a position with dark to move.
+DARK_TO_MOVE = {
+    "diagrams": "diagrams have no side to move: dark's turn is left out of the rank",
+    "mover-view": "where dark is to move, the rank is that of the position seen by dark, as light",
+}
 Numbered = tuple[str, str]  # a position and its rank
 
 
@@ -138,9 +143,13 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
+    noted: set[str] = set()
 
     def work(text: str) -> Numbered:
         position = position_on(text, numbering.path)
+        said = "" if position.light_to_move else DARK_TO_MOVE.get(numbering.convention, "")
+        note(*({said} - noted - {""}))
+        noted.add(said)
         try:
             return str(position), str(numbering.rank(position))
         except PositionError as error:

@@ -233,7 +233,10 @@ def review(
     moves: Annotated[bool, option("--moves", "List the moves only, without chances.")] = False,
     save: Annotated[
         FilePath | None,
-        option("--save", "Also write the game itself: .txt, .rgn, .json or a drawing, .svg."),
+        option(
+            "--save",
+            "Also write the game: .txt or .rgn, to be read again, .json or a drawing, .svg.",
+        ),
     ] = None,
     plot: opt.Plot = None,
     yes: opt.Yes = False,

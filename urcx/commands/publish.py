@@ -42,8 +42,9 @@ def verify(
         str | None,
         option(
             "--source",
-            "Only this source: post, michon, raposo-lamont, kwan-hartemink, "
-            "lamont-olieslagers, heled, tdur, olieslagers, mascolini, ludii. [default: all]",
+            "Only this source: post, michon, raposo-lamont, kwan-hartemink, lamont-olieslagers, "
+            "heled, tdur, olieslagers, mascolini, ludii, urcoach, cote, royalur, malhotra-malik. "
+            "[default: all]",
             "urcx.published.figures:FILES",
         ),
     ] = None,

@@ -188,12 +188,16 @@ def solve(
         opt.refuse(context, "cannot be combined with --output", "no_keep")
     keeping = output is None and not (no_keep or layers or scheduler)
     given = {"store": store, "tolerance": tolerance, "layers": layers}
-    files = {one.rules: _place(one.rules, store, tolerance) if keeping else output for one in games}
+    unkept: list[str] = []
+    files = {
+        one.rules: _place(one.rules, store, tolerance, unkept) if keeping else output
+        for one in games
+    }
     if not any(files.values()):
         opt.refuse(context, "needs --output", "store")
     with elsewhere(scheduler) as executor:
         given |= {"threads": threads, "executor": executor}
-        found = _solved(games, files, given, keeping=keeping, yes=yes)
+        found = _solved(games, files, given, unkept, keeping=keeping, yes=yes)
     for each in found if isinstance(found, Comparison) else (found,):
         _note(each, kept=each.file is not None and keeping)
     style.show(found.report())
@@ -204,6 +208,7 @@ def _solved(
     games: tuple[Asked, ...],
     files: dict[RuleSet, FilePath | None],
     given: dict[str, Any],
+    notes: list[str],
     *,
     keeping: bool,
     yes: bool,
@@ -232,7 +237,7 @@ def _solved(
 
     try:
         with stages() as stage:
-            agree(*works, yes=yes)
+            agree(*works, yes=yes, notes=notes)
             if len(games) == 1:
                 return solve(games[0].rules, stage)
             return of_each(solve, games, solution.compared, {"stage": stage})
@@ -262,8 +267,8 @@ def _note(found: Solution, *, kept: bool) -> None:
         note(f"kept for whatever needs it: {found.file} ({size_text(found.file_size)})")
 
 
-def _place(game: RuleSet, store: str, tolerance: float) -> FilePath | None:
-    """Return the file in which a solution is kept; None, after a note, if it cannot be kept."""
+def _place(game: RuleSet, store: str, tolerance: float, notes: list[str]) -> FilePath | None:
+    """Return the file in which a solution is kept; None, with a note, if it cannot be kept."""
     from urcx.enumerate.rankings.pattern_ranking import why_no_layers
     from urcx.errors import TablebaseError
     from urcx.solving.files.kept import COARSEST, place_of
@@ -271,16 +276,16 @@ def _place(game: RuleSet, store: str, tolerance: float) -> FilePath | None:
     from urcx.solving.solution import prepare_file
 
     if why_no_layers(game):
-        note(f"not kept: there are no tablebases of the path {game.path.name}")
+        notes.append(f"not kept: there are no tablebases of the path {game.path.name}")
         return None
     if check_tolerance(tolerance) > COARSEST:
-        note(f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file")
+        notes.append(f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file")
         return None
     file = place_of(game)
     try:
         prepare_file(game, file, layers=None, store=store, tolerance=tolerance)
     except TablebaseError as error:
-        note(f"not kept: {error}; -o FILE writes it elsewhere")
+        notes.append(f"not kept: {error}; -o FILE writes it elsewhere")
         return None
     return file
 

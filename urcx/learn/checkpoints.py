@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
-from urcx.errors import TablebaseError, UsageError
+from urcx.errors import TablebaseError
 from urcx.rules.model import RuleSet
 
 KIND = b"urcx-tr\n"
@@ -131,7 +132,7 @@ def write_checkpoint(file: Path, checkpoint: Checkpoint) -> None:
 
     Raises
     ------
-    UsageError
+    TablebaseError
         If the file cannot be written.
     """
     arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
@@ -151,10 +152,8 @@ def write_checkpoint(file: Path, checkpoint: Checkpoint) -> None:
                 writer.write(array)
         return header
 
-    try:
+    with checked_writing(file):
         write_sealed(file, KIND, len(json.dumps(header)), fill)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror or error}") from None
 
 
 def read_checkpoint(file: Path) -> Checkpoint:

@@ -168,12 +168,13 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     Raises
     ------
     UsageError
-        If an argument is out of range, a file cannot be written, or a checkpoint belongs to another
-        training.
+        If an argument is out of range, or a checkpoint belongs to another training.
     OutOfDomainError
         If the path is not alike for both sides.
     TablebaseError
         If a checkpoint or a tablebase is damaged or of another game.
+    UrcxError
+        If a file cannot be written.
 
     Examples
     --------

@@ -384,6 +384,8 @@ class _Reader:
 
     def _magic(self, words: list[Word]) -> None:
         if [word.text for word in words[:2]] != MAGIC.split():
+            if words[0].text.startswith(("{", "<")):
+                self.text.wrong(words[0], "games are read from .txt and .rgn, not .json or .svg")
             self.text.wrong(words[0], f"this is no game: the first line is {MAGIC} {FORMAT}")
         if [word.text for word in words[2:]] != [str(FORMAT)]:
             self.text.wrong(words[-1], f"this urcx reads format {FORMAT} of games")

@@ -52,6 +52,7 @@ from urcx.games.statistics import (
     measure_table,
     measured,
     measures,
+    with_intervals,
 )
 from urcx.published.exact import ExactMeans, Mean, exact_means
 from urcx.published.quantities.game_tree import PUBLISHED, PublishedMeasure, published_measures
@@ -163,8 +164,8 @@ class Played(Sample):
             of.rules,
             size,
             [one.log10 for one in self.estimates],
-            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, 95 % "
-            "interval",
+            f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, "
+            + with_intervals(len(of)),
             (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
         )
 
@@ -206,15 +207,14 @@ class Played(Sample):
             known = self.exact.gtc
             shown += Fields(column("exactly", lambda one: _to_six(one.convention.name, known)))
         shown += ESTIMATE.pick("games95", "counts")
-        return shown.table(
-            CONVENTIONS_TITLE,
-            self.estimates,
-            [
-                symbols(self.games.rules),
-                "the interval is the figure's own, by the jackknife over games",
-                Note("95 % of games: what 95 % of single games give", "95 % of games"),
-            ],
-        )
+        notes = [
+            symbols(self.games.rules),
+            "the interval is the figure's own, by the jackknife over games",
+            Note("95 % of games: what 95 % of single games give", "95 % of games"),
+        ]
+        if len(self.games) == 1:
+            shown, notes = shown.without("ci95", "games95"), notes[:1]
+        return shown.table(CONVENTIONS_TITLE, self.estimates, notes)
 
     def games_table(self) -> Table:
         """Return the table that compares the game with others."""
@@ -349,7 +349,7 @@ def compared(found: GameTree) -> Beside:
         ]
         how = (
             f"{counted(len(games), 'game')} each of {players(games.light, games.dark)}, seed "
-            f"{games.seed}, 95 % intervals"
+            f"{games.seed}, {with_intervals(len(games), each='s')}"
         )
     states = math.log10(tiles.diagrams(rules.path, rules.pieces))
     more = [

@@ -20,6 +20,7 @@ from urcx.results.wrapping import wrap
 MOST_NOTES = 3  # that are shown with an answer
 MOST_NAMED = 6  # tables that are named where they are not shown
 MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
+FEW_ROWS = 5  # that are not worth leaving out
 LEAST_ROWS = 6  # of a table that is not shown whole
 
 
@@ -141,7 +142,8 @@ class Report:
     ) -> list[Line]:
         """Return the tables as lines for a terminal of some width, or as wide as they need.
 
-        Below an answer, unless ``wide``, long tables end so early that all fit a screen.
+        Below an answer, unless ``wide``, long tables end so early that all fit a screen; where only
+        a few rows of each would be missing, they do not.
         """
         tables, further = self.shown(wide=wide)
         longest = max((len(table.rows) for table in tables), default=0)
@@ -161,7 +163,7 @@ class Report:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if len(laid(middle)) <= room + 1 else (low, middle - 1)
-        return laid(low)
+        return laid(low) if longest - low > FEW_ROWS else whole
 
     def text(self, *, wide: bool = False, remedy: str = "--wide shows all") -> str:
         """Return answer, text and tables as plain text, as wide as they need."""

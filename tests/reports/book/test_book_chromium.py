@@ -46,6 +46,8 @@ PROBE = """() => {
     captions: boxes("figure.picture figcaption"),
     boards: boxes("svg.board"),
     formulas: boxes("math"),
+    clipped: all(".math").filter(element => element.scrollWidth > element.clientWidth + 1
+      || getComputedStyle(element).overflowX !== "visible").length,
     wide: page.scrollWidth - page.clientWidth,
     width: page.clientWidth,
     beyond: all("body *").filter(element =>
@@ -142,6 +144,7 @@ def test_on_screens_and_paper_no_table_is_cut(chromium: Browser) -> None:
     assert seen["beyond"] == []
     assert [w for w, _ in seen["tables"] if w > PAPER + 1] == []
     assert max(h for _, h in seen["figures"]) < 500, "a figure that takes half a sheet"
+    assert seen["clipped"] == 0, "a formula that a sheet cuts"
 
 
 def _printed(chromium: Browser, file: Path) -> list[tuple[float, int]]:
