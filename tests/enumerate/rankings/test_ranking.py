@@ -198,6 +198,13 @@ def test_sampling_repeats_with_the_seed() -> None:
         next(ranking.sample(5, -1))
 
 
+def test_functions_take_notation_or_positions() -> None:
+    bell = urcx.path("bell")
+    number = urcx.rank("2/3,6/5-5/L", bell, 7)
+    assert str(urcx.unrank(number, bell, 7)) == "2/3,6/5-5/L"
+    assert urcx.rank(urcx.unrank(number, bell, 7), bell, 7) == number
+
+
 @pytest.mark.parametrize("rank", [-1, 248, 10**30])
 def test_refuses_ranks_outside(rank: int) -> None:
     with pytest.raises(UsageError, match=r"outside 0\.\.247"):
