@@ -254,20 +254,29 @@ def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
     ended(file)
 
 
-def _ends_an_engine(engine: Engine) -> None:
+def _ends_an_engine(engine: Engine, begun: Path) -> None:
     """Play a move by a program that takes too long, and wait for its end."""
-    with mock.patch.object(os, "killpg", wraps=os.killpg) as kill:
-        kill.side_effect = [None, mock.DEFAULT]  # nothing at first, so that waiting is long
+    kill = os.killpg
+
+    def killed(*given: Any) -> None:  # not at first, so that waiting is long
+        if begun.exists():
+            kill(*given)
+        begun.touch()
+
+    with mock.patch.object(os, "killpg", killed):
         agent(engine).choose(THREE, 1)
 
 
 @pytest.mark.posix("processes that are killed")
-def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path) -> None:
-    engine = program(file, HANGS, seconds=0.1)
-    worker = multiprocessing.get_context("spawn").Process(target=_ends_an_engine, args=(engine,))
+def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path, tmp_path: Path) -> None:
+    given = program(file, HANGS, seconds=0.1), tmp_path / "begun"
+    worker = multiprocessing.get_context("spawn").Process(target=_ends_an_engine, args=given)
     worker.start()
-    asked(file)
-    time.sleep(1)
+    until = time.monotonic() + 60
+    while not given[1].exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(0.2)
     assert worker.is_alive()  # it waits
     worker.terminate()
     worker.join(30)
