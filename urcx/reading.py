@@ -1,14 +1,16 @@
-"""Files that users name, opened for reading: nothing in the package opens them otherwise."""
+"""Files of users, and those that come with urcx, opened for reading: nothing else opens any."""
 
 from __future__ import annotations
 
 import errno
 import os
 import sys
+import tomllib
 from collections.abc import Sequence
 from contextvars import ContextVar
+from importlib import resources
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from urcx.errors import UnusableFileError, WrongObjectError, printable
 
@@ -89,3 +91,13 @@ def _standard_input(most: int) -> bytes:
         raise OSError(errno.EBADF, "standard input is closed")
     stream = getattr(sys.stdin, "buffer", None)
     return sys.stdin.read(most).encode() if stream is None else stream.read(most)
+
+
+def own_text(name: str) -> str:
+    """Return the text of a file that comes with urcx, such as ``rules/data/dice.toml``."""
+    return resources.files("urcx").joinpath(name).read_text("utf-8")
+
+
+def own_toml(name: str) -> dict[str, Any]:
+    """Return what is in a TOML file that comes with urcx."""
+    return tomllib.loads(own_text(name))

@@ -143,13 +143,13 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
-    noted: set[str] = set()
+    noted: list[str] = []  # said once
 
     def work(text: str) -> Numbered:
         position = position_on(text, numbering.path)
-        said = "" if position.light_to_move else DARK_TO_MOVE.get(numbering.convention, "")
-        note(*({said} - noted - {""}))
-        noted.add(said)
+        if not position.light_to_move and not noted:
+            noted.append(DARK_TO_MOVE.get(numbering.convention, ""))
+            note(*filter(None, noted))
         try:
             return str(position), str(numbering.rank(position))
         except PositionError as error:

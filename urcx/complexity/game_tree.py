@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity import tiles
+from urcx.reading import own_toml
 from urcx.results.fields import Kind, decimals, fields_of, member, shown_as
 from urcx.results.numbers import interval
 from urcx.results.tables import Column, secondary
 from urcx.rules import catalogue
-from urcx.rules.load import own_toml
 from urcx.rules.model import Dice, RuleSet
 
 Array = NDArray[np.float64]

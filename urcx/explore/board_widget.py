@@ -20,7 +20,7 @@ from urcx.game import Game
 from urcx.played.hints import HintMove, hint
 from urcx.played.record import PlayedGame, described
 from urcx.played.values import chance_of, check_chances, opened
-from urcx.rules.load import own_text
+from urcx.reading import own_text
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import kept
 from urcx.solving.files.rgu import open_solution

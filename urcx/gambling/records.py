@@ -35,10 +35,10 @@ from urcx.games.statistics import (
     begins,
     flat,
     flat_estimate,
+    interval_words,
     measure_table,
     plain,
     ratio,
-    with_intervals,
 )
 from urcx.games.tallies import WINS, Tally
 from urcx.results.fields import Schema, fields_of, member
@@ -180,7 +180,7 @@ class Gambles(Result, function="gamble"):
             f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
             f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
             f"{in_percent(won['light'].share)} ({counted(len(self), 'game')} of {playing}, "
-            f"seed {self.seed}, {begins(self.first)}, {with_intervals(len(self))})"
+            f"seed {self.seed}, {begins(self.first)}, {interval_words(len(self))})"
         )
         return Report(GAMBLE.name, data, records, tables, answer=answer)
 

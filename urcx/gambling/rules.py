@@ -16,12 +16,13 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
+from urcx.reading import own_text
 from urcx.results.fields import fields_of, member
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.load import Catalogue, SourceText, TomlTable, own_text, parse_toml, read_text
+from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text
 from urcx.rules.model import MAX_ROLL, Dice, Path
 
 __all__ = ["GamblingGame", "gambling_game"]

@@ -23,7 +23,7 @@ from urcx.gambling.records import Gambles, IntArray
 from urcx.gambling.rule_arrays import arrays
 from urcx.gambling.rules import GamblingGame, gambling_game
 from urcx.games.game_kernels import GamesPlan
-from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, gather_games
+from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, collect_games
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
@@ -84,7 +84,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         raise UsageError(f"{games} games: play from 1 to {MAX_GAMES}")
     check_name("first mover", first, FIRST_MOVERS)
     threads = chosen_threads(threads)
-    counts = gather_games(
+    counts = collect_games(
         Plays(chosen, players, seed, first),
         _empty(chosen, games),
         games,

@@ -156,7 +156,7 @@ def simulated(
         chosen, players, seed, first, habits, _Preparing(ready.games, ready.method, ready.keep)
     )
     work.prepare(ready)
-    counts = gather_games(
+    counts = collect_games(
         work,
         counts,
         games,
@@ -170,7 +170,7 @@ def simulated(
     return Games(chosen, *players, seed, first, games, **counts._asdict(), notes=notes)
 
 
-def gather_games(
+def collect_games(
     play: Callable[[int, int], Counts],
     counts: Counts,
     games: int,

@@ -160,7 +160,7 @@ def measure_table(title: str, games: Any, found: Iterable[Measure], ply: str) ->
     return Table(title, COLUMNS, [one.cells() for one in found], notes)
 
 
-def with_intervals(games: int, each: str = "") -> str:
+def interval_words(games: int, each: str = "") -> str:
     """Return what is said of the intervals of games' means, which a single game does not have."""
     return f"95 % interval{each}" if games > 1 else "without an interval"
 

@@ -16,8 +16,8 @@ from pathlib import PurePath
 from typing import Any
 
 from urcx.agents.agents import Agent
+from urcx.reading import own_toml
 from urcx.rules import catalogue
-from urcx.rules.load import own_toml
 from urcx.rules.model import RuleSet
 
 AGENTS = ("random", "greedy", "optimal")

@@ -21,7 +21,8 @@ from functools import cache
 from typing import Any
 
 from urcx.published.references import references
-from urcx.rules.load import own_text, parse_toml
+from urcx.reading import own_text
+from urcx.rules.load import parse_toml
 
 FILES = (
     "post",

@@ -49,10 +49,10 @@ from urcx.games.statistics import (
     begins,
     flat,
     flat_estimate,
+    interval_words,
     measure_table,
     measured,
     measures,
-    with_intervals,
 )
 from urcx.published.exact import ExactMeans, Mean, exact_means
 from urcx.published.quantities.game_tree import PUBLISHED, PublishedMeasure, published_measures
@@ -165,7 +165,7 @@ class Played(Sample):
             size,
             [one.log10 for one in self.estimates],
             f"{counted(len(of), 'game')} of {players(of.light, of.dark)}, seed {of.seed}, "
-            + with_intervals(len(of)),
+            + interval_words(len(of)),
             (f"{plies.mean:.1f}", f"{moves.mean:.2f}"),
         )
 
@@ -349,7 +349,7 @@ def compared(found: GameTree) -> Beside:
         ]
         how = (
             f"{counted(len(games), 'game')} each of {players(games.light, games.dark)}, seed "
-            f"{games.seed}, {with_intervals(len(games), each='s')}"
+            f"{games.seed}, {interval_words(len(games), each='s')}"
         )
     states = math.log10(tiles.diagrams(rules.path, rules.pieces))
     more = [

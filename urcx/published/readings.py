@@ -23,8 +23,8 @@ from urcx.published.rounding import (
     number_printed,
     significant,
 )
+from urcx.reading import own_toml
 from urcx.results.fields import member
-from urcx.rules.load import own_toml
 
 WORDS_COST = 0.5  # other meanings of the words come before slips,
 NUMBER_COST = 1.25  # and a quantity's slips before readings of any number

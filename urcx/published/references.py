@@ -15,9 +15,9 @@ from typing import Annotated
 from urcx.complexity import forms
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import check_name
+from urcx.reading import own_text
 from urcx.results.fields import Schema, fields_of, member
 from urcx.results.report import Report
-from urcx.rules.load import own_text
 
 ENTRY = re.compile(r"^@(\w+)\{([\w-]+),\n(.*?)^\}\n", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)

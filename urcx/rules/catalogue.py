@@ -10,8 +10,8 @@ from pathlib import Path as FilePath
 from typing import TypeVar
 
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError, shown
-from urcx.reading import named
-from urcx.rules.load import Catalogue, load, own_text, read_text
+from urcx.reading import named, own_text
+from urcx.rules.load import Catalogue, load, read_text
 from urcx.rules.model import MAX_PIECES, Board, Dice, Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 

@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib import resources
 from pathlib import Path as FilePath
 from typing import Any, TypeVar
 
@@ -311,16 +310,6 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
             raise entry.error(None, f"the name {shown(name)} is taken by another {entry.kind}")
         mine.add(name)
         target[name] = item
-
-
-def own_text(name: str) -> str:
-    """Return the text of a file that comes with urcx, such as ``rules/data/dice.toml``."""
-    return resources.files("urcx").joinpath(name).read_text("utf-8")
-
-
-def own_toml(name: str) -> dict[str, Any]:
-    """Return what is in a TOML file that comes with urcx."""
-    return tomllib.loads(own_text(name))
 
 
 def read_text(file: FilePath) -> str:

@@ -18,9 +18,9 @@ from typing import Any
 
 from urcx.engine import compiling
 from urcx.engine.compiling import Compiled
+from urcx.reading import own_toml
 from urcx.reports.display import progress
 from urcx.reports.display.output import note
-from urcx.rules.load import own_toml
 
 SHOW_AFTER = 0.5  # seconds of compilation before the bar appears
 EVERY = 0.1  # seconds between updates
