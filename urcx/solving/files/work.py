@@ -42,8 +42,8 @@ class WorkStore:
     Opening it verifies all files. Damaged ones and those of an older urcx are removed, and their
     layers listed in ``damaged``; those that remain are ``taken`` up. They hold probabilities, but
     perhaps wrong ones: `urcx.solving.layered.solver` certifies them. Layers of other rules or
-    another tolerance, which may have taken hours, are refused. ``lasting`` says whether the directory
-    remains if the disk is full.
+    another tolerance, which may have taken hours, are refused. ``lasting`` says whether the
+    directory remains when the disk is full.
 
     A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
     arrives there has the same directory, in which it does not look around first.
