@@ -19,6 +19,7 @@ from urcx.engine.vector_kernels import (
     greatest,
     in_single,
     lanes_like,
+    lanes_of,
     load,
     load_like,
     load_own,
@@ -103,28 +104,30 @@ def test_pairs_of_floats_against_fractions() -> None:
 
 @njit
 def _masked(values: Any, masks: Any, at: int, bit: int, out: Any) -> Any:
-    x = load(values, np.uint64(0))
+    x = load_own(values, np.uint64(0))
     store(out[0], np.uint64(0), shared_out(x, masks, np.uint64(at)))
     store(out[1], np.uint64(0), having(x, masks, np.uint64(at), bit))
     return any_of(masks, np.uint64(at))
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
 @pytest.mark.parametrize("at", [0, 1, 13])
-def test_masks_of_eight_states(at: int) -> None:
+def test_masks_of_states(at: int, kind: Any) -> None:
+    lanes = MOST_LANES if kind is np.float32 else LANES
     random = np.random.default_rng(at)
-    masks = random.integers(1, 2**16, size=at + LANES, dtype=np.uint16)
+    masks = random.integers(1, 2**16, size=at + lanes, dtype=np.uint16)
     masks &= ~np.uint16(2)
     masks |= np.uint16(0x8000)
-    values = random.normal(size=LANES)
+    values = random.normal(size=lanes).astype(kind)
     mine = [int(mask) for mask in masks[at:]]
     for bit in (1, 2, 0x4000, 0x8000):
-        out = np.zeros((2, LANES))
+        out = np.zeros((2, lanes), kind)
         every = _masked(values, masks, at, bit, out)
         assert [bool(every & 1 << k) for k in range(17)] == [
-            any(mask >> k & 1 for mask in mine) for k in range(17)
+            any(mask >> k & 1 for mask in mine[:LANES]) for k in range(17)
         ]
         pairs = list(zip(values, mine, strict=True))
-        assert out[0].tolist() == [x / max(1, mask.bit_count()) for x, mask in pairs]
+        assert out[0].tolist() == [x / kind(max(1, mask.bit_count())) for x, mask in pairs]
         assert out[1].tolist() == [x if mask & bit else 0.0 for x, mask in pairs]
 
 
@@ -206,7 +209,8 @@ def _swept(values: Any, other: Any, at: int, factor: float, count: int, out: Any
     store_first(out[4], np.uint64(0), equal_like(values, factor), every)
     store_first(out[5], np.uint64(0), in_single(x), every)
     store_first(out[6], np.uint64(0), x, count)
-    return greatest(x)
+    store(out[7], np.uint64(0), lanes_of(x, (1 << max(count, 0)) - 7))
+    return greatest(x), added_up(x)
 
 
 @pytest.mark.parametrize("count", [-1, 0, 1, 8, 11, 16, 20])
@@ -218,8 +222,10 @@ def test_swept_arrays_have_vectors_of_their_precision(kind: Any, count: int) -> 
     lanes = MOST_LANES if kind is np.float32 else LANES
     for at in (0, 3, 31):
         x, y = values[at : at + lanes], other[at : at + lanes].astype(kind)
-        out = np.full((7, MOST_LANES + 1), 7.0, kind)
-        assert _swept(values, other, at, 0.3, count, out) == x.max()
+        out = np.full((8, MOST_LANES + 1), 7.0, kind)
+        most, total = _swept(values, other, at, 0.3, count, out)
+        assert most == x.max()
+        assert total == np.cumsum(x)[-1]  # the same bits, one after the other in its precision
         each = [np.where(x > y, x, y), x - y, x + kind(0.3) * y]
         each += [np.where(np.arange(lanes) < count, x, 0), np.full(lanes, 0.3, kind)]
         each += [x.astype(np.float32).astype(kind)]
@@ -227,4 +233,6 @@ def test_swept_arrays_have_vectors_of_their_precision(kind: Any, count: int) -> 
         within = max(0, min(count, lanes))
         assert np.array_equal(out[6, :within], x[:within])
         assert (out[6, within:] == 7.0).all()
+        bits = (1 << max(count, 0)) - 7
+        assert out[7, :lanes].tolist() == [x[k] if bits >> k & 1 else 0.0 for k in range(lanes)]
         assert (out[:, lanes:] == 7.0).all()

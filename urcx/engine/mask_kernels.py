@@ -13,12 +13,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from urcx.engine.vector_types import FLOATS, LANES, VECTOR, compiled, constant, pointer, spread_type
+from urcx.engine.vector_types import LANES, compiled, constant, pointer, spread_type
 
 
-def _load_masks(context: Any, builder: Any, kind: Any, array: Any, at: Any) -> Any:
-    """Return eight masks of an array, unchanged."""
-    found = builder.load(pointer(context, builder, kind, array, at))
+def _load_masks(
+    context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES
+) -> Any:
+    """Return masks of an array, unchanged."""
+    found = builder.load(pointer(context, builder, kind, array, at, lanes))
     found.align = kind.dtype.bitwidth // 8
     return found
 
@@ -42,41 +44,46 @@ def any_of(masks, at):
 
 def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _load_masks(context, builder, signature.args[1], *values[1:])
+        x, masks, at = values
+        lanes = x.type.count
+        found = _load_masks(context, builder, signature.args[1], masks, at, lanes)
         count = cgutils.get_or_insert_function(
             builder.module,
             ir.FunctionType(found.type, [found.type]),
-            f"llvm.ctpop.v{LANES}i{signature.args[1].dtype.bitwidth}",
+            f"llvm.ctpop.v{lanes}i{signature.args[1].dtype.bitwidth}",
         )
         bits = builder.call(count, [found])
-        one = ir.Constant(found.type, [1] * LANES)
+        one = ir.Constant(found.type, [1] * lanes)
         bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
-        return builder.fdiv(values[0], builder.uitofp(bits, VECTOR))
+        return builder.fdiv(x, builder.uitofp(bits, x.type))
 
-    return FLOATS(FLOATS, masks, types.uint64), write
+    return x(x, masks, types.uint64), write
 
 
 @compiled(_shared_out)
 def shared_out(x, masks, at):
     """Return each float divided by the number of bits in its mask; unchanged for an empty mask."""
-    bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(LANES)]]
-    return x / np.maximum(bits, 1)
+    bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(len(x))]]
+    return x / np.maximum(bits, 1).astype(x.dtype)
 
 
 def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         x, masks, at, bit = values
-        found = _load_masks(context, builder, signature.args[1], masks, at)
-        chosen = builder.and_(found, spread_type(builder, builder.trunc(bit, found.type.element)))
-        nothing = ir.Constant(found.type, [0] * LANES)
+        lanes = x.type.count
+        found = _load_masks(context, builder, signature.args[1], masks, at, lanes)
+        wanted = spread_type(builder, builder.trunc(bit, found.type.element), lanes)
+        chosen = builder.and_(found, wanted)
+        nothing = ir.Constant(found.type, [0] * lanes)
         return builder.select(
-            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(VECTOR, [0.0] * LANES)
+            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(x.type, [0.0] * lanes)
         )
 
-    return FLOATS(FLOATS, masks, types.uint64, types.int64), write
+    return x(x, masks, types.uint64, types.int64), write
 
 
 @compiled(_having)
 def having(x, masks, at, bit):
     """Return the floats whose masks contain a bit, and 0 in the other lanes."""
-    return np.where(masks[at : at + np.uint64(LANES)] & masks.dtype.type(bit), x, 0.0)
+    chosen = masks[at : at + np.uint64(len(x))] & masks.dtype.type(bit)
+    return np.where(chosen, x, x.dtype.type(0.0))

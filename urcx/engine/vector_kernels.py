@@ -130,20 +130,18 @@ def load_own(array, at):
 
 def _store(_: Any, array: Any, at: Any, x: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kind = signature.args[0]
-        place = pointer(context, builder, kind, *values[:2])
-        builder.store(in_precision(builder, kind, values[2]), place).align = (
-            kind.dtype.bitwidth // 8
-        )
+        kind, (array, at, x) = signature.args[0], values
+        place = pointer(context, builder, kind, array, at, x.type.count)
+        builder.store(in_precision(builder, kind, x), place).align = kind.dtype.bitwidth // 8
         return context.get_dummy_value()
 
-    return types.none(array, types.uint64, FLOATS), write
+    return types.none(array, types.uint64, x), write
 
 
 @compiled(_store)
 def store(array, at, x):
-    """Write eight floats to an array from an index on; the array's end is not checked."""
-    array[at : at + np.uint64(LANES)] = x
+    """Write a vector to an array from an index on; the array's end is not checked."""
+    array[at : at + np.uint64(len(x))] = x
 
 
 def _store_first(_: Any, array: Any, at: Any, x: Any, count: Any) -> Any:
@@ -330,23 +328,41 @@ def first_lanes(x, count):
     return np.where(np.arange(len(x)) < count, x, x.dtype.type(0.0))
 
 
+def _lanes_of(_: Any, x: Any, bits: Any) -> Any:
+    def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
+        x, bits = values
+        lanes = x.type.count
+        chosen = builder.bitcast(
+            builder.trunc(bits, ir.IntType(lanes)), ir.VectorType(ir.IntType(1), lanes)
+        )
+        return builder.select(chosen, x, ir.Constant(x.type, [0.0] * lanes))
+
+    return x(x, types.int64), write
+
+
+@compiled(_lanes_of)
+def lanes_of(x, bits):
+    """Return the lanes whose bits are set in a number, the first being the lowest; 0 in others."""
+    return np.where(bits >> np.arange(len(x)) & 1, x, x.dtype.type(0.0))
+
+
 def _added_up(_: Any, x: Any) -> Any:
     def write(_: Any, builder: Any, __: Any, values: Any) -> Any:
         total = builder.extract_element(values[0], constant(0))
-        for lane in range(1, LANES):
+        for lane in range(1, values[0].type.count):
             total = builder.fadd(total, builder.extract_element(values[0], constant(lane)))
-        return total
+        return total if total.type == ir.DoubleType() else builder.fpext(total, ir.DoubleType())
 
-    return types.float64(FLOATS), write
+    return types.float64(x), write
 
 
 @compiled(_added_up)
 def added_up(x):
-    """Return the sum of eight floats, added from the first on."""
+    """Return the sum of a vector, added from the first lane on in its precision."""
     total = x[0]
-    for lane in range(1, LANES):
+    for lane in range(1, len(x)):
         total += x[lane]
-    return total
+    return np.float64(total)
 
 
 def _greatest(_: Any, x: Any) -> Any:
