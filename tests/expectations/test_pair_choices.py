@@ -10,13 +10,12 @@ from own_rules import own
 
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
-from urcx.engine.vector_types import LANES
 from urcx.expectations import pair_choices
 from urcx.expectations.pair_choices import ByLayers, chosen
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.layout_kernels import MARGIN, Picks
 
 CERTAIN = 5
 
@@ -63,7 +62,7 @@ def test_moves_of_a_row_are_those_of_its_states() -> None:
     found = chosen(ByLayers(values.__getitem__), pair)
     rows = pair.rows
     every: Any = found.masks.reshape(len(order.tables.rolls), -1)
-    masks = every[:, LANES:]
+    masks = every[:, MARGIN:]
     for t in range(len(rows.rows)):
         for a in range(rows.rows[t]):
             at = rows.begin[t] + a * rows.columns[t]

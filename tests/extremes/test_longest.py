@@ -14,7 +14,6 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.vector_types import LANES
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import followed, least_and_most
@@ -29,6 +28,7 @@ from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Values
+from urcx.sweeps.layout_kernels import MARGIN
 from urcx.sweeps.sweep_kernels import LEAVES
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -282,7 +282,7 @@ def best_and_kept(part: Part, before: Any, after: Any) -> Iterator[tuple[int, Fr
                 for c in range(width):
                     out = [Fraction(float(part.exits[exits + c]))] * leaves
                     best[c] += p * max([*out, *before[to + c]])
-                    move = int(picks[r * stride + LANES + own + c]).bit_length() - 1
+                    move = int(picks[r * stride + MARGIN + own + c]).bit_length() - 1
                     kept[c] += p * (now[to[move] + c] if move < stay else out[0])
             for c in range(width):
                 yield own + c, best[c], kept[c]

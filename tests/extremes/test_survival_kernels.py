@@ -4,7 +4,7 @@ import numpy as np
 
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.extremes.survival_kernels import go_on, relocate
-from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
 from urcx.sweeps.sweep_kernels import PolicyMean, Way
 
 
@@ -13,8 +13,8 @@ def test_masks_of_another_row_lead_to_no_read() -> None:
     # the second row's too; beyond the first row's reads stands what is no place.
     values = np.arange(1.0, 2.0 + 2 * MOST_LANES)
     ops = np.array([2, 3, 4, 2**31, 3, 1, 2, 5], np.uint32)
-    picks = np.zeros(2 + 2 * LANES, np.uint8)
-    picks[LANES : LANES + 2] = 0b10, 0b111
+    picks = np.zeros(2 + 2 * MARGIN, np.uint8)
+    picks[MARGIN : MARGIN + 2] = 0b10, 0b111
     one, chance = np.ones(1, np.int64), np.ones(1)
     chance.flags.writeable = False  # as those of a rule set, for which the kernel is compiled
     out = np.zeros(2 + 2 * LANES)

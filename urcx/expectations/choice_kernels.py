@@ -14,7 +14,7 @@ from urcx.agents.agent_kernels import after_ties, candidates, share_of
 from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import PIECES, legal_starts
-from urcx.engine.vector_types import LANES
+from urcx.sweeps.layout_kernels import MARGIN
 
 
 @lean
@@ -60,7 +60,7 @@ def choose_pair(policy, diagrams, rows, picks, first, last):
         for a in range(height):
             own = light | table.own_steps[0, mask[height - 1 - a]]
             pool = pieces - popcount(own) - home
-            at = LANES + rows.begin[t] + a * width
+            at = MARGIN + rows.begin[t] + a * width
             for r in range(rolls.shape[0]):
                 legal = legal_starts(ways, 0, pool, own, dark, rolls[r])
                 if legal & (legal - 1) == 0:

@@ -30,7 +30,6 @@ from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
-from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
@@ -39,7 +38,7 @@ from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.sweeps.layout_kernels import Picks, row_begins
+from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
 from urcx.sweeps.sweep_kernels import Choosing, way_of
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
@@ -141,7 +140,7 @@ def no_picks(
     order: LayerOrder, rows: int, states: int, *, by_row: bool = False, shared: bool = False
 ) -> Picks:
     """Return room for the moves of so many rows and states."""
-    rolls, kind, stride = len(order.tables.rolls), mask_type(order.rules), states + 2 * LANES
+    rolls, kind, stride = len(order.tables.rolls), mask_type(order.rules), states + 2 * MARGIN
     masks = np.zeros(0 if by_row else rolls * stride, kind)
     return Picks(by_row, shared, np.zeros((rolls, rows), kind), masks, stride)
 
@@ -157,7 +156,7 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
     )
     if isinstance(policy, ByPlay):
         for layer in pair.layers:
-            at = LANES + pair.at["V", layer]
+            at = MARGIN + pair.at["V", layer]
             shape = pair.shape(layer)
             decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
     elif isinstance(policy, ByLayers):
@@ -172,7 +171,7 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
     if not by_row:
         begins = row_begins(pair.rows.begin, pair.rows.rows, pair.rows.columns)
         for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
-            np.bitwise_or.reduceat(masks[LANES:], begins, out=picks.any_of[r])
+            np.bitwise_or.reduceat(masks[MARGIN:], begins, out=picks.any_of[r])
     return picks
 
 

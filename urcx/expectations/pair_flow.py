@@ -21,12 +21,12 @@ from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerShape, LayerSource
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
 from urcx.sweeps.blocks import NO_CHANGE, SMALL, Changes
-from urcx.sweeps.layout_kernels import Picks
+from urcx.sweeps.layout_kernels import MARGIN, Picks
 
 SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
 MOST_SWEEPS = 20_000
-MUCH = 1.0  # times the mean move of a block: blocks that moved by more are visited twice in a sweep
-# Of what may be left out: blocks that all moved by no more are visited in each sweep over all only.
+MUCH = 1.0  # times the mean move of a site: sites that moved by more are visited twice in a sweep
+# Of what may be left out: sites that all moved by no more are visited in each sweep over all only.
 LITTLE = 0.1
 LARGEST = 2.0**100  # counts of a round, scaled
 # Rounding stops what is left from settling below so much of all visits, in either precision.
@@ -48,11 +48,11 @@ class PairFlow(PairSystem):
         self, order: LayerOrder, layers: tuple[Layer, ...], policies: tuple[Any, Any], threads: int
     ) -> None:
         super().__init__(order, layers, policies, threads)
-        self.at = [LANES + self.pair.at["V", layer] for layer in layers]
-        self.tiles = [np.zeros((2, LANES * LANES)) for _ in range(threads)]
+        self.at = [MARGIN + self.pair.at["V", layer] for layer in layers]
         self.changes: Changes | None = None
-        # By how much each block moved in a sweep, and how often the next one visits it.
-        self.moves, self.times = np.zeros(self.blocks), np.ones(self.blocks, np.uint8)
+        # By how much each site moved in a sweep, and how often the next one visits it.
+        sites = len(self.sites.rows[0].rows)
+        self.moves, self.times = np.zeros(sites), np.ones(sites, np.uint8)
 
     def solve(
         self, waiting: Waiting, enough: float, swept: Callable[[], None]
@@ -137,7 +137,7 @@ class PairFlow(PairSystem):
                     return
                 times[:] = 1
                 times[moves > MUCH * moves.mean()] = 2
-                times[moves <= LITTLE * enough / self.blocks] = 0
+                times[moves <= LITTLE * enough / len(times)] = 0
             elif kept == SPAN:
                 extrapolate(changes, x, LARGEST, self.pair.threads)
             kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
@@ -149,13 +149,14 @@ class PairFlow(PairSystem):
     ) -> float:  # fmt: skip
         """Renew counts once; return by how much they moved in all. See `kernels.visit`."""
         total = []
+        light, dark = (of._replace(chances=of.chances.astype(x.dtype)) for of in self.sources)
 
         def part(thread: int, first: int, last: int) -> None:
             system = kernels.VisitSystem(
-                x, b, parts, passing, change, left, scale, *self.tiles[thread]
+                x, b, parts, passing, change, left, scale, *self.pair.tiles[thread].view(x.dtype)
             )
             moved = kernels.visit_states(
-                system, self.sources, self.sites, self.times, self.moves, first, last
+                system, (light, dark), self.sites, self.times, self.moves, first, last
             )
             total.append(moved)
 
@@ -182,9 +183,9 @@ class PairFlow(PairSystem):
                     thread: int, begin: int, end: int, side: int = side, shape: LayerShape = shape,
                     first_row: IntArray = first_row, out: Array = out,
                 ) -> None:  # fmt: skip
-                    kernels.leave_square(
+                    kernels.leave_patterns(
                         self.sources[side], shape.rows, shape.columns, shape.turned, first_row,
-                        x[side * self.stride :], self.tiles[thread][0], begin, end, out,
+                        x[side * self.stride :], self.pair.tiles[thread][0], begin, end, out,
                     )  # fmt: skip
 
                 self.pair.in_parts(shape.cuts, part)
@@ -264,7 +265,7 @@ class PairFlow(PairSystem):
             places, figures = np.zeros((n, 4), np.int64), np.zeros((n, 2))
             ranked = tallies.Ranked(wanted.by, VISITED, np.full(n, least), places, figures)
             tallies.tally_regret(pair.rows, picks, values, equal, visits, *part, sums, ranked)
-            visited = visits[LANES + places[:, 0]]
+            visited = visits[MARGIN + places[:, 0]]
             found = zip(places.tolist(), ranked.scores, visited, figures.tolist(), strict=True)
             return sums, [one for one in found if one[1] > least]
 

@@ -16,7 +16,7 @@ from urcx.expectations.pair_choices import chosen
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerShape
 from urcx.sweeps.blocks import LEAST_PART, PARTS, cuts_of
-from urcx.sweeps.layout_kernels import Picks, row_begins
+from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
 
 ROWS = 1 << 12  # whose moves a thread follows at a time
 
@@ -25,7 +25,7 @@ class PairSystem:
     """What leads to each state of a pair of layers, of two policies.
 
     Arrays over states have a part of ``stride`` entries for each side to move, in its view, with
-    `LANES` entries before the first state and after the last.
+    `MARGIN` entries before the first state and after the last.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class PairSystem:
     ) -> None:
         self.order = order
         self.pair = LayerPair(order, layers, threads)
-        self.stride = self.pair.states + 2 * LANES
+        self.stride = self.pair.states + 2 * MARGIN
         self._number_rows()
         self.alike = policies[0] is policies[1]
         light = chosen(policies[0], self.pair)
@@ -88,12 +88,13 @@ class PairSystem:
 
     def _sources_of(self, side: Picks) -> kernels.Sources:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        types = np.uint32, np.uint32, np.uint16, np.float64, np.uint16
+        chances = kernels.chances_of(side, self.order.tables.chance)
+        types = np.uint32, np.uint32, np.uint16, np.uint16, np.uint16
 
         def written(number: int, ends: IntArray) -> kernels.Sources:
             arrays = [np.empty(number, kind) for kind in types]
-            found = kernels.Sources._make([starts, *arrays, side])
-            kernels.write_sources(self.leads, side, self.order.tables.chance, ends, found)
+            found = kernels.Sources._make([starts, *arrays, chances, side])
+            kernels.write_sources(self.leads, side, len(self.order.tables.rolls), ends, found)
             return found
 
         written(0, starts[1:])  # counts them
@@ -118,8 +119,6 @@ class PairSystem:
         sides = rows.of(sites), rows.of(mirror[sites])
         n = min(PARTS * pair.threads, 1 + 2 * pair.states // LEAST_PART)
         self.cuts = cuts_of(np.cumsum(sides[0].rows * sides[0].columns), n)
-        blocks = -(-sides[0].rows // LANES) * -(-sides[0].columns // LANES)
-        self.blocks = int(blocks.sum())
         # Rows of U follow all rows of V.
         passed = len(pair.row_ops) + np.stack([sides[1].first_row, sides[0].first_row])
-        return kernels.Sites(sides, passed, np.cumsum(blocks) - blocks)
+        return kernels.Sites(sides, passed)

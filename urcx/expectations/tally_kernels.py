@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of sums over the states of a pair of layers, weighted by expected visit counts.
 
-Rows and moves chosen are those of `urcx.sweeps.layout_kernels`; ``visits`` has `LANES` entries
+Rows and moves chosen are those of `urcx.sweeps.layout_kernels`; ``visits`` has `MARGIN` entries
 before the first state of the pair.
 """
 
@@ -30,6 +30,7 @@ from urcx.engine.vector_kernels import (
     where_greater,
 )
 from urcx.engine.vector_types import LANES
+from urcx.sweeps.layout_kernels import MARGIN
 
 # The sums of a side, besides plies by roll and number of legal moves.
 AGAIN, CAPTURES, LANDED, LOG_PICKS, LOSS, MISTAKES, DICE, SQUARES, N_SUMS = range(9)
@@ -129,7 +130,7 @@ def account(diagrams, rows, picks, logs, visits, visited, first, last, by_choice
         height = rows.rows[t]
         columns = rows.columns[t]
         for a in range(height):
-            state = LANES + rows.begin[t] + a * columns
+            state = MARGIN + rows.begin[t] + a * columns
             sum_of_row = nothing
             for column in range(0, columns, LANES):
                 some = first_lanes(load(visits, np.uint64(state + column)), columns - column)
@@ -221,7 +222,7 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
         width = np.int64(rows.columns[t])
         k = rows.first_op[t]
         for a in range(rows.rows[t]):
-            state = LANES + rows.begin[t] + a * width
+            state = MARGIN + rows.begin[t] + a * width
             some = nothing
             for column in range(0, width, LANES):
                 found = first_lanes(load(visits, np.uint64(state + column)), width - column)
@@ -247,7 +248,7 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                     for m in range(1, count):
                         best = greater(best, load(values, np.uint64(ops[k + m]) + c))
                     found = first_lanes(load(visits, np.uint64(state) + c), width - column)
-                    by = minus(best, load(values, np.uint64(state - LANES) + c))
+                    by = minus(best, load(values, np.uint64(state - MARGIN) + c))
                     rolled = plus_times(nothing, chance[r], found)
                     dice = plus_product(dice, rolled, plus_product(nothing, by, by))
                     if count > 1:
@@ -311,7 +312,7 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                                 score = often
                             if score > ranked.scores[0]:
                                 right = top if far > equal else m
-                                place = state + n - LANES, r, m, right
+                                place = state + n - MARGIN, r, m, right
                                 put_ranked(ranked, score, place, (far, often))
                 k += count
         sums[DICE] += added_up(dice)

@@ -7,14 +7,15 @@ the states of a row comes from other rows, column by column: a source is a row o
 probability that all of it comes here, or a mask for each state that says whether its move leads
 here; where all states of a row choose the same, no masks are read. ``starts`` divides the sources
 of a row into four groups, each for all columns or, after captures, for the last columns only:
-`ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`.
+`ALWAYS`, `CAPTURING`, `CHOSEN`, `CHOSEN_CAPTURING`. A source is added to up to four vectors of a
+row together, in the precision of the counts, so that what it is need be read but once.
 
 All arrays over states have a part for light to move and one for dark to move, each in that side's
-view and with the layout of V in `urcx.solving.layered.kernels`, and `LANES` entries more on either
+view and with the layout of V in `urcx.solving.layered.kernels`, and `MARGIN` entries more on either
 side. Sites are visited in the order in which moves lead; a site is an arrangement of the shared
-tiles, with either side to move, and has blocks of eight by eight states. As visits are read where
-they are written, most of them pass through many states in one sweep. How often a sweep visits each
-block is given: not at all where hardly anything moves, and twice where much does.
+tiles, with either side to move. As visits are read where they are written, most of them pass
+through many states in one sweep. How often a sweep visits each site is given: not at all where
+hardly anything moves, and twice where much does.
 
 If both sides choose alike, the mean of light's and dark's counts and half of their difference solve
 a system each, of half the size: exchanging the sides turns one side's counts into the other's, so
@@ -35,9 +36,15 @@ from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
+    equal_like,
     first_lanes,
     greater,
+    lanes_like,
+    lanes_of,
+    larger,
     load,
+    load_like,
+    load_own,
     minus,
     plus_times,
     store,
@@ -45,9 +52,11 @@ from urcx.engine.vector_kernels import (
     turn_block,
 )
 from urcx.engine.vector_types import LANES
-from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
+FORCED, PLAYED, STRAYING, SHARES = range(4)
+PARTS = 17  # a probability may be divided by any smaller number of moves
 BUCKET = 64  # states
 
 
@@ -70,16 +79,18 @@ class Sources(NamedTuple):
     """What leads to each row of states by the moves of one side, which are ``picks``.
 
     The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
-    first state, ``place`` that of its masks, ``bit`` the bit that they must have, ``chance`` its
-    probability, and ``skipped`` the number of columns that it does not reach.
+    first state, ``place`` that of its masks, ``bit`` the bit that they must have, ``kind`` says
+    which of ``chances`` is its probability, and ``skipped`` the number of columns that it does not
+    reach. See `chances_of`.
     """
 
     starts: NDArray[np.int64]
     state: NDArray[np.uint32]
     place: NDArray[np.uint32]
     bit: NDArray[np.uint16]
-    chance: NDArray[np.float64]
+    kind: NDArray[np.uint16]
     skipped: NDArray[np.uint16]
+    chances: NDArray[Any]
     picks: Picks
 
 
@@ -87,13 +98,11 @@ class Sites(NamedTuple):
     """The sites of a pair of layers, in the order of visits.
 
     ``rows`` are those of each side, which has a pattern in every site. ``passed[side]`` is the
-    first of the rows that its moves reach when the turn passes; ``blocks`` is the number of a
-    site's first block.
+    first of the rows that its moves reach when the turn passes.
     """
 
     rows: tuple[StateRows, StateRows]
     passed: NDArray[np.int64]
-    blocks: NDArray[np.int64]
 
 
 class VisitSystem(NamedTuple):
@@ -103,7 +112,8 @@ class VisitSystem(NamedTuple):
     these arrays begins, and ``passing`` the factor of visits that come with the turn. Unless empty,
     ``change`` receives the change of each count. Unless ``left`` is empty, counts stay as they are,
     and it receives what is left of the system, b + P'x - x, times ``scale``. ``near`` and ``out``
-    are scratch space of eight by eight entries, of a thread.
+    are scratch space of a thread, in the precision of ``x``: the rows of a pattern, each padded to
+    a multiple of the lanes of a vector, and `LANES` rows more.
     """
 
     x: NDArray[Any]
@@ -113,8 +123,8 @@ class VisitSystem(NamedTuple):
     change: NDArray[np.float32]
     left: NDArray[np.float32]
     scale: float
-    near: NDArray[np.float64]
-    out: NDArray[np.float64]
+    near: NDArray[Any]
+    out: NDArray[Any]
 
 
 @njit
@@ -138,8 +148,20 @@ def find_rows(leads, rolls, buckets, first, last):
                 k += 1
 
 
+def chances_of(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of each kind of source, from those of the rolls.
+
+    It is that of a roll times the share of decisions in which the only move, a move of the policy,
+    or any is played, divided by a number of moves: ``(roll * SHARES + share) * PARTS + number``.
+    """
+    shares = np.array([1.0, 1.0 - picks.astray, picks.astray])
+    parts = np.maximum(np.arange(PARTS), 1)
+    found: NDArray[np.float64] = chance[:, None, None] * shares[:, None] / parts
+    return found.ravel()
+
+
 @njit
-def write_sources(leads, picks, chances, ends, sources):
+def write_sources(leads, picks, rolls, ends, sources):
     """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
 
     ``ends`` has for each group of each row where the next one goes, or how many there are.
@@ -147,8 +169,8 @@ def write_sources(leads, picks, chances, ends, sources):
     ops, columns = leads.ops, leads.columns
     for row in range(leads.first_op.shape[0]):
         k = leads.first_op[row]
-        here = leads.begins[row] + LANES
-        for r in range(chances.shape[0]):
+        here = leads.begins[row] + MARGIN
+        for r in range(rolls):
             count = np.int64(ops[k])
             k += 1
             moves = np.int64(picks.any_of[r, row]) if count > 1 else np.int64(1)
@@ -170,137 +192,167 @@ def write_sources(leads, picks, chances, ends, sources):
                     sources.place[n] = r * picks.stride + here
                     sources.bit[n] = 1 << m
                     sources.skipped[n] = by
-                    sources.chance[n] = chances[r] * (astray if errs else 1.0 - astray)
-                    if of == ALWAYS:
-                        sources.chance[n] /= count if errs else popcount(moves)
+                    part = 1 if of == CHOSEN else count if errs else popcount(moves)
+                    share = STRAYING if errs else PLAYED if count > 1 else FORCED
+                    sources.kind[n] = (r * SHARES + share) * PARTS + part
             k += count
 
 
 @inlined
-def brought(total, sources, these, c, x, at, capturing, chosen):
-    """Add what a group of sources brings to eight states; see `gathered`.
-
-    The group is ``these``, from one number to another; whether it is ``capturing`` or ``chosen`` is
-    known when this is compiled.
-    """
+def plus_source(total, sources, n, c, x, at, capturing, chosen):
+    """Add what a source brings to a vector of a row, from column ``c`` on; see `gathered`."""
+    k = np.uint64(n)
     column = np.int64(c)
-    by = np.int64(0)
-    for n in range(these[0], these[1]):
-        k = np.uint64(n)
-        if capturing:
-            by = np.int64(sources.skipped[k])
-            if column + LANES <= by:
-                continue
-        found = load(x, at + np.uint64(sources.state[k]) + c - np.uint64(by))
-        if chosen:
-            picks = sources.picks
-            masks = np.uint64(sources.place[k]) + c - np.uint64(by)
-            if picks.shared:
-                found = shared_out(found, picks.masks, masks)
-            found = having(found, picks.masks, masks, np.int64(sources.bit[k]))
-        if capturing and column < by:
-            found = minus(found, first_lanes(found, by - column))
-        total = plus_times(total, sources.chance[k], found)
-    return total
+    if capturing:
+        column -= np.int64(sources.skipped[k])
+    # Where no lane is reached, anything may be read.
+    there = larger(np.int64(at) + np.int64(sources.state[k]) + column, np.int64(0))
+    found = load_own(x, np.uint64(there))
+    if chosen:
+        picks = sources.picks
+        masks = np.uint64(larger(np.int64(sources.place[k]) + column, np.int64(0)))
+        if picks.shared:
+            found = shared_out(found, picks.masks, masks)
+        found = having(found, picks.masks, masks, np.int64(sources.bit[k]))
+    if capturing:
+        found = lanes_of(found, np.int64(-1) << min(max(-column, 0), lanes_like(x)))
+    return plus_times(total, sources.chances[np.uint64(sources.kind[k])], found)
 
 
 @inlined
-def gathered(total, sources, row, c, x, at):
-    """Add what a side's moves bring to eight states of a row, from column ``c`` on.
+def plus_group(totals, sources, group, c, x, at, vectors, capturing, chosen):
+    """Add what a group of sources brings to one, two or four vectors of a row; see `gathered`.
 
-    The side's part of ``x`` begins at ``at``.
+    Whether it is ``capturing`` or ``chosen`` is known when this is compiled.
     """
-    starts = sources.starts
-    always = np.int64(GROUPS * row)
-    capturing = always + CAPTURING
-    chosen = always + CHOSEN
-    both = always + CHOSEN_CAPTURING
-    end = always + GROUPS
-    total = brought(total, sources, (starts[always], starts[capturing]), c, x, at, False, False)
-    total = brought(total, sources, (starts[capturing], starts[chosen]), c, x, at, True, False)
-    total = brought(total, sources, (starts[chosen], starts[both]), c, x, at, False, True)
-    return brought(total, sources, (starts[both], starts[end]), c, x, at, True, True)
+    one, two, three, four = totals
+    second = c + np.uint64(lanes_like(x))
+    third = second + np.uint64(lanes_like(x))
+    fourth = third + np.uint64(lanes_like(x))
+    for n in range(sources.starts[group], sources.starts[group + 1]):
+        one = plus_source(one, sources, n, c, x, at, capturing, chosen)
+        if vectors > 1:
+            two = plus_source(two, sources, n, second, x, at, capturing, chosen)
+        if vectors > 2:
+            three = plus_source(three, sources, n, third, x, at, capturing, chosen)
+            four = plus_source(four, sources, n, fourth, x, at, capturing, chosen)
+    return one, two, three, four
 
 
 @inlined
-def visit_square(system, sources, sites, t, side, row, column, again, moved):
-    """Renew the counts of at most eight rows and columns with one side to move.
+def gathered(sources, row, c, x, at, vectors):
+    """Return what a side's moves bring to so many vectors of a row, from column ``c`` on.
+
+    The side's part of ``x`` begins at ``at``; vectors beyond those are 0.
+    """
+    first = np.int64(GROUPS * row)
+    nothing = equal_like(x, 0.0)
+    totals = nothing, nothing, nothing, nothing
+    given = c, x, at, vectors
+    totals = plus_group(totals, sources, first + ALWAYS, *given, False, False)
+    totals = plus_group(totals, sources, first + CAPTURING, *given, True, False)
+    totals = plus_group(totals, sources, first + CHOSEN, *given, False, True)
+    return plus_group(totals, sources, first + CHOSEN_CAPTURING, *given, True, True)
+
+
+@inlined
+def gather_row(sources, row, width, x, at, tile, to):
+    """Write what a side's moves bring to the ``width`` states of a row to a tile; see `gathered`.
+
+    Whole vectors are written.
+    """
+    lanes = lanes_like(x)
+    more = np.uint64(lanes)
+    column = np.int64(0)
+    while column < width:
+        c = np.uint64(column)
+        place = np.uint64(to) + c
+        left = width - column
+        if left > 3 * lanes:
+            one, two, three, four = gathered(sources, row, c, x, at, 4)
+            store(tile, place + more, two)
+            store(tile, place + more + more, three)
+            store(tile, place + more + more + more, four)
+            column += 4 * lanes
+        elif left > lanes:
+            one, two, _, _ = gathered(sources, row, c, x, at, 2)
+            store(tile, place + more, two)
+            column += 2 * lanes
+        else:
+            one, _, _, _ = gathered(sources, row, c, x, at, 1)
+            column += lanes
+        store(tile, place, one)
+
+
+@inlined
+def visit_pattern(system, sources, sites, t, side, again, moved):
+    """Renew the counts of a site's pattern with one side to move.
 
     Or leave them, and write to ``left`` by how much they would move.
     """
-    x, parts, near, out = system.x, system.parts, system.near, system.out
-    nothing = all_equal(0.0)
+    x, near, out = system.x, system.near, system.out
+    nothing = equal_like(x, 0.0)
+    lanes = lanes_like(x)
     rows = sites.rows[side]
-    width = rows.columns[t]
     # Read here, as what is written below might change them for all that the compiler knows.
-    first = parts[side] + LANES + rows.begin[t] + row * width
-    own = rows.first_row[t] + row
-    passed = sites.passed[side, t] + column
-    deep = min(rows.rows[t] - row, LANES)
-    wide = min(width - column, LANES)
-    other = 1 - side
-    for k in range(wide):
-        total = gathered(
-            nothing, sources[other], passed + k, np.uint64(row), x, np.uint64(parts[other])
-        )
-        store(near, np.uint64(k * LANES), total)
-    turn_block(near, np.uint64(0), LANES, out, np.uint64(0), LANES, LANES, LANES)
-    c = np.uint64(column)
-    for k in range(deep - 1, -1, -1):
-        place = np.uint64(first + k * width) + c
-        total = plus_times(load(system.b, place), -system.passing, load(out, np.uint64(k * LANES)))
-        total = gathered(total, sources[side], own + k, c, x, np.uint64(parts[side]))
-        by = first_lanes(minus(total, load(x, place)), wide)
-        moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
-        if system.left.shape[0] > 0:
-            store_first(system.left, place, plus_times(nothing, system.scale, by), wide)
-            continue
-        store_first(x, place, total, wide)
-        if system.change.shape[0] > 0:
-            if again:
-                by = plus_times(by, 1.0, load(system.change, place))
-            store_first(system.change, place, by, wide)
+    height = np.int64(rows.rows[t])
+    width = np.int64(rows.columns[t])
+    first = system.parts[side] + MARGIN + rows.begin[t]
+    own = rows.first_row[t]
+    passed = sites.passed[side, t]
+    at = np.uint64(system.parts[side])
+    from_other = np.uint64(system.parts[1 - side])
+    across = (height + lanes - 1) // lanes * lanes
+    for k in range(width):
+        gather_row(sources[1 - side], passed + k, height, x, from_other, near, k * across)
+    for row in range(0, height, LANES):
+        for column in range(0, width, LANES):
+            turn_block(
+                near, np.uint64(column * across + row), across,
+                out, np.uint64(row * width + column), width, width - column, height - row,
+            )  # fmt: skip
+    for k in range(height - 1, -1, -1):
+        gather_row(sources[side], own + k, width, x, at, near, 0)
+        for column in range(0, width, lanes):
+            place = np.uint64(first + k * width + column)
+            wide = width - column
+            turned = load_own(out, np.uint64(k * width + column))
+            total = plus_times(load_like(x, system.b, place), -system.passing, turned)
+            total = plus_times(total, 1.0, load_own(near, np.uint64(column)))
+            by = first_lanes(minus(total, load_own(x, place)), wide)
+            moved = plus_times(moved, 1.0, greater(by, minus(nothing, by)))
+            if system.left.shape[0] > 0:
+                store_first(system.left, place, plus_times(nothing, system.scale, by), wide)
+                continue
+            store_first(x, place, total, wide)
+            if system.change.shape[0] > 0:
+                if again:
+                    by = plus_times(by, 1.0, load_like(x, system.change, place))
+                store_first(system.change, place, by, wide)
     return moved
-
-
-@inlined
-def clear_square(row, column, height, width, begin, change):
-    """Set what at most eight rows and columns changed by to 0."""
-    for k in range(min(height - row, LANES)):
-        place = np.uint64(LANES + begin + (row + k) * width + column)
-        store_first(change, place, all_equal(0.0), min(width - column, LANES))
 
 
 @njit
 def visit_states(system, sources, sites, times, moves, first, last):
-    """Renew the counts of some sites, those of each block as often as ``times`` says.
+    """Renew the counts of some sites, each as often as ``times`` says.
 
-    Writes by how much the counts of each block moved in all to ``moves``; returns the sum.
+    Writes by how much the counts of each moved in all to ``moves``; returns the sum.
     """
     parts, change = system.parts, system.change
+    light, dark = sites.rows
     total = 0.0
     for t in range(first, last):
-        light, dark = sites.rows
-        height = np.int64(light.rows[t])
-        width = np.int64(light.columns[t])
-        block = sites.blocks[t]
+        begins = parts[0] + MARGIN + light.begin[t], parts[1] + MARGIN + dark.begin[t]
+        moved = equal_like(system.x, 0.0)
         # A pattern that is its own mirror has the same states with either side to move.
-        mirror = parts[0] + light.begin[t] == parts[1] + dark.begin[t]
-        for row in range((height - 1) // LANES * LANES, -1, -LANES):
-            for column in range((width - 1) // LANES * LANES, -1, -LANES):
-                moved = all_equal(0.0)
-                for n in range(times[block]):
-                    moved = visit_square(system, sources, sites, t, 0, row, column, n > 0, moved)
-                    if mirror:
-                        continue
-                    moved = visit_square(system, sources, sites, t, 1, column, row, n > 0, moved)
-                if not times[block] and change.shape[0] > 0:
-                    clear_square(row, column, height, width, parts[0] + light.begin[t], change)
-                    if not mirror:
-                        clear_square(column, row, width, height, parts[1] + dark.begin[t], change)
-                moves[block] = added_up(moved)
-                total += moves[block]
-                block += 1
+        sides = 1 if begins[0] == begins[1] else 2
+        for n in range(sides * times[t]):
+            moved = visit_pattern(system, sources, sites, t, n % sides, n >= sides, moved)
+        if not times[t] and change.shape[0] > 0:
+            for begin in begins:
+                change[begin : begin + light.rows[t] * light.columns[t]] = 0.0
+        moves[t] = added_up(moved)
+        total += moves[t]
     return total
 
 
@@ -365,25 +417,16 @@ def join_sides(mean, half, both, first, last):
 
 
 @njit
-def leave_square(sources, rows, columns, turned, first_row, x, tile, first, last, out):
+def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, last, out):
     """Add what leaves for some patterns of a later layer to ``out``, turned.
 
     ``x`` are the counts of the side that moves, ``first_row`` the first rows of the patterns, and
-    ``turned`` their offsets in ``out``.
+    ``turned`` their offsets in ``out``; ``tile`` is scratch space for a row.
     """
-    nothing = all_equal(0.0)
     for t in range(first, last):
         height = np.int64(rows[t])
         width = np.int64(columns[t])
-        for row in range(0, height, LANES):
-            for column in range(0, width, LANES):
-                deep = min(int(height) - row, LANES)
-                wide = min(int(width) - column, LANES)
-                for k in range(deep):
-                    own = first_row[t] + row + k
-                    total = gathered(nothing, sources, own, np.uint64(column), x, np.uint64(0))
-                    store(tile, np.uint64(k * LANES), total)
-                for c in range(wide):
-                    at = turned[t] + (column + c) * height + row
-                    for k in range(deep):
-                        out[at + k] += tile[k * LANES + c]
+        for row in range(height):
+            gather_row(sources, first_row[t] + row, width, x, np.uint64(0), tile, 0)
+            for c in range(width):
+                out[turned[t] + c * height + row] += tile[c]

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.engine.vector_types import MOST_LANES
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
 IntArray = NDArray[np.int64]
+
+MARGIN = MOST_LANES  # entries of arrays over states before the first one and after the last
 
 
 class StateRows(NamedTuple):
@@ -51,7 +54,7 @@ class Picks(NamedTuple):
     """A policy's moves in what is swept, as masks over the legal moves of each roll.
 
     ``any_of[roll, row]`` are the moves chosen in some state of a row, and in all of its states if
-    ``by_row``. Else ``masks[roll * stride + LANES + state]`` are those of a state. Rows and states
+    ``by_row``. Else ``masks[roll * stride + MARGIN + state]`` are those of a state. Rows and states
     are counted over both layers. ``shared`` tells whether several moves may be chosen, with equal
     probability. Moves chosen in a row are those that any state might have, if moves are kept. In a
     share ``astray`` of decisions any legal move is played instead.

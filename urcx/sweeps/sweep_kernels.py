@@ -32,7 +32,7 @@ from urcx.engine.vector_kernels import (
     store_first,
 )
 from urcx.engine.vector_types import LANES
-from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
 from urcx.sweeps.number_kernels import (
     INLINED,
     better,
@@ -146,7 +146,7 @@ def _add_choosing(operator, values, rows, here, total, start):
         only = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
         return plus(total, rows.chance[r], only), start + np.uint64(2)
     best, bit, end = _best(operator, values, rows, start, c, operator.last, picks.shared)
-    at = np.uint64(r * picks.stride + LANES) + state
+    at = np.uint64(r * picks.stride + MARGIN) + state
     store_first(picks.masks, at, bit, left)
     # Lanes after the row's last are of another row, which may have more moves.
     used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(end - start - np.uint64(1))) - 1)
@@ -160,7 +160,7 @@ def _add_mean(operator, values, rows, here, total, start):
     head = np.uint64(rows.ops[start])
     count = head & np.uint64(LEAVES - 1)
     reads = start + np.uint64(1)
-    at = np.uint64(r * picks.stride + LANES) + state
+    at = np.uint64(r * picks.stride + MARGIN) + state
     if head == np.uint64(1):  # there is one move, and it stays
         only = read(values, np.uint64(rows.ops[reads]) + c)
         return plus(total, part, only), reads + np.uint64(1)
