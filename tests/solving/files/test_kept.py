@@ -9,11 +9,19 @@ from pathlib import Path
 import platformdirs
 import pytest
 from own_rules import own
+from owners import SOMEBODY
 
 import urcx
 from urcx.engine.files.cache import solved_directory
-from urcx.errors import OutOfDomainError, TooLargeError, UnknownNameError, UnusableFileError
+from urcx.errors import (
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UnknownNameError,
+    UnusableFileError,
+)
 from urcx.explore.explorer import Explorer
+from urcx.explore.whole import offer
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import how_to_solve, kept, last_kept, solution_of
 
@@ -42,6 +50,27 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     with urcx.open_tablebase(ONE) as base:
         assert base.probe("-/-/0-0/L") == pytest.approx(found.solved.opening)
     assert urcx.solve(ONE, False).file is None
+
+
+@pytest.mark.posix("permissions")
+def test_a_directory_of_another_user_has_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir(0)
+    monkeypatch.setenv("URCX_DATA_DIR", str(mine))
+    user = os.geteuid()
+    if user == 0:  # may read whatever there is
+        os.seteuid(SOMEBODY)
+    try:
+        assert last_kept() is kept(ONE) is solution_of(ONE) is None
+        assert offer(ONE).kept == 0
+        assert Explorer().known(ONE).state == "solvable"
+        with pytest.raises(TablebaseError, match=r"^cannot write .*: Permission denied$"):
+            urcx.solve(ONE, True)
+    finally:
+        os.seteuid(user)
+        mine.chmod(0o700)
 
 
 def test_a_name_is_that_of_a_file_or_of_a_rule_set(

@@ -347,13 +347,13 @@ def entries(root: Path | None = None) -> list[Entry]:
         return []
     found = [
         entry
-        for place in _listed(root / KERNELS)
+        for place in listed(root / KERNELS)
         if _VERSION.fullmatch(place.name) and place.is_dir() and not place.is_symlink()
         for entry in _kernel_entries(place)
     ]
     found.sort(key=lambda entry: (not entry.current, -entry.used))
     levels: dict[str, list[Path]] = {}
-    for file in _listed(root / LEVELS):
+    for file in listed(root / LEVELS):
         if named := _LEVEL.fullmatch(file.name):
             levels.setdefault(named[1] or named[2], []).append(file)
     found += [_entry(LEVELS, name, files, current=True) for name, files in sorted(levels.items())]
@@ -363,9 +363,9 @@ def entries(root: Path | None = None) -> list[Entry]:
 def solved_entries() -> list[Entry]:
     """Return the solved games, by their files' names, and what runs have left unfinished."""
     found = []
-    for place in _listed(solved_directory()):
+    for place in listed(solved_directory()):
         if _SOLVED.fullmatch(place.name):
-            layers = [file for file in _listed(place) if _LAYER.fullmatch(file.name)]
+            layers = [file for file in listed(place) if _LAYER.fullmatch(file.name)]
             files = layers if place.is_dir() else [place]
             found.append(_entry(SOLVED, place.name, files, current=True))
     return [entry for entry in found if entry.files]
@@ -381,7 +381,8 @@ def _kernel_entries(place: Path) -> Iterator[Entry]:
         yield _entry(KERNELS, place.name, files, current=ours and not outdated)
 
 
-def _listed(directory: Path) -> list[Path]:
+def listed(directory: Path) -> list[Path]:
+    """Return what is in a directory, by name; nothing if it is not there or cannot be read."""
     try:
         return sorted(directory.iterdir())
     except OSError:
