@@ -33,7 +33,7 @@ from urcx.engine.files import private
 from urcx.engine.files.lock import locked, remove_abandoned
 from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.memory import size_text
-from urcx.errors import UsageError
+from urcx.errors import UsageError, printable
 from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
@@ -189,7 +189,7 @@ class Listing:
             cached = cached.replace(" in ", f" of at most {size_text(self.limit)} in ", 1)
         solved = f"{size_text(games)} of solved games in {self.solved}"
         parts = [solved] if self.only == SOLVED else [cached] if self.only else [cached, solved]
-        return ("removed " if self.cleared else "") + ", ".join(parts)
+        return printable(("removed " if self.cleared else "") + ", ".join(parts))
 
 
 CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
@@ -294,7 +294,8 @@ def _usable_root(asked: Path) -> Path | None:
             others.append(mine)
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
     instead = f"{found} instead" if found else "nothing is kept"
-    sys.stderr.write(f"urcx: the cache in {asked} is not used, as {why}; {instead}\n")
+    refused = printable(f"the cache in {asked} is not used, as {why}; {instead}")
+    sys.stderr.write(f"urcx: {refused}\n")
     return found
 
 
