@@ -256,7 +256,7 @@ def _begin_with(
     }
 
 
-def network_file(output: str | Path) -> Path:
+def network_file(output: str | os.PathLike[str]) -> Path:
     """Return the file of a network to be written; raises `UsageError` if its name is not one."""
     file = named(output)
     if file.suffix != ".npz":
