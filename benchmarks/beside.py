@@ -45,6 +45,7 @@ gtc --exact --agent random -p 2 --rules murray --threads 1 --json
 match -p 3 random greedy optimal --games 50000 --threads 1 --json
 solve -p 4 --threads 1 --json
 solve -p 2 --rules murray --threads 1 --json
+solve -p 1 --rules masters --threads 1 --json
 solve --exact-fractions --endings 1 --json
 compress {here}/3.urcx -o {new}/3.play --threads 1 --json
 export {here}/3.urcx {new}/3.umb --json
@@ -53,6 +54,7 @@ regret -p 3 --agent greedy,random --threads 1 --json
 luck -p 4 --light greedy --dark optimal --threads 1 --json
 bits -p 3 --agent greedy --table-bits 2,4 --exact --threads 1 --json
 lengths -p 3 --agent greedy --threads 1 --json
+lengths -p 1 --rules blitz --threads 1 --json
 shortest -p 3 --rules murray --json
 longest -p 3 --threads 1 --json
 longest -p 3 --against optimal --threads 1 --json

@@ -107,7 +107,7 @@ OUTPUTS = [
     "/dev/full",
 ]  # fmt: skip
 # Where these are the values, a file is written.
-WRITTEN = {"output", "plot", "save"}
+WRITTEN = {"output", "plot", "save", "export"}
 TEXTS = ("boards.toml", "paths.toml", "dice.toml", "rules.toml")
 
 MINE = """

@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -215,6 +216,9 @@ def test_rules_that_the_program_does_not_know_are_its_answer() -> None:
     example = agent(Engine([sys.executable, str(EXAMPLE)]))
     with pytest.raises(EngineError, match=r"says 'unknown rules masters'\Z"):
         example.choose(urcx.Game("masters", "2,6/7/0-0/L"), 1)
+    changed = replace(urcx.ruleset("finkel"), capture_grants_roll=True)
+    with pytest.raises(UsageError, match="by finkel as urcx has them, and these rules differ"):
+        example.choose(urcx.Game(changed, "2,6/7/0-0/L"), 1)
     with pytest.raises(EngineError, match="before its urgiok"):
         agent(Engine([sys.executable, "-c", ""])).choose(THREE, 1)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from naive_network import captures, logit
 from numpy.typing import NDArray
 from own_rules import own
 from random_networks import made
@@ -28,7 +29,7 @@ from urcx.agents.network_files import (
     write_network,
 )
 from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import Network, network_arrays, number_of_inputs, open_steps
+from urcx.agents.networks import Network, network_arrays
 from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
 from urcx.engine.moves import legal_moves, masks, tables
@@ -39,50 +40,10 @@ from urcx.rules.position import Position
 SMALL = urcx.ruleset("finkel", pieces=2)
 
 
-def captures(position: Position, rules: RuleSet) -> dict[tuple[bool, int], Fraction]:
-    """Return the chance that the next roll of either side can capture each piece of the other.
-
-    By ``(light, step)`` of that piece, from the legal moves of both sides.
-    """
-    found: dict[tuple[bool, int], Fraction] = {}
-    for light in (True, False):
-        turned = replace(position, light_to_move=light)
-        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
-            lost = set()
-            for move in legal_moves(turned, roll, rules):
-                before, after = (p.dark if light else p.light for p in (turned, move.position))
-                lost |= set(before) - set(after)
-            for step in lost:
-                key = not light, step
-                found[key] = found.get(key, Fraction(0)) + chance
-    return found
-
-
 def naive(network: Network, position: Position) -> float:
     """Return 2 p - 1 for the player to move, in floats, from the definition of the inputs."""
-    length, pieces = network.rules.path.length, network.rules.pieces
-    sides = [(position.light, position.home[0]), (position.dark, position.home[1])]
-    if not position.light_to_move:
-        sides.reverse()
-    x = np.zeros(number_of_inputs(network.rules, network.inputs))
-    for k, (steps, home) in enumerate(sides):
-        for step in steps:
-            x[k * length + step - 1] = 1
-        x[2 * length + k * (pieces + 1) + home] = 1
-        x[2 * length + (2 + k) * (pieces + 1) + pieces - home - len(steps)] = 1
-    if network.inputs == "path+threats":
-        at = 2 * length + 4 * (pieces + 1)
-        lost = captures(position, network.rules)
-        mover = position.light_to_move
-        bare = [s for s in range(1, length + 1) if open_steps(network.rules) >> (s - 1) & 1]
-        for k, key in enumerate((who, s) for who in (mover, not mover) for s in bare):
-            x[at + k] = lost.pop(key, 0)
-        assert not lost  # every capture is on an open step
-    power = 2 if network.activation == "squared" else 1
-    hidden = np.clip(x @ network.first + network.first_bias, 0, 1) ** power
-    if len(network.second_bias):
-        hidden = np.clip(hidden @ network.second + network.second_bias, 0, 1) ** power
-    return math.tanh(float(hidden @ network.last + network.last_bias) / 2)
+    threats, squared = network.inputs == "path+threats", network.activation == "squared"
+    return math.tanh(logit(network, position, network.rules, threats=threats, squared=squared) / 2)
 
 
 def assert_as_defined(network: Network, within: float = 2e-3) -> list[Position]:
@@ -127,7 +88,7 @@ def test_weights_of_the_second_layer_that_16_bits_do_not_hold() -> None:
 )
 def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet) -> None:
     compared = assert_as_defined(made(rules, 7, 0, inputs="path+threats"))
-    assert sum(bool(captures(position, rules)) for position in compared) > 20
+    assert sum(captures(position, rules).any() for position in compared) > 20
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from terminals import on_terminal
 import urcx
 from urcx.commands import session
 from urcx.played.notation import read_game
+from urcx.reports.display.provenance import recorded
 from urcx.rules import catalogue
 
 pytest_plugins = ["command_fixtures"]
@@ -75,6 +77,9 @@ def test_what_is_quit_is_kept_and_goes_on(tmp_path: Path) -> None:
     assert f"the game is kept; go on with: urcx play --resume '{file}'\n" in found.out
     assert saved(file) == FIRST
     assert read_game(file).light == "you"
+    made = recorded(file)
+    assert made["command"] == shlex.join(["urcx", *TWO, "-o", str(file)])
+    assert made["versions"]["urcx"] == urcx.__version__
     assert [*tmp_path.iterdir()] == [file]
     again = run("play", "--resume", str(file), stdin="2\n")
     assert again.code == 0
@@ -336,6 +341,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         assert found.err == f"urcx: wrote out.{suffix}\n"
         assert "  2  dark      4  start to C1, rosette, rolls again" in found.out
     assert read_game("out.txt") == read_game(game)
+    assert recorded(Path("out.txt"))["command"].endswith("--save out.txt")
     assert read_game("out.rgn").plies == read_game(game).plies
     data = json.loads(Path("out.json").read_text())
     assert data.pop("provenance")["command"] == f"urcx review {game} --moves --save out.json"

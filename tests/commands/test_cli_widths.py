@@ -98,7 +98,11 @@ def without(table: Table, titles: list[str]) -> Table:
     left = [k for k, head in enumerate(table.heads) if head.title not in titles]
     assert all(head.secondary for head in table.heads if head.title in titles)
     rows = [[row[k] for k in left] for row in table.rows]
-    notes = [n for n in table.notes if not (isinstance(n, Note) and set(n.columns) <= set(titles))]
+    notes = []
+    for note in table.notes:
+        parts = (note.parts or (note,)) if isinstance(note, Note) else ()
+        kept = [part for part in parts if not set(part.columns) <= set(titles)]
+        notes += ["; ".join(kept)] if kept else [] if parts else [note]
     return Table(table.title, [table.heads[k] for k in left], rows, notes)
 
 

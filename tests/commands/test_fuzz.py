@@ -17,6 +17,7 @@ from command_line import Result, run
 from hypothesis import HealthCheck, given, settings
 
 from urcx.commands import consent
+from urcx.engine.files import cache
 from urcx.enumerate import state_space
 from urcx.explore import server
 from urcx.gambling import state_counts
@@ -49,6 +50,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         files = (Path(name).read_bytes() for name in ("finkel.urcx", "finkel.rgu"))
         fuzzing.lay_out(directory, *files)
         patch.setattr(consent, "TOO_LONG", QUICK)
+        patch.setattr(cache, "remove", lambda _: None)  # kernels and levels that others need
         patch.setattr(state_space, "VISIT_LIMIT", 1_000_000)
         patch.setattr(state_counts, "QUICK", 100_000)
         patch.setattr(server, "serve", lambda *_, ready, **__: ready())  # or it would go on
@@ -64,7 +66,7 @@ def tried(line: list[str], stdin: str = "") -> Result:
     assert "Traceback" not in result.err
     assert all(text.startswith("urcx: ") for text in result.err.splitlines()), result.err
     assert result.code not in (2, 130) or result.err, "ends without a word"
-    written = {"--output", "-o"} & set(line)
+    written = {"--output", "-o", "--export"} & set(line)
     if result.code == 0 and not written and line[0] not in FILTERS:
         assert result.out, "says nothing"
     assert not fuzzing.control_characters(result.out + result.err), result

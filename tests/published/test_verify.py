@@ -25,6 +25,7 @@ from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.quantities.values import Quantity, Sampled, allowance
 from urcx.published.readings import Reading
 from urcx.published.verify import NAMED, Verdict, Verdicts, verdict_of
+from urcx.results.layout import lay_out, text_of
 
 
 def _figure(place: str, source: str, printed: str | None = None) -> Figure:
@@ -239,6 +240,18 @@ def test_figures_that_claim_nothing_show_our_value_all_the_same() -> None:
     assert (verdict_of(wrong).computed, verdict_of(wrong).verdict, verdict_of(wrong).readings) == (
         "248", NO_CLAIM, (),
     )  # fmt: skip
+
+
+def test_a_verdict_whose_column_is_left_out_is_not_explained() -> None:
+    judged = [
+        (one, tuple(Verdict(x, x.value, x.verdict) for x in found)) for one, found in sources()
+    ]
+    table = Verdicts(judged).report(summary=True).tables[0]
+    assert "; no claim: assumed" in text_of(lay_out([table]))
+    narrow = " ".join(text_of(lay_out([table], 80)).split())
+    assert "left out to fit: no claim" in narrow
+    assert "undecided: nothing computed" in narrow
+    assert "no claim: assumed" not in narrow
 
 
 def test_progress_counts_figures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,9 @@ from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.extremes.shortest import search_memory
 from urcx.played.notation import parse_game
-from urcx.reports.figures.board import RULE_SETS
+from urcx.reports.figures import board
+from urcx.reports.figures.board import RULE_SETS, rules_text
+from urcx.results.fields import Fields
 from urcx.rules import catalogue, load, model
 from urcx.rules.model import EFFECTS, RuleSet, unknown_flag
 from urcx.rules.position import Position
@@ -130,6 +132,18 @@ def test_games_are_read_as_they_were_written(name: str) -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_records_have_it(name: str) -> None:
     assert RULE_SETS.record(changed(name)) != RULE_SETS.record(FINKEL)
+
+
+def test_words_and_the_table_of_rules_say_a_flag_with_a_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    later = [name for name, plain in EFFECTS.items() if plain is not None]
+    assert all(RULE_SETS[name].heading for name in later)
+    for module in (model, board):
+        monkeypatch.setattr(module, "EFFECTS", EFFECTS | {"pieces_stack": False})
+    rules = with_later_flag(FINKEL)
+    assert Fields(board._effect("pieces_stack")).lines(rules) == [["pieces stack", "yes"]]
+    assert rules_text(rules).endswith("a capture grants no roll, pieces stack: yes")
 
 
 def test_what_has_no_layers_says_why_and_what_works() -> None:

@@ -28,7 +28,7 @@ from urcx.engine.moves import Move
 from urcx.engine.threads import started_threads
 from urcx.errors import EngineError, UsageError, WrongObjectError, printable, shown
 from urcx.game import Game, legal_move
-from urcx.rules.catalogue import real
+from urcx.rules.catalogue import catalogue, is_known, real
 from urcx.rules.model import RuleSet
 
 __all__ = ["Engine"]
@@ -143,7 +143,7 @@ class Engine:
         EngineError
             If it does not answer in time, ends, or gives no legal move; it is then killed.
         UsageError
-            If it cannot be started.
+            If it cannot be started, or the rules have the name of others, which it would play by.
         """
         try:
             process = self._idle.pop()
@@ -225,6 +225,9 @@ class _Process:
         raise self._failed(f"chose {shown(text)}", f"{where}; legal: {known}")
 
     def _prepare(self, rules: RuleSet) -> None:
+        if rules.name in catalogue().rules and not is_known(rules):  # all that it is told is a name
+            why = "as urcx has them, and these rules differ: give them another name"
+            raise UsageError(f"agent {self.name!r} would play by {rules.name} {why}")
         patience = max(START, self.seconds)
         if self.rules is None:
             self._tell("urgi")

@@ -19,6 +19,7 @@ from urcx.errors import TooLargeError, UsageError
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.reports.display.provenance import provenance
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
@@ -274,10 +275,8 @@ def review(
         style.show(found.report())
         return
     (game,) = games.values()
-    if save is not None and save.suffix.lower() == ".json":
-        Style("json", save).show(game.report())  # which says how it was made
-    elif save is not None:
-        game.save(save)
+    if save is not None:
+        game.save(save, provenance(game.seed))
         note(f"wrote {save}")
     if moves:
         style.show(game.report())

@@ -21,6 +21,7 @@ from urcx.played.players import opponent
 from urcx.played.record import PlayedGame, described
 from urcx.played.review import review
 from urcx.reports.display.output import Style
+from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report
 from urcx.results.wrapping import running
@@ -190,7 +191,7 @@ class Session:
     def _keep(self) -> None:
         """Save the game, where that is wanted."""
         if self.save is not None:
-            self.played.save(self.save)
+            self.played.save(self.save, provenance(self.played.seed))
 
     def _play(self, move: Move | None) -> None:
         self.played = self.played.passed() if move is None else self.played.play(move)

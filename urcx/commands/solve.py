@@ -188,11 +188,9 @@ def solve(
         opt.refuse(context, "cannot be combined with --output", "no_keep")
     keeping = output is None and not (no_keep or layers or scheduler)
     given = {"store": store, "tolerance": tolerance, "layers": layers}
-    unkept: list[str] = []
-    files = {
-        one.rules: _place(one.rules, store, tolerance, unkept) if keeping else output
-        for one in games
-    }
+    places = [_place(one.rules, store, tolerance) if keeping else (output, "") for one in games]
+    files = {one.rules: file for one, (file, _) in zip(games, places, strict=True)}
+    unkept = [why for _, why in places if why]
     if not any(files.values()):
         opt.refuse(context, "needs --output", "store")
     with elsewhere(scheduler) as executor:
@@ -267,8 +265,8 @@ def _note(found: Solution, *, kept: bool) -> None:
         note(f"kept for whatever needs it: {found.file} ({size_text(found.file_size)})")
 
 
-def _place(game: RuleSet, store: str, tolerance: float, notes: list[str]) -> FilePath | None:
-    """Return the file in which a solution is kept; None, with a note, if it cannot be kept."""
+def _place(game: RuleSet, store: str, tolerance: float) -> tuple[FilePath | None, str]:
+    """Return the file in which a solution is kept; None, and a note, if it cannot be kept."""
     from urcx.enumerate.rankings.pattern_ranking import why_no_layers
     from urcx.errors import TablebaseError
     from urcx.solving.files.kept import COARSEST, place_of
@@ -276,18 +274,15 @@ def _place(game: RuleSet, store: str, tolerance: float, notes: list[str]) -> Fil
     from urcx.solving.solution import prepare_file
 
     if why_no_layers(game):
-        notes.append(f"not kept: there are no tablebases of the path {game.path.name}")
-        return None
+        return None, f"not kept: there are no tablebases of the path {game.path.name}"
     if check_tolerance(tolerance) > COARSEST:
-        notes.append(f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file")
-        return None
+        return None, f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file"
     file = place_of(game)
     try:
         prepare_file(game, file, layers=None, store=store, tolerance=tolerance)
     except TablebaseError as error:
-        notes.append(f"not kept: {error}; -o FILE writes it elsewhere")
-        return None
-    return file
+        return None, f"not kept: {error}; -o FILE writes it elsewhere"
+    return file, ""
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:

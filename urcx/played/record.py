@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from urcx.game import Game, as_game, check_side, legal_move, mover_path
 from urcx.reading import named
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
+from urcx.results.report import Report, commented
 from urcx.results.result import Drawn, Result, showing
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -363,7 +363,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
 
         return rgn_text(self)
 
-    def save(self, file: str | Path) -> None:
+    def save(self, file: str | Path, provenance: Mapping[str, Any] | None = None) -> None:
         """Write the game to a file, which appears under its name only when it is complete.
 
         Parameters
@@ -371,6 +371,8 @@ class PlayedGame(Result, Drawn, function="read_game"):
         file
             By the end of its name it gets the game in RGN (``.rgn``), as JSON (``.json``) or as a
             drawing (``.svg``); else in notation.
+        provenance
+            How it is made, which JSON and, as comments, notation then say.
 
         Raises
         ------
@@ -380,12 +382,13 @@ class PlayedGame(Result, Drawn, function="read_game"):
         from urcx.engine.files.atomic import atomic_file
 
         name = named(file)
+        said = {key: (provenance or {}).get(key) for key in ("command", "versions")}
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
-            ".json": lambda: self.report().json(),
+            ".json": lambda: self.report().json(provenance),
             ".svg": lambda: showing().drawing(self),
         }
-        text = texts.get(name.suffix.lower(), self.to_text)()
+        text = texts.get(name.suffix.lower(), lambda: commented(said) + self.to_text())()
         with atomic_file(name) as stream:
             stream.write(text)
 

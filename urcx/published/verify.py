@@ -60,7 +60,7 @@ from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, m
 from urcx.results.numbers import counted, grouped, number
 from urcx.results.report import Report
 from urcx.results.result import Rows
-from urcx.results.tables import Column, Table, Tone, Toned
+from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
@@ -296,11 +296,11 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         sources = SOURCES.records(judged)
         found = by_verdict(self._verdicts)
         words = [
-            f"{SHORT.get(name, name)}: {MEANINGS[name]}"
+            Note(f"{SHORT.get(name, name)}: {MEANINGS[name]}", SHORT.get(name, name))
             for name in VERDICTS
             if found[name] and name != HOLDS
         ]
-        notes = ["; ".join(words)] if words else []
+        notes: list[str] = [Note.of(*words)] if words else []
         tables: list[Table] = []
         shown: list[Verdict] = []
         if not summary:

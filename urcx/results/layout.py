@@ -87,11 +87,8 @@ def _laid_out(table: Table, width: int | None, *, wide: bool) -> tuple[list[Line
         shown, body = _fitted(table, width, wide=wide)
     lines += [*body, []]
     left_out = [head.title for k, head in enumerate(table.heads) if k not in shown]
-    notes = [
-        note
-        for note in table.notes
-        if not (isinstance(note, Note) and set(note.columns) <= set(left_out))
-    ]
+    said = (note.without(left_out) if isinstance(note, Note) else note for note in table.notes)
+    notes = list(filter(None, said))
     lines += [[(line, "note")] for note in notes for line in _wrapped(f"* {note}", width)]
     return lines + ([[]] if notes else []), "; ".join(left_out)
 

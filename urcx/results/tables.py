@@ -7,7 +7,7 @@ these declarations alone (`urcx.results.layout`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
@@ -35,16 +35,28 @@ class Toned(str):
 
 
 class Note(str):
-    """A note about some columns, omitted if none of them is shown."""
+    """A note about some columns, omitted if none of them is shown; so is each of its ``parts``."""
 
-    __slots__ = ("columns",)
+    __slots__ = ("columns", "parts")
     columns: tuple[str, ...]
+    parts: tuple[Note, ...]
 
-    def __new__(cls, text: str, *columns: str) -> Self:
+    def __new__(cls, text: str, *columns: str, parts: tuple[Note, ...] = ()) -> Self:
         """Return the text with the titles of its columns."""
         noted = super().__new__(cls, text)
-        noted.columns = columns
+        noted.columns, noted.parts = columns, parts
         return noted
+
+    @classmethod
+    def of(cls, *parts: Note) -> Self:
+        """Return one note of several, its ``parts``."""
+        columns = [column for part in parts for column in part.columns]
+        return cls("; ".join(parts), *columns, parts=parts)
+
+    def without(self, columns: Collection[str]) -> str:
+        """Return it as it is said where these columns are left out; empty if it is omitted."""
+        parts = self.parts or (self,)
+        return "; ".join(part for part in parts if not set(part.columns) <= {*columns})
 
 
 @dataclass(frozen=True)

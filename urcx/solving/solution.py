@@ -253,7 +253,7 @@ def _by_layers(
         item = np.dtype(STORES[store]).itemsize
         check_disk(rules.name, room_to_solve(states, directory, file, item))
         stack.enter_context(exclusive(directory))
-        work = WorkStore(directory, order, tolerance)
+        work = WorkStore(directory, order, tolerance, lasting=bool(file or layers))
         progress = stage(f"solving {rules.name}", states, "states")
         if executor is None:
             solved = solve_layers(

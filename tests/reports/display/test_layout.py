@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from urcx.results.layout import lay_out, text_of
@@ -144,6 +146,15 @@ def test_what_is_left_out_is_said_below_the_notes() -> None:
     text = shown([TWO, other], 19)
     assert text.startswith(f"two\n\n{table}{left_out}\nthree\n\n{table}* left out")
     assert text.count("left out") == 2
+
+
+def test_of_a_note_in_parts_those_on_columns_that_are_shown_stay() -> None:
+    parts = Note.of(Note("m: mean", "m"), Note("n: number", "n"), Note("k: kind", "k"))
+    table = replace(ONE, notes=[parts, Note.of(Note("m alone", "m"))])
+    assert parts == "m: mean; n: number; k: kind"
+    assert "* n: number; k: kind\n* left out" in shown([table], 29)
+    assert "* m: mean; n: number; k: kind\n* m alone\n" in shown([table], 32)
+    assert "* n: number\n* left out" in shown([table], 19)
 
 
 def test_keys_stand_whole_in_each_block() -> None:

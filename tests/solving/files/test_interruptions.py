@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,6 +98,18 @@ def test_a_full_disk_leaves_what_can_be_gone_on_from(tmp_path: Path) -> None:
     found = solve(TWO, file, threads=1)
     assert (found.resumed, found.damaged) == (4, ())
     assert file.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.posix("limits the size of files")
+@pytest.mark.parametrize(("size", "named"), [(500, True), (50_000, False)])
+def test_a_full_disk_keeps_no_layers_that_it_says_it_does(
+    tmp_path: Path, size: int, named: bool
+) -> None:
+    """Not one fits; or some do, but in a directory that goes with the run."""
+    file = tmp_path / "full.urcx" if named else None
+    with full_after(size), pytest.raises(TablebaseError, match=r"layer: [A-Z][a-z ]+$"):
+        solve(TWO, file, executor=None if named else ThreadPoolExecutor(1))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.posix("limits the size of files")

@@ -11,7 +11,7 @@ from urcx.results.numbers import counted, in_words
 from urcx.results.report import Report
 from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board
-from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
+from urcx.rules.model import EFFECTS, Dice, Path, RuleSet, flags_of
 
 NARROW_TERMINAL = 60  # columns, which a drawing fits
 
@@ -49,9 +49,13 @@ def _distinct(numbers: tuple[int, ...]) -> str:
 
 
 def _effect(name: str) -> Field:
-    # A list of some rosettes is not in CSV.
-    some = Kind(csv=(("", lambda value: None if isinstance(value, list) else value),))
-    return Field(name, kind=some, of=lambda item: item.effects[name])
+    # A list of some rosettes is not in CSV. What all rule sets must say has columns of its own.
+    some = Kind(
+        lambda value: "yes" if value else "no",
+        csv=(("", lambda value: None if isinstance(value, list) else value),),
+    )
+    heading = "" if EFFECTS[name] is None else f"<{name.replace('_', ' ')}"
+    return Field(name, heading, some, of=lambda item: item.effects[name])
 
 
 def _chances(item: Dice) -> dict[str, str]:
@@ -116,10 +120,12 @@ def rules_text(item: RuleSet) -> str:
     again, no = "grants a roll", "grants no roll"
     rosette = f"a rosette {again + _only(item) if item.granting else no}"
     shelter = "protects" if item.rosette_protects else "does not protect"
+    later = ((n, getattr(item, n)) for n, plain in flags_of(item).items() if plain is not None)
+    more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
     return (
         f"rules {item.name}: {item.title}\n"
         f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
-        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}"
+        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}{more}"
     )
 
 

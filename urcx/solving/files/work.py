@@ -42,14 +42,17 @@ class WorkStore:
     Opening it verifies all files. Damaged ones and those of an older urcx are removed, and their
     layers listed in ``damaged``; those that remain are ``taken`` up. They hold probabilities, but
     perhaps wrong ones: `urcx.solving.layered.solver` certifies them. Layers of other rules or
-    another tolerance, which may have taken hours, are refused.
+    another tolerance, which may have taken hours, are refused. ``lasting`` says whether the
+    directory remains when the disk is full.
 
     A store can be pickled, for `urcx.solving.layered.solver.solve_pair` in another process: what
     arrives there has the same directory, in which it does not look around first.
     """
 
-    def __init__(self, directory: Path, order: LayerOrder, tolerance: float) -> None:
-        self.directory, self.order = directory, order
+    def __init__(
+        self, directory: Path, order: LayerOrder, tolerance: float, *, lasting: bool = True
+    ) -> None:
+        self.directory, self.order, self.lasting = directory, order, lasting
         meaning = {"rules": describe_rules(order.rules), "tolerance": tolerance}
         self._work = hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:32]
         self.taken: list[Layer] = []
@@ -134,7 +137,7 @@ class WorkStore:
         Raises
         ------
         TablebaseError
-            If it cannot be written; layers written before are kept.
+            If it cannot be written; layers written before are kept, if the directory is.
         """
         i, j = layer
 
@@ -143,7 +146,9 @@ class WorkStore:
             return {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
 
         file = self._file(layer)
-        with checked_writing(file, "; layers solved so far are kept, run again to go on"):
+        kept = self.lasting and kept_layers(self.directory)[0]
+        advice = "; layers solved so far are kept, run again to go on" if kept else ""
+        with checked_writing(file, advice):
             write_sealed(file, KIND, ROOM, fill)
 
     def remove(self) -> None:

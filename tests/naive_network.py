@@ -66,34 +66,41 @@ def last_units(net: Any, rows: NDArray[np.float64], *, squared: bool) -> NDArray
     return active(units @ net.second + net.second_bias) if net.second.shape[1] else units
 
 
+def captures(position: Position, rules: RuleSet) -> NDArray[np.float64]:
+    """For each open step the chance that the next roll takes light's piece there, then dark's."""
+    found = np.zeros((2, rules.path.length + 1))
+    for side, at in ((0, position.turned()), (1, position)):
+        mover = replace(at, light_to_move=True)
+        for roll, chance in zip(rules.dice.rolls, rules.dice.probabilities, strict=True):
+            lost = set()
+            for move in legal_moves(mover, roll, rules):
+                lost |= set(mover.dark) - set(move.position.dark)
+            found[side, list(lost)] += float(chance)
+    bare = [step for step in range(1, rules.path.length + 1) if open_steps(rules) >> step - 1 & 1]
+    assert not np.delete(found, bare, axis=1).any(), "every capture is on an open step"
+    return found[:, bare].ravel()
+
+
+def logit(net: Any, position: Position, rules: RuleSet, *, threats: bool, squared: bool) -> float:
+    """The output before it becomes a chance, of whose turn it is."""
+    row = inputs(position, rules)
+    if threats:
+        row = np.concatenate([row, captures(seen(position), rules)])
+    units = last_units(net, row, squared=squared)
+    found: float = (units @ net.last + net.last_bias).item()
+    return found
+
+
 class Naive:
     """Values of positions by the formula, always seen by the player to move."""
 
     def __init__(self, rules: RuleSet, shape: Shape, flat: NDArray[np.float32]) -> None:
         self.rules, self.shape, self.net = rules, shape, views(flat, shape)
 
-    def _ahead(self, position: Position) -> NDArray[np.float64]:
-        """For each open step the chance that the own piece is captured, then the other's."""
-        board = self.rules.path.length
-        found = np.zeros((2, board + 1))
-        for side, at in ((0, position.turned()), (1, position)):
-            mover = replace(at, light_to_move=True)
-            for roll, chance in zip(
-                self.rules.dice.rolls, self.rules.dice.probabilities, strict=True
-            ):
-                lost = set()
-                for move in legal_moves(mover, roll, self.rules):
-                    lost |= set(mover.dark) - set(move.position.dark)
-                found[side, list(lost)] += float(chance)
-        steps = open_steps(self.rules)
-        return found[:, [k + 1 for k in range(board) if steps >> k & 1]].ravel()
-
     def value(self, position: Position) -> float:
-        row = inputs(position, self.rules)
-        if self.shape.dense:
-            row = np.concatenate([row, self._ahead(seen(position))])
-        units = last_units(self.net, row, squared=self.shape.squared)
-        return float(1 / (1 + np.exp(-(units @ self.net.last + self.net.last_bias[0]))))
+        threats, squared = self.shape.dense > 0, self.shape.squared
+        found = logit(self.net, position, self.rules, threats=threats, squared=squared)
+        return float(1 / (1 + np.exp(-found)))
 
     def backup(self, position: Position, plies: int) -> float:
         """The mean over rolls of the best move's value to the player to move."""
