@@ -99,9 +99,7 @@ def test_the_example_plays_the_same_games_as_a_function() -> None:
             assert equal(ref, found)
 
 
-@pytest.mark.parametrize(
-    "text", ["greedy", "expectimax:2", "gain", pytest.param("optimal", marks=pytest.mark.jit)]
-)
+@pytest.mark.parametrize("text", ["gain", pytest.param("optimal", marks=pytest.mark.jit)])
 def test_an_agent_of_urcx_that_is_asked_by_a_client_plays_and_values_the_same(text: str) -> None:
     client, asked = Client(*URCX, text, rules="kwan", pieces=2), agent(text)
     try:

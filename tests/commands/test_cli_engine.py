@@ -105,8 +105,7 @@ def test_what_urcx_plays_by_is_opened_and_checked(one_piece: Path) -> None:
 
 def test_programs_play_in_commands() -> None:
     line = ("match", MINE, "first", "-p", "2", "-g", "20", "--json")
-    found = run_process(*line)
-    data = found.json
+    data = run(*line).json
     assert data["agents"] == [MINE, "first"]
     assert data["rows"] == run(*line, "--scheduler", "local:2").json["rows"]
     played = run("play", "-p", "1", "--against", MINE, "--seed", "1", stdin="1\n" * 50)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from command_line import assert_one_line, names, run
@@ -112,6 +113,12 @@ def test_no_command_waits_for_a_pipe(command: str, option: str) -> None:
         found = run(*line)
     assert found.code
     assert_one_line(found, found.code)
+
+
+def test_no_page_is_made_for_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo("pipe")
+    monkeypatch.setattr("urcx.explore.export.exported", mock.Mock(side_effect=AssertionError))
+    assert "not a regular file" in assert_one_line(run("explore", "--export", "pipe"), 1)
 
 
 @pytest.mark.parametrize("line", ["review pipe", "ssc --path-file pipe", "gamble --game-file pipe"])

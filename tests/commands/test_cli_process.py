@@ -58,7 +58,6 @@ def test_variables_of_libraries_are_no_tracebacks(
         "enumerate -p 2",
         "sample -n 20000 -p 7",
         "paths",
-        "ssc -p 1 --no-enumerate --json",
         "--help",
     ],
 )

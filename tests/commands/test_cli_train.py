@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import run
+from command_line import assert_one_line, run
 
 from urcx.agents.network_files import read_network
-from urcx.learn import runs
+from urcx.learn import runs, training
 
 SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
@@ -17,6 +17,14 @@ SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "GAMES", 10)
+
+
+def test_a_wrong_name_is_said_before_the_time_it_takes_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "cost", None)
+    found = run("train", "td", *SMALL, "-o", str(tmp_path / "net.txt"))
+    assert assert_one_line(found, 2).endswith("a network's file must have a name that ends in .npz")
 
 
 def test_a_network_that_plays(tmp_path: Path) -> None:

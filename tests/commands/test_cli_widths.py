@@ -41,7 +41,7 @@ SMALL = {
     "urcx regret --rules finkel,blitz -p 1..2 --agent greedy,random": (
         "urcx regret --rules finkel,masters -p 1 --agent random"
     ),
-    "urcx verify --source raposo-lamont": "urcx verify --source michon --verdict does-not-hold",
+    "urcx verify --source raposo-lamont --all": "urcx verify --source michon --all",
     "urcx verify --verdict does-not-hold": "urcx verify --source post",
 }
 # Tables that no example has.
@@ -119,6 +119,11 @@ def assert_said_at_any_width(name: str, report: Report) -> None:
         assert_same(running(report.body, width) or "-", report.body, "", width)
         for table in report.tables:
             assert_table_says_the_same(name, table, width)
+
+
+def test_what_is_made_small_is_in_the_help() -> None:
+    shown = {line for name in HEAVY for line in transcripts.examples(pages.commands()[name][0])}
+    assert set(SMALL) <= shown
 
 
 @pytest.mark.jit

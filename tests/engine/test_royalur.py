@@ -70,7 +70,7 @@ def test_settings_are_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_games_agree(name: str) -> None:
     rules = urcx.ruleset(name)
-    games = 5 if name in LONG else 10
+    games = 3 if name in LONG else 5
     seen = play_and_compare(rules, CASES[name](), games, seed=3)
     assert seen["plies"] > 100 * games
     assert seen["moves"] > 2 * seen["plies"]

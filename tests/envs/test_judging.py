@@ -170,9 +170,15 @@ def test_a_policy_of_batches_is_asked_once_in_each_decision_that_games_come_to()
 
 
 @pytest.mark.jit
-def test_three_pieces_are_followed_where_batches_are_taken() -> None:
-    found = judge(rearmost, "finkel", pieces=3, batched=True)
-    ref = urcx.regret("first", urcx.ruleset("finkel", pieces=3)).regrets[0].side
+@pytest.mark.parametrize("pieces", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_more_positions_are_followed_where_batches_are_taken(
+    pieces: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if pieces == 2:
+        monkeypatch.setattr("urcx.envs.judging.MOST_EXACT", 20_000)  # of 26,224
+    rules = urcx.ruleset("finkel", pieces=pieces)
+    found = judge(rearmost, rules, batched=True)
+    ref = urcx.regret("first", rules).regrets[0].side
     assert found.exact
     assert found.error < 1e-10
     assert np.allclose(

@@ -16,6 +16,7 @@ from urcx.engine import chunks, memory
 from urcx.engine.moves import Move
 from urcx.errors import TooLargeError, UrcxError, UsageError
 from urcx.games import simulator
+from urcx.games.game_kernels import play_games
 from urcx.games.simulator import FIRST_MOVERS, simulate
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
@@ -29,6 +30,8 @@ RULES = [
     ),
 ]
 
+
+SMALL = urcx.ruleset("finkel", pieces=2)
 
 PLAYERS = [
     ("random", "greedy"), ("greedy:random", "last"), ("random", "random"),
@@ -68,6 +71,15 @@ def test_games_that_look_ahead_are_those_of_the_naive_simulator(
     found = simulate(light, dark, rules, games=4, seed=3, method="levels", no_cache=True)
     for game in range(4):
         the_same(found, game, play(light, dark, rules, 3, game, "alternate"))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("players", [("random", "greedy"), ("mistakes:30:greedy", "mistakes:40")])
+def test_one_loop_is_compiled_for_two_agents_whoever_is_light(players: tuple[str, str]) -> None:
+    simulate(*players, SMALL, games=1)
+    before = set(play_games.overloads)
+    simulate(*players[::-1], SMALL, games=1)
+    assert set(play_games.overloads) == before
 
 
 def test_dice_that_are_too_fine_are_refused() -> None:

@@ -149,6 +149,16 @@ def test_players_are_named_by_side_where_nobody_is_named() -> None:
         played.player("red")
 
 
+def test_a_name_from_a_file_gives_a_terminal_no_orders(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("urcx game 1\nlight: \x1b[31myou\n1. light 1:0-1\n", encoding="utf-8")
+    played = urcx.read_game(file)
+    assert played.heading.isprintable()
+    assert played.player("light") == r"\x1b[31myou"
+    played.save(tmp_path / "game.svg")
+    assert "\x1b" not in (tmp_path / "game.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("suffix", ["txt", "rgn", "json", "svg", "SVG"])
 def test_games_are_saved_by_suffix(suffix: str, tmp_path: Path) -> None:
     played = play_out()

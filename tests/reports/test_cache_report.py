@@ -53,3 +53,9 @@ def test_without_a_directory_nothing_is_listed() -> None:
     assert shown.data["directory"] is None
     assert "in no usable directory" in shown.answer
     assert not shown.tables
+
+
+def test_names_of_directories_are_shown_as_a_terminal_can_have_them() -> None:
+    report = Listing(Path("/\x1b[31mcache"), Path("/data"), 10, None, False, ()).report()
+    assert "\\x1b[31mcache" in report.answer
+    assert report.answer.isprintable()

@@ -12,7 +12,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
-from urcx.engine.files.atomic import checked_writing, replacing
+from urcx.engine.files.atomic import check_target, checked_writing, replacing
 from urcx.errors import UsageError
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
@@ -158,6 +158,7 @@ def _export(file: FilePath) -> None:
     from urcx.explore.export import exported
 
     check_writable(file)
+    check_target(file)
     with stages() as stage:
         text = exported(stage)
     with checked_writing(file), replacing(file) as temporary:

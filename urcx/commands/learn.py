@@ -91,7 +91,7 @@ def train(
     from urcx.learn.methods import method as chosen_method
     from urcx.learn.methods import methods_report
     from urcx.learn.settings import parsed
-    from urcx.learn.training import chosen_settings, cost
+    from urcx.learn.training import chosen_settings, cost, network_file
     from urcx.learn.training import train as trained
 
     if list_:
@@ -103,7 +103,7 @@ def train(
             "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
             "--quick -o small.npz"
         )
-    check_writable(output)
+    check_writable(network_file(output))
     check_writable(checkpoint)
     asked = parsed(settings) if settings else {}
     for name, value in (("units", units), ("iterations", iterations)):

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -92,9 +93,10 @@ def _fits(rules: RuleSet) -> bool:
 
 def _free(directory: Path) -> int:
     """Return the bytes that are free on a directory's disk; it need not exist yet."""
-    while not directory.exists():
-        directory = directory.parent
-    return shutil.disk_usage(directory).free
+    for place in (directory, *directory.parents):
+        with suppress(OSError):
+            return shutil.disk_usage(place).free
+    return 0
 
 
 @lru_cache(256)

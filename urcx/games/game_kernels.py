@@ -209,7 +209,8 @@ class GamesPlan(NamedTuple):
     """Which games are played: those from ``first`` up to ``last`` of a seed.
 
     ``rule`` says who begins, as `first_side` takes it. 2 to the power of ``shared`` games in a row
-    have the same dice. None has more than ``longest`` plies.
+    have the same dice. None has more than ``longest`` plies. If ``swapped`` is 1, the policy
+    that is given as light's is dark's, and dark's light's: one loop serves both colours.
     """
 
     seed: int
@@ -218,6 +219,7 @@ class GamesPlan(NamedTuple):
     last: int
     longest: int
     shared: int = 0
+    swapped: int = 0
 
 
 class Rolled(NamedTuple):
@@ -352,7 +354,7 @@ def play_games(ways, dice, light, dark, observer, plan):
             observe_roll(observer, ways, ply)
             mine, theirs, home, again = own, other, own_home, False
             if legal:
-                if side == 0:
+                if side == plan.swapped:
                     ties, share = light.ties, share_of(light)
                     best = candidates(
                         light, ways, side, legal, roll, own, own_home, other, other_home

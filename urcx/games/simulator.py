@@ -268,9 +268,22 @@ def play_before(observer: Any, policies: Iterable[Any], rules: RuleSet, plan: Ga
         If a game does not end.
     """
     with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
-        endless = play_games(tables(rules).ways, dice_arrays(rules), *policies, observer, plan)
+        endless = _played(rules, policies, observer, plan)
     if endless >= 0:
         raise UrcxError(f"game {endless} does not end within {plan.longest:,} plies")
+
+
+def _played(rules: RuleSet, policies: Iterable[Any], observer: Any, plan: GamesPlan) -> int:
+    """Play games as `play_games` does, by the same compiled loop whichever of the two is light."""
+    light, dark = policies
+    if _kind(light) > _kind(dark):
+        light, dark, plan = dark, light, plan._replace(swapped=1)
+    return int(play_games(tables(rules).ways, dice_arrays(rules), light, dark, observer, plan))
+
+
+def _kind(policy: Any) -> tuple[str, str]:
+    """Return the names of a policy's types, which the loop is compiled for."""
+    return type(policy).__name__, type(getattr(policy, "play", None)).__name__
 
 
 class _Part(NamedTuple):
@@ -348,15 +361,14 @@ class _Play:
         part = _part(rules, last - first, habits=self.habits)
         rule = FIRST_MOVERS.index(self.first)
         plan = GamesPlan(self.seed, rule, first, last, MAX_PLIES)
-        dice = dice_arrays(rules)
         with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
             if None in policies:
                 endless = play_own_games(
-                    rules, self.players, policies, dice, partial(self._observer, part), plan
-                )
+                    rules, self.players, policies, dice_arrays(rules),
+                    partial(self._observer, part), plan,
+                )  # fmt: skip
             else:
-                observer = self._observer(part)
-                endless = play_games(tables(rules).ways, dice, *policies, observer, plan)
+                endless = _played(rules, policies, self._observer(part), plan)
         self.idle.append(policies)
         if endless >= 0:
             raise UrcxError(

@@ -149,11 +149,18 @@ def _backup(dice, found):
     return total
 
 
+@inlined
+def _value_first(look, found, number):
+    """Write the network's chances of the first of the samples."""
+    begin = np.int64(0)  # constants would have the same kernel compiled once for each
+    network_chances(look.net, look.squared, found.samples, begin, number, look.room, found.chances)
+
+
 @lean
 def one_ply(look, found, view):
     """Return the one-ply backup of a position, a chance of winning; its value is chance 0."""
     number = _find_successors(look, found, view)
-    network_chances(look.net, look.squared, found.samples, 0, number, look.room, found.chances)
+    _value_first(look, found, number)
     return _backup(look.dice, found)
 
 
@@ -162,7 +169,7 @@ def two_plies(look, view):
     """Return the two-ply backup of a position: the mean of the best moves' one-ply backups."""
     found = look.near
     number = _find_successors(look, found, view)
-    network_chances(look.net, look.squared, found.samples, 0, 1, look.room, found.chances)
+    _value_first(look, found, 1)
     for n in range(1, number):
         found.chances[n] = np.float32(one_ply(look, look.far, read_view(found.after[n])))
     return _backup(look.dice, found)

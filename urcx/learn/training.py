@@ -194,9 +194,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     seed = catalogue.seed(seed)
     if minutes is not None and not 0 < catalogue.real("minutes", minutes) <= MOST_MINUTES:
         raise UsageError(f"minutes {minutes}: more than 0 and up to {MOST_MINUTES:,.0f} are needed")
-    file = named(output)
-    if file.suffix != ".npz":
-        raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
+    file = network_file(output)
     kept = named(checkpoint) if checkpoint is not None else file.with_name(file.name + SUFFIX)
     table = None if tablebase is None else str(named(tablebase))
     number = chosen_threads(threads)
@@ -256,6 +254,14 @@ def _begin_with(
         "start_checksum": checksum(read_some(file, MAX_BYTES)).hex(),
         "start_card": network.card,
     }
+
+
+def network_file(output: str | os.PathLike[str]) -> Path:
+    """Return the file of a network to be written; raises `UsageError` if its name is not one."""
+    file = named(output)
+    if file.suffix != ".npz":
+        raise UsageError(f"{file}: a network's file must have a name that ends in .npz")
+    return file
 
 
 def chosen_settings(way: Method, given: Mapping[str, Any] | None, *, quick: bool) -> Any:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from urcx.engine import moves
 from urcx.engine.moves import MOVE, Move
 from urcx.engine.moves import PASS as NO_MOVE
-from urcx.errors import PositionError, UsageError, WrongObjectError
+from urcx.errors import PositionError, UsageError, WrongObjectError, printable
 from urcx.game import Game, as_game, check_side, legal_move, mover_path
 from urcx.reading import named
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
@@ -219,9 +219,9 @@ class PlayedGame(Result, Drawn, function="read_game"):
         return self.winner or UNFINISHED
 
     def player(self, side: str) -> str:
-        """Return the name of who plays a side, or the side where there is none."""
+        """Return the name of who plays a side, to be shown, or the side where there is none."""
         check_side(side)
-        return (self.light if side == "light" else self.dark) or side
+        return printable((self.light if side == "light" else self.dark) or side)
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves for the roll that was thrown.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 import pytest
@@ -12,8 +15,15 @@ from own_rules import own
 
 import urcx
 from urcx.engine.files.cache import solved_directory
-from urcx.errors import OutOfDomainError, TooLargeError, UnknownNameError, UnusableFileError
+from urcx.errors import (
+    OutOfDomainError,
+    TablebaseError,
+    TooLargeError,
+    UnknownNameError,
+    UnusableFileError,
+)
 from urcx.explore.explorer import Explorer
+from urcx.explore.whole import offer
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import how_to_solve, kept, last_kept, solution_of
 
@@ -42,6 +52,26 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     with urcx.open_tablebase(ONE) as base:
         assert base.probe("-/-/0-0/L") == pytest.approx(found.solved.opening)
     assert urcx.solve(ONE, False).file is None
+
+
+def test_a_directory_of_another_user_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = os.environ["URCX_DATA_DIR"]
+
+    def refuse(call: Callable[..., Any]) -> Callable[..., Any]:
+        def refusing(path: Any = ".", *args: Any, **kwargs: Any) -> Any:
+            if str(path).startswith(mine):
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return call(path, *args, **kwargs)
+
+        return refusing
+
+    for name in {"stat", "lstat", "listdir", "scandir", "mkdir", "statvfs"} & set(dir(os)):
+        monkeypatch.setattr(os, name, refuse(getattr(os, name)))
+    assert last_kept() is kept(ONE) is solution_of(ONE) is None
+    assert offer(ONE).kept == 0
+    assert Explorer().known(ONE).state == "solvable"
+    with pytest.raises(TablebaseError, match=r"^cannot write .*: Permission denied$"):
+        urcx.solve(ONE, True)
 
 
 def test_a_name_is_that_of_a_file_or_of_a_rule_set(

@@ -33,7 +33,7 @@ from urcx.engine.files import private
 from urcx.engine.files.lock import locked, remove_abandoned
 from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.memory import size_text
-from urcx.errors import UsageError
+from urcx.errors import UsageError, printable
 from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
@@ -189,7 +189,7 @@ class Listing:
             cached = cached.replace(" in ", f" of at most {size_text(self.limit)} in ", 1)
         solved = f"{size_text(games)} of solved games in {self.solved}"
         parts = [solved] if self.only == SOLVED else [cached] if self.only else [cached, solved]
-        return ("removed " if self.cleared else "") + ", ".join(parts)
+        return printable(("removed " if self.cleared else "") + ", ".join(parts))
 
 
 CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
@@ -294,7 +294,8 @@ def _usable_root(asked: Path) -> Path | None:
             others.append(mine)
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
     instead = f"{found} instead" if found else "nothing is kept"
-    sys.stderr.write(f"urcx: the cache in {asked} is not used, as {why}; {instead}\n")
+    refused = printable(f"the cache in {asked} is not used, as {why}; {instead}")
+    sys.stderr.write(f"urcx: {refused}\n")
     return found
 
 
@@ -347,13 +348,13 @@ def entries(root: Path | None = None) -> list[Entry]:
         return []
     found = [
         entry
-        for place in _listed(root / KERNELS)
+        for place in listed(root / KERNELS)
         if _VERSION.fullmatch(place.name) and place.is_dir() and not place.is_symlink()
         for entry in _kernel_entries(place)
     ]
     found.sort(key=lambda entry: (not entry.current, -entry.used))
     levels: dict[str, list[Path]] = {}
-    for file in _listed(root / LEVELS):
+    for file in listed(root / LEVELS):
         if named := _LEVEL.fullmatch(file.name):
             levels.setdefault(named[1] or named[2], []).append(file)
     found += [_entry(LEVELS, name, files, current=True) for name, files in sorted(levels.items())]
@@ -363,9 +364,9 @@ def entries(root: Path | None = None) -> list[Entry]:
 def solved_entries() -> list[Entry]:
     """Return the solved games, by their files' names, and what runs have left unfinished."""
     found = []
-    for place in _listed(solved_directory()):
+    for place in listed(solved_directory()):
         if _SOLVED.fullmatch(place.name):
-            layers = [file for file in _listed(place) if _LAYER.fullmatch(file.name)]
+            layers = [file for file in listed(place) if _LAYER.fullmatch(file.name)]
             files = layers if place.is_dir() else [place]
             found.append(_entry(SOLVED, place.name, files, current=True))
     return [entry for entry in found if entry.files]
@@ -381,7 +382,8 @@ def _kernel_entries(place: Path) -> Iterator[Entry]:
         yield _entry(KERNELS, place.name, files, current=ours and not outdated)
 
 
-def _listed(directory: Path) -> list[Path]:
+def listed(directory: Path) -> list[Path]:
+    """Return what is in a directory, by name; nothing if it is not there or cannot be read."""
     try:
         return sorted(directory.iterdir())
     except OSError:

@@ -13,13 +13,13 @@ it, from which an interrupted run goes on; one run at a time may write to them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from urcx.complexity import tiles
 from urcx.engine.files.atomic import checked_writing
-from urcx.engine.files.cache import solved_directory, solved_entries
+from urcx.engine.files.cache import listed, solved_directory, solved_entries
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
 from urcx.results.numbers import counted
@@ -36,7 +36,8 @@ SUFFIX = ".urcx"
 def place_of(rules: RuleSet) -> Path:
     """Return the file in which the solution of a game is kept; it need not exist."""
     directory, end = solved_directory(), _end(rules)
-    return next(directory.glob(f"*{end}"), directory / f"{rules.name}{end}")
+    found = (file for file in listed(directory) if file.name.endswith(end))
+    return next(found, directory / f"{rules.name}{end}")
 
 
 def _end(rules: RuleSet) -> str:
@@ -63,11 +64,16 @@ def make_place(file: Path) -> None:
 
 
 def kept(rules: RuleSet) -> Path | None:
-    """Return the file with the solution of a game; None if it is not kept."""
+    """Return the file with the solution of a game; None if it is not kept.
+
+    A directory of another user, as with HOME of another, has nothing.
+    """
     if why_no_layers(rules):
         return None
     file = place_of(rules)
-    return file if file.exists() else None
+    with suppress(PermissionError):
+        return file if file.exists() else None
+    return None
 
 
 def last_kept() -> Path | None:

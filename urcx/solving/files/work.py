@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from urcx.engine.files.atomic import checked_writing
+from urcx.engine.files.cache import listed
 from urcx.engine.files.lock import locked
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.memory import size_text
@@ -236,7 +237,7 @@ def room_to_solve(states: int, directory: Path, file: Path | None, item: int) ->
 
 def kept_layers(directory: Path) -> tuple[int, int]:
     """Return how many layers are stored in a directory, and their size in bytes."""
-    sizes = [layer.stat().st_size for layer in directory.glob("*.layer")]
+    sizes = [file.stat().st_size for file in listed(directory) if file.suffix == ".layer"]
     return len(sizes), sum(sizes)
 
 
