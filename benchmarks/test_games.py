@@ -145,7 +145,7 @@ def test_values_of_a_network_beside_captures_by_each_state(monkeypatch: pytest.M
         return found, seconds / len(found) * 1e6
 
     found, fast = valued()
-    monkeypatch.setattr(networks, "direct", lambda _: False)
+    monkeypatch.setattr(networks, "by_steps", lambda _: False)
     other, slow = valued()
     assert np.array_equal(found, other)
     _say(f"{fast:.2f} microseconds a state, with captures looked at for each state {slow:.2f}")

@@ -76,9 +76,15 @@ def test_weights_of_the_second_layer_that_16_bits_do_not_hold() -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    # On masters' path shared tiles are on different steps; Murray's crosses tiles twice.
-    [SMALL, own("tiny"), *(urcx.ruleset(name, pieces=2) for name in ("masters", "murray"))],
-    ids=lambda rules: rules.name,
+    # On masters' path shared tiles are on different steps; the last one crosses tiles twice, whose
+    # first steps are the same for both.
+    [
+        SMALL,
+        own("tiny"),
+        urcx.ruleset("masters", pieces=2),
+        replace(SMALL, path=urcx.path("michon-short-central-backtrack")),
+    ],
+    ids=lambda rules: f"{rules.name}-{rules.path.name}",
 )
 def test_networks_that_look_ahead_see_the_captures_of_either_roll(rules: RuleSet) -> None:
     compared = assert_as_defined(made(rules, 7, 0, inputs="path+threats"))

@@ -100,6 +100,7 @@ def test_agents_are_listed() -> None:
     assert len(run("agents", "--csv").rows) == len(rows)
 
 
+@pytest.mark.jit
 def test_moves_and_probe_draw_the_board_and_probe_marks_the_best(two_pieces: Path) -> None:
     board = run("show", "5,8/3,6/0-0/L", "-p", "2").out.split("\n\n", 1)[1]
     assert board.rstrip() in run("moves", "8,5/3,6/0-0/L", "-p", "2", "--roll", "4").out

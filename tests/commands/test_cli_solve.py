@@ -154,6 +154,7 @@ def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [bad]
 
 
+@pytest.mark.jit
 def test_probe_says_what_is_damaged_elsewhere(two_pieces: Path, tmp_path: Path) -> None:
     assert run("probe", str(two_pieces)).err == ""
     two = tmp_path / "two.urcx"

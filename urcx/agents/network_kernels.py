@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import ENEMY, LENGTH, ONCE, PIECES, SHARED, legal_starts
+from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, legal_starts
 
 UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT
@@ -38,13 +38,13 @@ class NetworkArrays(NamedTuple):
 
     ``numbers`` are the path's steps, the pieces of a side, whether activations are squared, the
     units of the weights of the later layers as powers of 1/2, the last bias, the open steps, on
-    which a piece can be captured, 0 for a network that does not look ahead, and whether the path is
-    `direct`. ``first[input]`` are the weights of an input, in units of 2^-12; ``second[unit]``
-    those of a unit of the second layer, in 16 bits if they fit, which can be multiplied faster; if
-    it has none, ``last`` belongs to the first layer's. ``logistic[k]`` is the value of the logit k
-    / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces move, with their chances in
-    units of 2^-12; ``hits`` is room for a number for each open step, ``units`` for the activations
-    of the first layer.
+    which a piece can be captured, 0 for a network that does not look ahead, and whether pieces
+    there are captured `by_steps`. ``first[input]`` are the weights of an input, in units of 2^-12;
+    ``second[unit]`` those of a unit of the second layer, in 16 bits if they fit, which can be
+    multiplied faster; if it has none, ``last`` belongs to the first layer's. ``logistic[k]`` is the
+    value of the logit k / 256. ``ways`` are the rule set's, ``rolls`` those by which pieces move,
+    with their chances in units of 2^-12; ``hits`` is room for a number for each open step,
+    ``units`` for the activations of the first layer.
     """
 
     numbers: NDArray[np.int64]
@@ -80,18 +80,6 @@ def add_side(net, other, steps, home, sums):
         steps &= steps - 1
         for unit in range(units):
             sums[unit] += net.first[at, unit]
-
-
-@lean
-def direct(ways):
-    """Return whether shared tiles are on the same step of both paths, each crossed once."""
-    steps = ways[0, SHARED] if ways[0, ONCE] else np.int64(0)
-    while steps:
-        k = lowest(steps)
-        steps &= steps - 1
-        if ways[0, ENEMY + k + 1] != np.int64(1) << k:
-            return False
-    return ways[0, ONCE] != 0
 
 
 @inlined

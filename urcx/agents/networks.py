@@ -53,7 +53,6 @@ from urcx.agents.network_kernels import (
     VALUE,
     WON,
     NetworkArrays,
-    direct,
     fill_values,
 )
 from urcx.agents.network_tree_kernels import COLUMNS, ByNetwork, TreePlan
@@ -81,8 +80,14 @@ def open_steps(rules: RuleSet) -> int:
 
 
 def by_steps(rules: RuleSet) -> bool:
-    """Return whether a piece on an open step is captured by whatever is a roll's steps behind."""
-    return bool(direct(tables(rules).ways)) and not unknown_flag(rules)
+    """Return whether a piece on an open step is captured by whatever is a roll's steps behind.
+
+    It is if no path crosses a tile twice, and shared tiles are on the same step of both.
+    """
+    light, dark = rules.path.light, rules.path.dark
+    once = all(len({*way}) == len(way) for way in (light, dark))
+    same = all(light.index(tile) == dark.index(tile) for tile in {*light} & {*dark})
+    return once and same and not unknown_flag(rules)
 
 
 def number_of_inputs(rules: RuleSet, inputs: str = PATH_ONLY) -> int:

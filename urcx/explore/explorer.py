@@ -368,12 +368,12 @@ class Explorer:
         """
         for base in self.bases:
             base.probe(Position())
+        game = Game(self.first)
+        for roll in game.rules.dice.rolls:  # first, as networks have the same kernel within theirs
+            game.legal_moves(roll)
         found = self.known(self.first)
         if found.chances is not None:
             found.chances.probe(Position())
-        game = Game(self.first)
-        for roll in game.rules.dice.rolls:
-            game.legal_moves(roll)
 
     def _solve(self, rules: RuleSet) -> None:
         progress = self._solving[rules]
