@@ -6,6 +6,7 @@ import pytest
 from own_rules import own
 
 import urcx
+import urcx.extremes.lengths
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from urcx.engine.vector_types import LANES
-from urcx.sweeps.layout_kernels import Picks, StateRows
+from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
 from urcx.sweeps.sweep_kernels import (
     LEAVES,
     Choosing,
@@ -58,11 +58,11 @@ def begun() -> NDArray[np.float64]:
 def masks_of(rows: StateRows, *, bits: int) -> NDArray[np.uint8]:
     """Return masks of one bit, or of any, among as many as a row has moves."""
     random = np.random.default_rng(3)
-    masks = np.zeros(len(CHANCE) * (STATES + 2 * LANES), np.uint8)
+    masks = np.zeros(len(CHANCE) * (STATES + 2 * MARGIN), np.uint8)
     for state, r, options, _ in options_of(rows):
         known = [1 << move for move in options]
         chosen = random.permutation(known)[: random.integers(1, len(known) + 1) if bits else 1]
-        masks[r * (STATES + 2 * LANES) + LANES + state] = sum(int(bit) for bit in chosen)
+        masks[r * (STATES + 2 * MARGIN) + MARGIN + state] = sum(int(bit) for bit in chosen)
     return masks
 
 
@@ -126,7 +126,7 @@ def test_best_moves_are_kept_and_followed(pairs: bool) -> None:
     values: Any = parts if pairs else parts[0]
     first = [part.copy() for part in parts]
     start = [sum(map(Fraction, map(float, numbers))) for numbers in zip(*parts, strict=True)]
-    stride = STATES + 2 * LANES
+    stride = STATES + 2 * MARGIN
     kept = Picks(
         False, False, np.zeros((2, sum(ROWS)), np.uint8), np.zeros(2 * stride, np.uint8), stride
     )
@@ -153,7 +153,7 @@ def test_the_greatest_values_are_taken(leaving: bool) -> None:
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_mean_of_a_policys_moves_is_taken(by_row: bool, shared: bool) -> None:
     rows, way = rows_and_way(leaving=False)
-    stride = STATES + 2 * LANES
+    stride = STATES + 2 * MARGIN
     any_of = np.array([[1, 1, 1, 1, 1], [0b101 if shared else 0b100, 2, 0b110, 1, 0b111]], np.uint8)
     if not shared:
         any_of[1] &= -any_of[1]
@@ -163,10 +163,10 @@ def test_the_mean_of_a_policys_moves_is_taken(by_row: bool, shared: bool) -> Non
         any_of[:] = 0
         for state, row in row_of.items():
             for r in (0, 1):
-                any_of[r, row] |= masks[r * stride + LANES + state]
+                any_of[r, row] |= masks[r * stride + MARGIN + state]
 
     def mean(state: int, r: int, worth: dict[int, Fraction]) -> Fraction:
-        mask = any_of[r, row_of[state]] if by_row else masks[r * stride + LANES + state]
+        mask = any_of[r, row_of[state]] if by_row else masks[r * stride + MARGIN + state]
         chosen = [worth[m] for m in worth if int(mask) >> m & 1]
         return sum(chosen, Fraction(0)) / len(chosen)
 
