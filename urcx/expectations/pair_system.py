@@ -88,7 +88,7 @@ class PairSystem:
 
     def _sources_of(self, side: Picks) -> kernels.Sources:
         starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
-        chances = kernels.chances_of(side, self.order.tables.chance)
+        chances = kernels.source_chances(side, self.order.tables.chance)
         types = np.uint32, np.uint32, np.uint16, np.uint16, np.uint16
 
         def written(number: int, ends: IntArray) -> kernels.Sources:

@@ -81,7 +81,7 @@ class Sources(NamedTuple):
     The groups of row t have the sources from ``starts[GROUPS * t]`` on. ``state`` is a source's
     first state, ``place`` that of its masks, ``bit`` the bit that they must have, ``kind`` says
     which of ``chances`` is its probability, and ``skipped`` the number of columns that it does not
-    reach. See `chances_of`.
+    reach. See `source_chances`.
     """
 
     starts: NDArray[np.int64]
@@ -148,7 +148,7 @@ def find_rows(leads, rolls, buckets, first, last):
                 k += 1
 
 
-def chances_of(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.float64]:
+def source_chances(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability of each kind of source, from those of the rolls.
 
     It is that of a roll times the share of decisions in which the only move, a move of the policy,
