@@ -133,7 +133,7 @@ def renew(wanted: list[str]) -> None:
         else:
             text, file = transcript(known[name][0]), KEPT / f"{name}.txt"
         old = file.read_text(encoding="utf-8") if file.exists() else ""
-        if settled(text) != settled(old):
+        if text != old if name in written else settled(text) != settled(old):
             file.write_text(text, encoding="utf-8")
             sys.stdout.write(f"{file}\n")
 
