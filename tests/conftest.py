@@ -1,11 +1,10 @@
-"""Shared set-up: tests that the system, the environment or the time left cannot run are skipped."""
+"""Shared set-up: the order of tests, and a skip for each that this system cannot run."""
 
 from __future__ import annotations
 
 import gc
 import os
 import tempfile
-import time
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -33,12 +32,6 @@ collect_ignore = [
     for name in ("environment_docs", "judging", "openspiel", "same_games")
     if not find_spec("pyspiel")
 ]
-
-# Until when long tests have to be done, in seconds since 1970; `.ci/run` says it.
-UNTIL = float(os.environ.get("URCX_SLOW_UNTIL", "inf"))
-USUAL = 30.0  # seconds that a long test takes at most, unless its marker says how many
-# Which of the long tests begins, so that all have their turn where there is no time for all.
-FIRST = int(os.environ.get("URCX_SLOW_FIRST", "0"))
 
 # Rooms whose tests compile most kernels, and rooms that need hardly any. Two processes begin at the
 # beginning and in the middle: so one compiles while the other does what needs no kernels, and later
@@ -72,10 +65,12 @@ def in_turn(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    long = [item for item in items if "slow" in item.keywords]
-    turned = long[FIRST % len(long) :] + long[: FIRST % len(long)] if long else []
-    # Long tests are last, and otherwise all are in their order.
-    items[:] = in_turn([item for item in items if "slow" not in item.keywords]) + turned
+    # Slow tests are last, by room.
+    quick = [item for item in items if "slow" not in item.keywords]
+    slow = [item for item in items if "slow" in item.keywords]
+    items[:] = in_turn(quick) + sorted(
+        slow, key=lambda item: PLACES.get(room_of(item), len(PLACES))
+    )
     uncompiled = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     for item in items:
         if uncompiled and "jit" in item.keywords:
@@ -102,8 +97,5 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return WorkStealingScheduling(config, log)
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
+def pytest_runtest_setup() -> None:
     os.environ["URCX_DATA_DIR"] = next(DATA)
-    slow = item.get_closest_marker("slow")
-    if slow is not None and time.time() + (slow.args[0] if slow.args else USUAL) > UNTIL:
-        pytest.skip("no time left for it")

@@ -185,7 +185,7 @@ def test_names_of_files_are_all_different() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.slow(20)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted({one.name for one in catalogue.catalogue().rules.values()}))
 def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
     rules = urcx.ruleset(name, pieces=3)
@@ -202,7 +202,7 @@ def test_every_rule_set_with_three_pieces(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.slow(40)
+@pytest.mark.slow
 def test_what_is_of_no_rule_set(tmp_path: Path) -> None:
     found = made(tmp_path, list(items([], 3)), quick=True)
     assert dataset.check(tmp_path) == []

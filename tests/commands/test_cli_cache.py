@@ -122,7 +122,7 @@ def side_by_side(number: int) -> list[Result]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow(60))])
+@pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow)])
 def test_first_starts_at_once_do_not_disturb_each_other(root: Path, number: int) -> None:
     expected = run(*SMALL)
     assert all(result == expected for result in side_by_side(number))

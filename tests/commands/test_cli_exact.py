@@ -105,7 +105,7 @@ def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("rules", ["kwan", pytest.param("blitz", marks=pytest.mark.slow(90))])
+@pytest.mark.parametrize("rules", ["kwan", pytest.param("blitz", marks=pytest.mark.slow)])
 def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -> None:
     file = tmp_path / "two.urcx"
     assert run("solve", "--rules", rules, "-p", "2", "-o", str(file)).code == 0

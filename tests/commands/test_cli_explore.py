@@ -304,7 +304,7 @@ WORST: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow(300)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WORST)
 def test_the_page_is_there_under_twenty_of_the_worst_requests(file: Path, kind: str) -> None:
     target, data = WORST[kind]

@@ -103,7 +103,7 @@ def test_gtc_of_two_agents_and_other_rules() -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("pieces", "unit"), [("2", "kB"), pytest.param("5", "MB", marks=pytest.mark.slow(90))]
+    ("pieces", "unit"), [("2", "kB"), pytest.param("5", "MB", marks=pytest.mark.slow)]
 )
 def test_gtc_by_tree_and_by_levels_plays_the_same(
     here: Path, monkeypatch: pytest.MonkeyPatch, pieces: str, unit: str

@@ -153,7 +153,7 @@ def test_with_little_memory_a_command_says_so(
 
 
 @limited
-@pytest.mark.slow(600)
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "megabytes", [60, 150, 300, 500, 600, 700, 850, 950, 1100, 1300, 1600, 2000]

@@ -56,7 +56,7 @@ def test_the_post_holds() -> None:
     "source",
     [
         "michon",
-        pytest.param("", marks=pytest.mark.slow(90)),  # each in tests/published/test_verify.py
+        pytest.param("", marks=pytest.mark.slow),  # each in tests/published/test_verify.py
     ],
 )
 def test_sources_are_as_recorded(source: str) -> None:

@@ -87,7 +87,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process.wait()
 
 
-@pytest.mark.slow(150)
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -82,7 +82,7 @@ def test_random_command_lines(desk: Path, line: list[str]) -> None:
     fuzzing.tidy(desk)
 
 
-@pytest.mark.slow(240)
+@pytest.mark.slow
 @MANY
 @given(line=fuzzing.command_lines(NAMES))
 def test_many_random_command_lines(desk: Path, line: list[str]) -> None:
@@ -142,7 +142,7 @@ def test_mutated_gambling_games(desk: Path, text: str) -> None:
     of_a_file(desk, text, GAMBLE_LINES)
 
 
-@pytest.mark.slow(90)
+@pytest.mark.slow
 @settings(MANY, max_examples=1500)
 @given(
     catalogue=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE),

@@ -151,7 +151,7 @@ def test_long_lanes(solved: Solved, tmp_path: Path, name: str) -> None:
     assert proved(file, solved(rules)).decisions == found.decisions
 
 
-@pytest.mark.slow(150)
+@pytest.mark.slow
 def test_every_decision_of_three_pieces(solved: Solved, tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=3)
     file = tmp_path / "x.play"

@@ -283,7 +283,7 @@ FEW, MANY = 4, 134  # of each kind, the latter 2,010 in all
     ("names", "number", "seed"),
     [
         (", ".join(MADE), FEW, 1),
-        *(pytest.param(name, MANY, 2, marks=pytest.mark.slow(120)) for name in MADE),
+        *(pytest.param(name, MANY, 2, marks=pytest.mark.slow) for name in MADE),
     ],
 )
 def test_forged_files(names: str, number: int, seed: int, tmp_path: Path) -> None:
