@@ -51,7 +51,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "verify": "publish:verify",
         "report": "publish:report",
         "cite": "cite:cite",
-        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

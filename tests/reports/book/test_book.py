@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from recorded import recorded
 from tiny_report import PLAN, tiny_report
 
 import urcx
@@ -27,7 +28,6 @@ from urcx.reports.book.elements import Picture, Sheet
 from urcx.reports.book.plan import Plan, Work, full, quick
 from urcx.reports.book.results import Opening, Visited
 from urcx.reports.book.svg import inline
-from urcx.reports.display.provenance import recorded
 from urcx.reports.figures.plots import render
 
 LOADING = {"src", "srcset", "data", "poster", "background", "action"}

@@ -23,7 +23,7 @@ from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reading import named
 from urcx.reports.display.output import check_plot, note
-from urcx.reports.display.provenance import provenance_text, repeating
+from urcx.reports.display.provenance import provenance_text
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 
@@ -143,7 +143,7 @@ def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     drawn = render(figure, file.suffix.lower()[1:], about=provenance_text())
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
-    if not (quiet or repeating()):
+    if not quiet:
         note(f"drew {file}")
 
 
