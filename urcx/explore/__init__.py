@@ -3,7 +3,7 @@
 Nothing here needs Starlette or uvicorn but `urcx.explore.app` and `urcx.explore.server`, which are
 imported when ``urcx explore`` runs (the extra ``urcx[explore]``).
 
-A request is looked at first (`urcx.explore.security`: host, origin, size, rate). `urcx.explore.app`
+A request is looked at first (`urcx.explore.security`: host, origin, size). `urcx.explore.app`
 finds the question by its address, `urcx.explore.parameters` takes it apart and bounds it, and a few
 threads compute the answer, so that the loop of events waits for nothing. Answers stand on the
 functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
