@@ -221,9 +221,7 @@ IMPOSSIBLE = """
 enumerate -p 300                              -> 300; 255
 rank -p 300                                   -> 300; 255
 sample -p 300                                 -> 300; 255
-conflicts -p 300                              -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
-conflicts -p 9 --plot conflicts.svg           -> fewer pieces
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
 solve --exact-fractions                       -> take fewer pieces
@@ -282,7 +280,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
 # Path files.
 
 
-@pytest.mark.parametrize("command", ["ssc", "paths", "enumerate", "rank", "sample", "conflicts"])
+@pytest.mark.parametrize("command", ["ssc", "paths", "enumerate", "rank", "sample"])
 def test_a_malformed_path_file_names_line_and_key(command: str) -> None:
     Path("mine.toml").write_text('[path.mine]\nboard = "standard"\nlight = "A4 B9"\n')
     message = assert_one_line(run(command, "--path-file", "mine.toml"), 2)
@@ -371,9 +369,7 @@ def test_an_unwritable_file_is_refused_before_anything_is_computed(
     assert names("folder.svg") == []
 
 
-@pytest.mark.parametrize(
-    "command", ["paths", "enumerate", "rank", "unrank", "sample", "conflicts", "verify"]
-)
+@pytest.mark.parametrize("command", ["paths", "enumerate", "rank", "unrank", "sample", "verify"])
 def test_every_command_refuses_an_unwritable_file(command: str) -> None:
     assert "cannot write none/x" in assert_one_line(run(command, "-o", "none/x"), 1)
 

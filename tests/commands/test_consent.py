@@ -220,9 +220,6 @@ REFUSED = [
     ("gtc --exact -p 50", 1, "years"),
     ("nalimov -p 255", 1, "memory"),
     ("reach -p 255", 1, "memory"),
-    ("conflicts -p 255", 1, "4,079,616 placements"),
-    ("conflicts -p 1..10000", 1, "129 pieces"),
-    ("conflicts -p 7 --plot x.svg", 1, "21920"),
     ("sample -n 1000000000000000000", 1, "years"),
     ("sample -n 1000000000000 --json", 1, "memory"),
     ("reach --samples 1000000000000000000", 1, "years"),
@@ -267,7 +264,6 @@ ANNOUNCED = [
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.state_spaces", "closed forms"),
     ("gamble -g 10000000", "urcx.gambling.simulator.gamble", "gambling games"),
-    ("conflicts -p 1..100", "urcx.enumerate.conflicts.conflicts", "placements"),
     ("ssc -p 100 --enumerate --path masters", "urcx.enumerate.state_space.enumerated", "visiting"),
     ("moves --agent expectimax:11", "urcx.agents.advice.Adviser", "looking 10 plies ahead"),
 ]

@@ -40,7 +40,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "rank": "number:rank",
         "unrank": "number:unrank",
         "sample": "number:sample",
-        "conflicts": "count:conflicts",
     },
     "Strategy": {
         "dice": "strategy:dice",
