@@ -87,7 +87,7 @@ def solve(
         option(
             "--check",
             "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
-            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof. "
+            "Of an .rgu file the error bound is computed, which takes as long as to solve it. "
             "Of a .play file, every move is compared with --tablebase.",
         ),
     ] = None,
@@ -374,9 +374,8 @@ def _check(
 ) -> None:
     from urcx.agents.play_files.play_file import is_play_file
     from urcx.solving import costs
-    from urcx.solving.checking import check_tablebase, record
+    from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
-    from urcx.solving.files.proof import proof_file
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
@@ -388,15 +387,10 @@ def _check(
             raise UsageError(f"--tablebase is for files of exact play, and {file} is none")
         agree(*costs.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
-        near = proof = None
+        near = None
         if not found.damaged:
             near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
-            try:
-                proof = record(found, stage("writing the proof", file.stat().st_size, "bytes"))
-            except OSError as error:
-                reason = error.strerror or str(error)
-                note(f"the bound is not written down: cannot write {proof_file(file)}: {reason}")
-    style.show(found.report(near, proof))
+    style.show(found.report(near))
     if found.damaged or found.contradicted:
         raise typer.Exit(1)
 
@@ -572,7 +566,7 @@ def export(
     urcx export finkel3.urcx finkel3.umb --fixed dark
 
     .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
-    side. It has neither checksums nor error bounds; these are written beside it, to OUTPUT.proof.
+    side. It has neither checksums nor error bounds.
 
     .umb (Unified Markov Binary) is for probabilistic model checkers such as Storm.
     """
