@@ -295,7 +295,7 @@ Title = Annotated[
 ]
 Sheet = Annotated[
     FilePath | None,
-    option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
+    option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
 ]
 
 # How the result is shown: these options replace a command's parameter ``style``, in this order.

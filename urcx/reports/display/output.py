@@ -19,7 +19,7 @@ from urcx.results.wrapping import running
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
-SHEET_SUFFIXES = (".svg", ".pdf", ".html")
+SHEET_SUFFIXES = (".html", ".svg")
 
 
 def check_writable(file: Path | None) -> None:
