@@ -48,7 +48,6 @@ solve -p 2 --rules murray --threads 1 --json
 solve -p 1 --rules masters --threads 1 --json
 solve --exact-fractions --endings 1 --json
 compress {here}/3.urcx -o {new}/3.play --threads 1 --json
-export {here}/3.urcx {new}/3.umb --json
 nalimov -p 3 --threads 1 --json
 regret -p 3 --agent greedy,random --threads 1 --json
 luck -p 4 --light greedy --dark optimal --threads 1 --json
