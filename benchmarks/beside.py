@@ -38,7 +38,6 @@ reach -p 4 --threads 1 --json
 gtc --games 300000 --agent random --threads 1 --json
 gtc -p 4 --games 20000 --agent panda:5 --no-cache --threads 1 --json
 gtc --games 1000 --agent expectimax:3 --method tree --threads 1 --json
-gtc --games 100000 --agent greedy --scheduler local:1 --json
 gtc --exact --agent greedy -p 4 --threads 1 --json
 gtc --exact --agent random -p 3 --threads 1 --json
 gtc --exact --agent random -p 2 --rules murray --threads 1 --json

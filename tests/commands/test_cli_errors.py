@@ -108,7 +108,7 @@ gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
-perft --depth 2 --scheduler local:2           -> --scheduler needs --divide
+perft --depth 2 --scheduler tcp://a:1         -> --scheduler needs --divide
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
@@ -138,7 +138,7 @@ solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
 compress x.urcx -o x.urcx                     -> must end in .play
 regret -p 1 --layers x                        -> --layers needs --scheduler
-regret -p 1 --scheduler local:2               -> --scheduler needs --tablebase FILE
+regret -p 1 --scheduler tcp://a:1             -> --scheduler needs --tablebase FILE
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
@@ -154,7 +154,7 @@ longest -p 1 --unit turns                     -> unknown unit 'turns'
 longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
 lengths -p 1 --tail 2                         -> tail
 shortest --unit moves                         -> unknown unit 'moves'
-luck -p 1 --scheduler local:1                 -> --scheduler
+luck -p 1 --scheduler tcp://a:1               -> --scheduler
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed; urcx train -p 2
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
@@ -176,11 +176,11 @@ play --pace 1                                 -> needs --show
 play --resume game.txt --seed 1               -> cannot be combined with --resume
 play --resume none.txt                        -> cannot read none.txt
 play --against nobody                         -> unknown agent 'nobody'
-ssc --no-enumerate --scheduler local:2        -> --scheduler cannot be combined with --
-enumerate -p 1 --scheduler local:2            -> --scheduler needs --
-rush --samples 0 --scheduler local:2          -> --scheduler
-reach -p 1 --scheduler local:2                -> --scheduler needs --
-solve -p 1 --exact-fractions --scheduler local:2  -> --scheduler cannot be combined with --
+ssc --no-enumerate --scheduler tcp://a:1      -> --scheduler cannot be combined with --
+enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
+rush --samples 0 --scheduler tcp://a:1        -> --scheduler
+reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
+solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --label finkel=A                      -> --label needs several rule sets
 match greedy --plot a.svg                     -> --plot needs several rule sets
 reach --plot a.svg                            -> --plot needs several rule sets

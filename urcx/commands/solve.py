@@ -221,7 +221,7 @@ def _solved(
         work = costs.solving(rules, given["threads"], item)
         nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
         work = replace(work, advice=work.advice + nowhere)
-        works += spread_layers(given["executor"], [work], rules)
+        works += spread_layers(given["executor"], [work])
     output = files[games[0].rules]
 
     def solve(rules: RuleSet, stage: Stage) -> Solution:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +16,6 @@ from recorded import recorded
 from tiny_report import PLAN, tiny_report
 
 import urcx
-from urcx.engine.executors import Here
 from urcx.enumerate.counts import Count
 from urcx.published.figures import FAILS, HOLDS, INCONSISTENT, OTHERWISE, VERDICTS, sources
 from urcx.published.verify import Verdict
@@ -362,24 +359,3 @@ def test_inline_figures_follow_the_theme_and_share_no_ids() -> None:
     assert 'href="#f1-a" clip-path="url(#f1-a)"' in text
     assert "fill: var(--c0); stroke: var(--card)" in text
     assert not re.search("http|style type|<!DOCTYPE", text)
-
-
-@pytest.mark.parametrize("dies", [False, True])
-def test_verdicts_come_from_an_executor_unless_it_dies(*, dies: bool) -> None:
-    given: list[Any] = []
-
-    class Elsewhere(Here):
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            if dies:
-                future.set_exception(BrokenExecutor())
-            else:
-                future = super().submit(fn, *args, **kwargs)
-                given.append(future.result())
-            return future
-
-    found = Work(PLAN, executor=Elsewhere()).verdicts
-    assert found == Work(PLAN).verdicts
-    assert found[0][0].name == "michon"
-    assert [one for part in given for one in part] == ([] if dies else list(found))
-    assert dies or found[0] is given[0][0]
