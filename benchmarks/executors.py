@@ -162,9 +162,9 @@ def main(workers: int, words: list[str]) -> None:
             ("1 thread", None, 1),
             (f"{workers} threads", None, workers),
         ]
-        executor = stack.enter_context(clusters.cluster(address))
-        cluster_of(executor).wait_for_workers(workers)
-        places.append((f"{workers} on a cluster", executor, 1))
+        far = stack.enter_context(clusters.cluster(address))
+        cluster_of(far).wait_for_workers(workers)
+        places.append((f"{workers} on a cluster", far, 1))
         say("clock / processor seconds", (name for name, _, _ in places))
         for name, work, warming in works:
             if words and not any(word in name for word in words):
