@@ -38,7 +38,6 @@ reach -p 4 --threads 1 --json
 gtc --games 300000 --agent random --threads 1 --json
 gtc -p 4 --games 20000 --agent panda:5 --no-cache --threads 1 --json
 gtc --games 1000 --agent expectimax:3 --method tree --threads 1 --json
-gtc --games 100000 --agent greedy --scheduler local:1 --json
 gtc --exact --agent greedy -p 4 --threads 1 --json
 gtc --exact --agent random -p 3 --threads 1 --json
 gtc --exact --agent random -p 2 --rules murray --threads 1 --json
@@ -48,7 +47,6 @@ solve -p 2 --rules murray --threads 1 --json
 solve -p 1 --rules masters --threads 1 --json
 solve --exact-fractions --endings 1 --json
 compress {here}/3.urcx -o {new}/3.play --threads 1 --json
-export {here}/3.urcx {new}/3.umb --json
 nalimov -p 3 --threads 1 --json
 regret -p 3 --agent greedy,random --threads 1 --json
 luck -p 4 --light greedy --dark optimal --threads 1 --json

@@ -1,4 +1,4 @@
-"""The same work on one thread, on threads, on processes and on a cluster of this machine.
+"""The same work on one thread, on threads and on a cluster of this machine.
 
     python benchmarks/executors.py [WORKERS [WORD]...]
 
@@ -23,8 +23,9 @@ from typing import Any
 import psutil
 
 import urcx
+from urcx.engine import clusters
 from urcx.engine.chunks import each, gather
-from urcx.engine.executors import cluster_of, scheduler
+from urcx.engine.executors import cluster_of
 
 TASKS = 200  # of nothing, for what a task costs
 Work = Callable[[Executor | None, int], Any]  # executor, threads: what is the same for all
@@ -161,13 +162,9 @@ def main(workers: int, words: list[str]) -> None:
             ("1 thread", None, 1),
             (f"{workers} threads", None, workers),
         ]
-        for name, text in (("processes", f"local:{workers}"), ("on a cluster", address)):
-            executor = stack.enter_context(scheduler(text))
-            assert executor is not None
-            client = cluster_of(executor)
-            if client is not None:
-                client.wait_for_workers(workers)
-            places.append((f"{workers} {name}", executor, 1))
+        far = stack.enter_context(clusters.cluster(address))
+        cluster_of(far).wait_for_workers(workers)
+        places.append((f"{workers} on a cluster", far, 1))
         say("clock / processor seconds", (name for name, _, _ in places))
         for name, work, warming in works:
             if words and not any(word in name for word in words):

@@ -51,7 +51,7 @@ html_theme_options = dict(
 )
 
 # What an extra brings need not be there to describe what is built on it.
-EXTRAS = ("anywidget", "traitlets", "pyspiel", "open_spiel", "pettingzoo", "gymnasium")
+EXTRAS = ("pyspiel", "open_spiel", "pettingzoo", "gymnasium")
 autodoc_mock_imports = [name for name in EXTRAS if find_spec(name) is None]
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True

@@ -38,9 +38,6 @@ INSTEAD = {
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
-    "urcx export finkel3.urcx finkel3.umb --fixed dark": (
-        "urcx export finkel2.urcx finkel2.umb --fixed dark"
-    ),
     "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
     "urcx review game.txt --tablebase finkel.urcx": (
         "urcx review game.txt --tablebase finkel2.urcx"

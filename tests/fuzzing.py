@@ -54,7 +54,7 @@ USUAL: dict[str, list[str]] = {
     "turns": ["1", "106"],
     "seed": ["0", "1", "7"],
     "threads": ["1", "2"],
-    "scheduler": ["local:0", "local", "cluster"],  # processes take too long to start
+    "scheduler": ["local", "cluster", "http://a:1"],  # none is an address
     "roll": ["0", "1", "2", "4"],
     "position": ["-/-/0-0/L", "2/3,6/5-5/L", "1/-/0-0/D", "14/14/6-6/L", "1//0-0/L"],
     "leaf": ["advance", "advance+centre"],

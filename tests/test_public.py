@@ -15,7 +15,6 @@ import pytest
 from examples import FUNCTIONS, first_call, kinds
 
 import urcx
-from urcx.enumerate.conflicts import conflicts
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.gambling.agents import gambler
@@ -176,7 +175,6 @@ OF_OBJECTS: dict[str, Callable[[Any], Any]] = {
     "estimate of reach, seed": lambda x: estimate("finkel", 1, x),
     "simulate_rush": lambda x: simulate_rush("finkel", x),
     "simulate_rush, seed": lambda x: simulate_rush("finkel", 20_000, x),
-    "conflicts": lambda x: conflicts("bell", x),
 }
 
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.expectations.regret import Judged as Judged
     from urcx.expectations.regret import Regret as Regret
     from urcx.expectations.regret import regret as regret
-    from urcx.explore.widget import widget as widget
     from urcx.extremes.lengths import Lengths as Lengths
     from urcx.extremes.lengths import lengths as lengths
     from urcx.extremes.longest import Longest as Longest

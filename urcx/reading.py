@@ -17,7 +17,7 @@ from urcx.errors import UnusableFileError, WrongObjectError, printable
 STDIN = "-"
 NO_FILE = "it is not a regular file"
 # The definitions of paths and rules that a command has read, by name: texts of users' files, and
-# rules that other files have. Its result has them; a command that is repeated has those it had.
+# rules that other files have. The command's result includes them.
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 

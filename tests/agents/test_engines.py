@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,6 @@ from own_rules import small
 import urcx
 from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.engines import Engine
-from urcx.engine.executors import Processes
 from urcx.engine.moves import Move
 from urcx.errors import EngineError, UsageError
 from urcx.rules.position import Position
@@ -133,11 +133,8 @@ def test_the_same_seed_gives_the_same_games_however_they_are_played(file: Path) 
         assert len(started(file)) <= 3
         assert not equal(ref, urcx.simulate(drawing, "random", rules, games=8, seed=4, threads=1))
         before = len(started(file))
-        pool = Processes(2)
-        try:
+        with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
             away = urcx.simulate(drawing, "random", rules, games=8, seed=3, executor=pool)
-        finally:
-            pool.shutdown()
         assert equal(ref, away)
         assert before < len(started(file)) <= before + 2, "one for each worker"
     ended(file)
@@ -247,12 +244,13 @@ def test_nothing_is_left_of_what_ignores_its_end(file: Path) -> None:
 
 @pytest.mark.posix("processes that are killed")
 def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
-    pool = Processes(1)
+    choose = agent(program(file, HANGS, seconds=600)).choose
+    worker = multiprocessing.get_context("spawn").Process(target=choose, args=(THREE, 1))
+    worker.start()
     try:
-        pool.submit(agent(program(file, HANGS, seconds=600)).choose, THREE, 1)
         asked(file)
     finally:
-        pool.shutdown(wait=False)
+        worker.terminate()
     ended(file)
 
 

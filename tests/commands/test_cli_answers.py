@@ -59,7 +59,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "gamble --match random,greedy -g 20": lambda found: (
         f"{max(found['rows'][1][f'{who}winnings'] for who in ('', 'opponent_')):+.2f}"
     ),
-    "conflicts": lambda found: f"{int(found['rows'][-1]['conflicts']):,}",
     "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
     "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
     "review game.txt games.rgn": lambda found: (

@@ -105,9 +105,7 @@ def test_what_urcx_plays_by_is_opened_and_checked(one_piece: Path) -> None:
 
 def test_programs_play_in_commands() -> None:
     line = ("match", MINE, "first", "-p", "2", "-g", "20", "--json")
-    data = run(*line).json
-    assert data["agents"] == [MINE, "first"]
-    assert data["rows"] == run(*line, "--scheduler", "local:2").json["rows"]
+    assert run(*line).json["agents"] == [MINE, "first"]
     played = run("play", "-p", "1", "--against", MINE, "--seed", "1", stdin="1\n" * 50)
     assert f"You (light) against {MINE} (dark)" in played.out
     shown = run("moves", "2,6/7/0-0/L", "--roll", "1", "--agent", MINE, "--json").json
@@ -123,9 +121,8 @@ def test_a_program_that_hangs_ends_the_match_in_one_line(tmp_path: Path) -> None
         "done; echo readyok; sleep 1000"
     )
     line = ("match", f"engine:0.5:sh {script}", "first", "-p", "2", "-g", "4")
-    for more in ((), ("--scheduler", "local:2")):
-        message = assert_one_line(run_process(*line, *more), 1)
-        assert "gave no bestmove within 0.5 seconds" in message
+    message = assert_one_line(run_process(*line), 1)
+    assert "gave no bestmove within 0.5 seconds" in message
     for number in map(int, file.read_text().split()):
         with pytest.raises(ProcessLookupError):
             os.kill(number, 0)

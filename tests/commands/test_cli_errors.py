@@ -108,7 +108,7 @@ gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
-perft --depth 2 --scheduler local:2           -> --scheduler needs --divide
+perft --depth 2 --scheduler tcp://a:1         -> --scheduler needs --divide
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
@@ -138,7 +138,7 @@ solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
 compress x.urcx -o x.urcx                     -> must end in .play
 regret -p 1 --layers x                        -> --layers needs --scheduler
-regret -p 1 --scheduler local:2               -> --scheduler needs --tablebase FILE
+regret -p 1 --scheduler tcp://a:1             -> --scheduler needs --tablebase FILE
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
@@ -146,7 +146,7 @@ mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisio
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
 puzzles -p 1 --most 61                        -> most 61: from 1 to 60 puzzles
 puzzles -p 1 --missed-by greed                -> 'greed'; greedy
-puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .svg, .pdf, .html
+puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .html, .svg
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 longest -p 1 --tolerance 2                    -> tolerance
@@ -154,7 +154,7 @@ longest -p 1 --unit turns                     -> unknown unit 'turns'
 longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
 lengths -p 1 --tail 2                         -> tail
 shortest --unit moves                         -> unknown unit 'moves'
-luck -p 1 --scheduler local:1                 -> --scheduler
+luck -p 1 --scheduler tcp://a:1               -> --scheduler
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed; urcx train -p 2
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
@@ -176,11 +176,11 @@ play --pace 1                                 -> needs --show
 play --resume game.txt --seed 1               -> cannot be combined with --resume
 play --resume none.txt                        -> cannot read none.txt
 play --against nobody                         -> unknown agent 'nobody'
-ssc --no-enumerate --scheduler local:2        -> --scheduler cannot be combined with --
-enumerate -p 1 --scheduler local:2            -> --scheduler needs --
-rush --samples 0 --scheduler local:2          -> --scheduler
-reach -p 1 --scheduler local:2                -> --scheduler needs --
-solve -p 1 --exact-fractions --scheduler local:2  -> --scheduler cannot be combined with --
+ssc --no-enumerate --scheduler tcp://a:1      -> --scheduler cannot be combined with --
+enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
+rush --samples 0 --scheduler tcp://a:1        -> --scheduler
+reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
+solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --label finkel=A                      -> --label needs several rule sets
 match greedy --plot a.svg                     -> --plot needs several rule sets
 reach --plot a.svg                            -> --plot needs several rule sets
@@ -221,9 +221,7 @@ IMPOSSIBLE = """
 enumerate -p 300                              -> 300; 255
 rank -p 300                                   -> 300; 255
 sample -p 300                                 -> 300; 255
-conflicts -p 300                              -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
-conflicts -p 9 --plot conflicts.svg           -> fewer pieces
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
 solve --exact-fractions                       -> take fewer pieces
@@ -282,7 +280,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
 # Path files.
 
 
-@pytest.mark.parametrize("command", ["ssc", "paths", "enumerate", "rank", "sample", "conflicts"])
+@pytest.mark.parametrize("command", ["ssc", "paths", "enumerate", "rank", "sample"])
 def test_a_malformed_path_file_names_line_and_key(command: str) -> None:
     Path("mine.toml").write_text('[path.mine]\nboard = "standard"\nlight = "A4 B9"\n')
     message = assert_one_line(run(command, "--path-file", "mine.toml"), 2)
@@ -371,9 +369,7 @@ def test_an_unwritable_file_is_refused_before_anything_is_computed(
     assert names("folder.svg") == []
 
 
-@pytest.mark.parametrize(
-    "command", ["paths", "enumerate", "rank", "unrank", "sample", "conflicts", "verify"]
-)
+@pytest.mark.parametrize("command", ["paths", "enumerate", "rank", "unrank", "sample", "verify"])
 def test_every_command_refuses_an_unwritable_file(command: str) -> None:
     assert "cannot write none/x" in assert_one_line(run(command, "-o", "none/x"), 1)
 

@@ -96,15 +96,6 @@ def opened(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[Any, dict[
     return run("explore", *arguments), served
 
 
-def test_a_rate_is_for_a_server_in_front(monkeypatch: pytest.MonkeyPatch) -> None:
-    for words, rate in (((), 50), (("--rate", "500"), 500)):
-        found, served = opened(monkeypatch, "--no-open", *words)
-        assert (found.code, served["rate"]) == (0, rate)
-    for wrong in ("0", "1000001"):
-        line = assert_one_line(run("explore", "--rate", wrong), 2)
-        assert line == f"--rate {wrong}: from 1 to 1,000,000"
-
-
 def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -119,9 +110,6 @@ def test_without_a_file_the_whole_of_finkel_is_estimated_until_it_is_solved(
     found, served = opened(monkeypatch, "--host", server.EVERYWHERE[0])
     assert not served["explorer"].solves  # others would fill this machine's disk
     assert served["catalogue"]["whole"] in found.err
-    _, served = opened(monkeypatch, "--kiosk")
-    assert served["catalogue"]["kiosk"]
-    assert not served["explorer"].solves  # whoever comes by touches the page
 
 
 def test_files_paths_agents_and_a_port_are_used(

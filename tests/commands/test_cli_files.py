@@ -35,7 +35,6 @@ LOOPS = [
     "ssc -p 1 --no-enumerate -o loop.svg --plot loop.svg",
     "ssc -p 1 --no-enumerate -o out --plot loop.svg",
     "paths -o loop/file",
-    "conflicts -p 1 --plot loop.svg",
     "dice --plot loop.svg",
     "gtc -g 1 -p 1 --plot loop.svg",
     "report --quick -o loop",

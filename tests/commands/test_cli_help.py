@@ -105,7 +105,7 @@ def test_the_help_groups_the_commands() -> None:
             group = heading[1]
         elif command:
             groups[command[1]] = group
-    assert {groups[name] for name in ("ssc", "rank", "conflicts")} == {"Count"}
+    assert {groups[name] for name in ("ssc", "rank")} == {"Count"}
     assert groups["verify"] == "Publish"
 
 

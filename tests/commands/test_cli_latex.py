@@ -171,14 +171,5 @@ def test_bfiles_of_perft_and_reach() -> None:
     assert terms == list(enumerate([1, 4, 20, 36, 49, 43, 35, 18, 9, 2]))
 
 
-def test_a_bfile_without_comments_and_repeated(tmp_path: Path) -> None:
+def test_a_bfile_without_comments() -> None:
     assert run("perft", "--depth", "2", "--bfile", "--no-header").out == "0 1\n1 5\n2 28\n"
-    for form in ("--bfile", "--latex"):
-        file = tmp_path / f"out{form}.txt"
-        more = ["--no-enumerate"] if form == "--latex" else []
-        assert run("ssc", "-p", "2", *more, form, "-o", str(file)).code == 0
-        assert run("rerun", str(file)).code == 0
-        file.write_text(file.read_text("utf-8").replace("13112", "1").replace("13,112", "1"))
-        again = run("rerun", str(file), "--json")
-        assert again.code == 1
-        assert "13" in again.out

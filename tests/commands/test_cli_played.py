@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from command_line import COMMAND, assert_one_line, run
 from own_rules import SHORT
+from recorded import recorded
 from terminals import on_terminal
 
 import urcx
 from urcx.commands import session
 from urcx.played.notation import read_game
-from urcx.reports.display.provenance import recorded
 from urcx.rules import catalogue
 
 pytest_plugins = ["command_fixtures"]

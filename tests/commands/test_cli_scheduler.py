@@ -21,26 +21,9 @@ from command_line import assert_one_line, run
 
 import urcx
 from urcx.engine import chunks, clusters, executors
-from urcx.engine.executors import scheduler
 from urcx.engine.threads import Stage
 
 SMALL = urcx.ruleset("finkel", pieces=3)
-
-
-@pytest.mark.jit
-def test_exact_means_by_a_process_are_those_of_this_one(tmp_path: Path) -> None:
-    command = ["gtc", "--exact", "--agent", "greedy", "-p", "2", "--threads", "1", "--json"]
-    here = run(*command)
-    empty, new = tmp_path / "empty", tmp_path / "new"
-    empty.mkdir()
-    for place in (empty, new):
-        away = run(*command, "--scheduler", "local:1", "--layers", str(place))
-        assert away.code == 0, away.err
-        assert list(tmp_path.rglob("*")) == [empty]
-    assert away.json["measures"] == here.json["measures"]
-    murray = "gtc --exact --rules murray -p 1 --agent greedy --scheduler local:1"
-    found = run(*murray.split())
-    assert "no layers of murray for workers" in assert_one_line(found, 2)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
@@ -76,8 +59,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         # Two processes that import dask may take long where others are at work.
         with mock.patch.multiple(clusters, REACHED=60.0, WORKERS=120.0):
             yield address
-            with scheduler(address) as cluster:
-                assert cluster is not None
+            with clusters.cluster(address) as cluster:
                 executors.cluster_of(cluster).shutdown()  # ends the workers' own children too
     finally:
         for process in started:
@@ -93,8 +75,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunks, "AWAY_SECONDS", 0.05)
-    with scheduler(address) as cluster:
-        assert cluster is not None
+    with clusters.cluster(address) as cluster:
         client = executors.cluster_of(cluster)
         killed: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Counts and single states: ssc, enumerate, rank, unrank, sample and conflicts.
+"""Counts and single states: ssc, enumerate, rank, unrank and sample.
 
 That the numbers are right is tested in tests/complexity and tests/enumerate.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -370,29 +369,6 @@ def test_sample_says_how_it_drew() -> None:
     assert run(*options, "3", "--csv").rows == document["rows"]
 
 
-# conflicts
-
-
-def test_conflicts_are_the_pairs_that_are_no_diagrams() -> None:
-    document = run("conflicts", "-p", "1..3", "--json").json
-    assert document["schema"] == "urcx.conflicts/1"
-    for row, pieces in zip(document["rows"], (1, 2, 3), strict=True):
-        # On 14 steps k pieces, and the others in the pool or home.
-        own = sum(comb(14, k) * (pieces - k + 1) for k in range(pieces + 1))
-        assert (row["pieces"], row["placements"], row["pairs"]) == (pieces, str(own), str(own**2))
-        assert row["diagrams"] == str(POST[pieces][0])
-        assert int(row["pairs"]) - int(row["conflicts"]) == POST[pieces][0]
-    rows = run("conflicts", "-p", "1..3", "--csv").rows
-    assert [row["diagrams"] for row in rows] == [str(POST[pieces][0]) for pieces in (1, 2, 3)]
-    text = run("conflicts", "-p", "1..3").out
-    assert all(f"{POST[pieces][0]:,}" in text for pieces in (1, 2, 3))
-    (row,) = run("conflicts", "--path", "murray", "-p", "1", "--json").json["rows"]
-    # Seven tiles crossed twice by each, thirteen once.
-    assert (row["pairs"], row["conflicts"]) == (str(29**2), str(7 * 4 + 13))
-
-
-@pytest.mark.parametrize(
-    "command", ["ssc --no-enumerate -p 2", "conflicts -p 1", "enumerate -p 1", "sample -n 3"]
-)
+@pytest.mark.parametrize("command", ["ssc --no-enumerate -p 2", "enumerate -p 1", "sample -n 3"])
 def test_a_path_may_be_a_word(command: str) -> None:
     assert run(*command.split(), "aseb").out == run(*command.split(), "--path", "aseb").out

@@ -16,21 +16,18 @@ from urcx.errors import UrcxError, UsageError, WrongObjectError
 class Elsewhere(Executor):
     """Taken for an executor of other machines; does everything at once in the calling thread.
 
-    Its worker dies at each of some calls; then all is lost until it is renewed.
+    Its worker dies at a call, and then all is lost.
     """
 
-    def __init__(self, deaths: tuple[int, ...] = (), *, refuses: bool = False) -> None:
-        self.deaths, self.refuses = list(deaths), refuses
-        self.calls = self.renewals = 0
-        self.broken = False
+    def __init__(self, death: int = 0, *, refuses: bool = False) -> None:
+        self.death, self.refuses = death, refuses
+        self.calls = 0
         self.versions: list[str] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
         self.calls += 1
-        if self.calls in self.deaths:
-            self.broken = True
-        if self.broken:
+        if 0 < self.death <= self.calls:
             if self.refuses:
                 raise BrokenExecutor("dead")
             future.set_exception(BrokenExecutor("dead"))
@@ -40,13 +37,6 @@ class Elsewhere(Executor):
         except Exception as error:  # noqa: BLE001
             future.set_exception(error)
         return future
-
-
-def renewing(executor: Executor) -> Executor:
-    assert isinstance(executor, Elsewhere)
-    executor.broken = False
-    executor.renewals += 1
-    return executor
 
 
 def squares(first: int, last: int) -> list[int]:
@@ -128,24 +118,9 @@ def test_a_chunk_that_must_wait_is_asked_for_again() -> None:
 
 
 @pytest.mark.parametrize("refuses", [False, True])
-def test_chunks_of_workers_that_died_are_done_again(
-    refuses: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chunks, "replacement_of", renewing)
-    executor = Elsewhere((4, 9, 15), refuses=refuses)
-    assert collected(500, executor=executor)[0] == [k * k for k in range(500)]
-    assert executor.renewals == 3
-
-
-def test_work_that_kills_every_worker_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "replacement_of", renewing)
-    with pytest.raises(UrcxError, match="have died 11 times"):
-        collected(500, executor=Elsewhere(tuple(range(4, 2000))))
-
-
-def test_an_executor_that_cannot_be_renewed_says_so() -> None:
+def test_an_executor_whose_workers_have_died_is_named(refuses: bool) -> None:
     with pytest.raises(UrcxError, match="the executor Elsewhere is broken: its workers have died"):
-        collected(500, executor=Elsewhere((5,)))
+        collected(500, executor=Elsewhere(5, refuses=refuses))
 
 
 def test_a_cluster_without_workers_is_not_waited_for_without_end(
@@ -285,5 +260,5 @@ def test_threads_cancel_what_has_not_begun() -> None:
 
 
 def test_what_is_no_executor_is_refused() -> None:
-    with pytest.raises(WrongObjectError, match="executor: an Executor is wanted, not 'local:2'"):
-        gather(squares, ranges(3), lambda *_: None, executor="local:2")  # type: ignore[arg-type]
+    with pytest.raises(WrongObjectError, match="executor: an Executor is wanted, not 'dask'"):
+        gather(squares, ranges(3), lambda *_: None, executor="dask")  # type: ignore[arg-type]

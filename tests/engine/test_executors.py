@@ -1,11 +1,8 @@
-"""The same results from worker processes as from one thread."""
+"""The same results from workers in another process as from one thread."""
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import get_context
@@ -16,9 +13,8 @@ import numpy as np
 import pytest
 
 import urcx
-from urcx.engine import chunks, executors
-from urcx.engine.chunks import gather, ranges
-from urcx.engine.executors import Processes, closed_at_once, scheduler
+from urcx.engine import executors
+from urcx.engine.clusters import cluster
 from urcx.engine.files import shared
 from urcx.enumerate import perft, reach_sampling
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
@@ -26,9 +22,9 @@ from urcx.strategy.rush import simulate_rush
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with closed_at_once(Processes(1)) as started:
-        assert isinstance(started, Processes)
+def processes() -> Iterator[Executor]:
+    """An executor of the user's own, which shares nothing with this process."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as started:
         yield started
 
 
@@ -57,14 +53,21 @@ def test_processes_give_what_one_thread_gives(processes: Executor, tmp_path: Pat
         urcx.solve(small(2), tmp_path / f"{executor is None}", threads=1, executor=executor)
     assert (tmp_path / "True").read_bytes() == (tmp_path / "False").read_bytes()
     followed = [
-        urcx.expected("greedy", "random", small(2), threads=1, executor=executor)
-        for executor in (None, processes)
+        urcx.expected("greedy", "random", small(2), threads=1, executor=executor, layers=layers)
+        for executor, layers in ((None, None), (processes, tmp_path))
     ]
     assert followed[0].accuracy == followed[1].accuracy
     assert np.array_equal(followed[0].by_choices, followed[1].by_choices)
     judged = [
-        urcx.regret("greedy", small(2), tablebase=tmp_path / "True", threads=1, executor=executor)
-        for executor in (None, processes)
+        urcx.regret(
+            "greedy",
+            small(2),
+            tablebase=tmp_path / "True",
+            threads=1,
+            executor=executor,
+            layers=layers,
+        )
+        for executor, layers in ((None, None), (processes, tmp_path))
     ]
     sides = [found.regrets[0].side for found in judged]
     assert (sides[0].loss, sides[0].mistakes) == (sides[1].loss, sides[1].mistakes)
@@ -84,61 +87,6 @@ def test_python_alone_gives_the_same_in_processes(processes: Executor) -> None:
         lambda executor: urcx.match(["first"], small(1), games=4, executor=executor).pairs,
     ):
         assert work(processes) == work(None)
-
-
-def kill(process: int) -> None:
-    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-def slow_squares(first: int, last: int) -> list[int]:
-    time.sleep(0.002 * (last - first))
-    return [k * k for k in range(first, last)]
-
-
-def test_a_process_that_dies_is_replaced(
-    processes: Processes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(chunks, "AWAY_SECONDS", 0.02)
-    found = [-1] * 200
-    killed: list[int] = []
-
-    def take(part: list[int], first: int, last: int) -> None:
-        found[first:last] = part
-        if first > 20 and not killed:
-            killed.append(processes.processes[0].pid)
-            kill(killed[0])
-
-    gather(slow_squares, ranges(200), take, executor=processes)
-    assert found == [k * k for k in range(200)]
-    assert killed
-    assert killed[0] not in {process.pid for process in processes.processes}
-
-
-def test_a_pool_of_the_users_whose_process_died_is_stood_in_for() -> None:
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        kill(pool.submit(os.getpid).result(60))
-        with pytest.raises(Exception, match="terminated abruptly"):
-            pool.submit(os.getpid).result(60)
-        stand_in = executors.replacement_of(pool)
-        assert isinstance(stand_in, Processes)
-        with closed_at_once(stand_in):
-            assert stand_in.number == 1
-
-
-def killed_at_first(mark: Path) -> str:
-    """Die, unless another has done so before."""
-    try:
-        mark.mkdir()
-    except FileExistsError:
-        return "alive"
-    kill(os.getpid())
-    raise AssertionError
-
-
-def test_a_process_killed_before_it_answers_is_replaced(
-    processes: Processes, tmp_path: Path
-) -> None:
-    assert executors.everywhere(processes, killed_at_first, tmp_path / "mark") == ["alive"]
 
 
 class Client:
@@ -178,38 +126,31 @@ def test_workers_of_a_cluster_that_are_lost_are_left_out(
         executors.everywhere(Cluster(), executors.source_version)
 
 
-def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "available_cores", lambda: 8)
-    for number, each in ((1, 8), (3, 2), (9, 1)):
-        with closed_at_once(Processes(number)) as some:  # none is started before it has work
-            assert executors.threads_each(some) == each
-            assert executors.slots(some) == number
-    assert executors.threads_each(Cluster()) == 1
-    assert executors.slots(Cluster()) == 8
-    assert executors.own_threads() == 1
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("local:0", "local:N with N processes, such as local:2"),
-        ("local", "local:N with N processes"),
-        ("local:x", "local:N with N processes"),
-        ("local:100000", "no more than [0-9]+ processes"),
+        ("local:x", "a dask scheduler's address"),
         ("nowhere", "a dask scheduler's address, such as tcp://10.0.0.1:8786"),
         ("http://127.0.0.1:80", "a dask scheduler's address"),
         ("tcp://127.0.0.1:8786/x", "a dask scheduler's address"),
     ],
 )
 def test_what_names_no_scheduler_is_refused(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said), scheduler(text):
+    with pytest.raises(UsageError, match=said), cluster(text):
         pass
 
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'urcx\[dask\]'"), scheduler("tcp://a:1"):
+    with pytest.raises(UsageError, match=r"pip install 'urcx\[dask\]'"), cluster("tcp://a:1"):
         pass
+
+
+def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "available_cores", lambda: 8)
+    assert executors.threads_each(Cluster()) == 1
+    assert executors.slots(Cluster()) == 8
+    assert executors.own_threads() == 1
 
 
 class Cluster(Executor):

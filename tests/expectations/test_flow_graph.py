@@ -116,6 +116,6 @@ def test_what_cannot_be_followed_elsewhere(
     monkeypatch.setattr(flow_graph, "most_waiting", lambda _: 10**18)
     with pytest.raises(TablebaseError, match="while games are followed"):
         urcx.expected("random", **given)
-    monkeypatch.setattr(flow_graph, "may_be_another_machine", lambda _: True)
+    monkeypatch.setattr(flow_graph, "is_outside_process", lambda _: True)
     with pytest.raises(UsageError, match=r"\(--layers DIR\)"):
         urcx.expected("random", **given)

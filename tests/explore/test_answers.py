@@ -258,6 +258,7 @@ def test_few_games_are_solved_at_a_time_and_kept(monkeypatch: pytest.MonkeyPatch
     assert len(queue) == MOST_SOLVED
     found = post(application(explorer), "/api/values", {"rules": "strip", "pieces": 2})
     assert (found.status, "other games" in found.error) == (429, True)
+    assert found.headers["retry-after"] == "1"
     for rules in queue:
         explorer._solve(rules)
     assert explorer.solve(explorer.ruleset("strip", 2)).state == "solving"

@@ -11,7 +11,7 @@ import pytest
 from requests_in_place import ask, post
 
 from urcx.enumerate.state_space import SSC
-from urcx.explore import parameters, players, security
+from urcx.explore import parameters, players
 from urcx.explore.app import ASKED, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
 from urcx.played.record import GAME
@@ -107,8 +107,6 @@ def test_the_bounds_are_those_that_hold() -> None:
     assert (parameters.MOST_QUERY, parameters.MOST_BODY) == (4 * 1024, 256 * 1024)
     for words in (
         "queries of 4 kB, bodies of 256 kB",
-        f"{security.RATE:.0f} requests a second",
-        f"({security.BURST} at once)",
         f"{PATIENCE:.0f} seconds for an answer",
         "Up to six agents",
     ):

@@ -17,7 +17,7 @@ from requests_in_place import Answered, ask
 import urcx
 from urcx.explore.app import ASKED, POSTED, application
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import Application, Rates
+from urcx.explore.security import Application
 from urcx.rules import catalogue
 
 ORDINARY = settings(
@@ -62,9 +62,7 @@ ODD: list[Any] = [
 
 @cache
 def app() -> Application:
-    found = application(Explorer())
-    found.rates = Rates(lambda: 0.0)  # type: ignore[attr-defined]
-    return found
+    return application(Explorer())
 
 
 def checked(found: Answered, target: str) -> None:
@@ -108,13 +106,11 @@ def bodies(draw: st.DrawFn) -> tuple[str, bytes]:
 
 
 def put(target: str) -> None:
-    app().rates._left.clear()  # type: ignore[attr-defined]
     with fuzzing.time_limit(MOST_SECONDS):
         checked(ask(app(), target), target)
 
 
 def sent(target: str, body: bytes) -> None:
-    app().rates._left.clear()  # type: ignore[attr-defined]
     headers = {"content-type": "application/json"}
     with fuzzing.time_limit(MOST_SECONDS):
         checked(ask(app(), target, method="POST", body=body, headers=headers), target)

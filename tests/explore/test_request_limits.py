@@ -1,4 +1,4 @@
-"""Sizes, rates and times: how much the explorer is asked, at a time and at all."""
+"""Sizes and times: how much the explorer is asked, at a time and at all."""
 
 from __future__ import annotations
 
@@ -20,13 +20,9 @@ from urcx.explore.app import MOST_WAITING, WorkerPool, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.parameters import MOST_BODY, MOST_QUERY, Parameters, RefusedError
 from urcx.explore.security import (
-    BURST,
     LARGEST_HEADERS,
-    MOST_ADDRESSES,
     MOST_HEADERS,
-    RATE,
     Application,
-    Rates,
 )
 
 CHECK = "/api/check"
@@ -187,42 +183,7 @@ def test_a_body_that_does_not_arrive_is_given_up(monkeypatch: pytest.MonkeyPatch
     assert sent[0]["status"] == 408
 
 
-# Rates, and work at a time.
-
-
-def test_rates_are_bounded_by_address() -> None:
-    now = 0.0
-    rates = Rates(lambda: now)
-    assert [rates.allows("a") for _ in range(BURST + 1)] == [True] * BURST + [False]
-    assert rates.allows("b")
-    now = 1.0
-    assert [rates.allows("a") for _ in range(int(RATE) + 1)] == [True] * int(RATE) + [False]
-    now = 1e6
-    assert [rates.allows("a") for _ in range(BURST + 1)] == [True] * BURST + [False]
-    for k in range(MOST_ADDRESSES + 10):
-        rates.allows(str(k))
-    assert len(rates._left) <= MOST_ADDRESSES + 1
-
-
-def test_a_server_in_front_may_ask_more_often() -> None:
-    now = [0.0]
-    for rate, burst in ((1000.0, 5000), (1.0, BURST)):
-        rates = Rates(lambda: now[0], rate)
-        assert [rates.allows("a") for _ in range(burst + 1)] == [True] * burst + [False]
-        now[0] += 1.0
-        assert [rates.allows("a") for _ in range(int(rate) + 1)] == [True] * int(rate) + [False]
-    app = application(Explorer(), rate=200)
-    assert {ask(app, "/nothing").status for _ in range(4 * BURST)} == {404}
-
-
-def test_too_many_requests_are_refused() -> None:
-    app = application(Explorer())
-    statuses = [ask(app, "/nothing").status for _ in range(BURST + 60)]
-    assert statuses[0] == 404
-    assert 429 in statuses
-    refused = ask(app, "/nothing")
-    if refused.status == 429:  # unless the machine was so slow that one is allowed again
-        assert refused.headers["retry-after"] == "1"
+# Work at a time.
 
 
 def pool_of(question: Callable[[], Any], patience: float) -> tuple[WorkerPool, Callable[[], Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,22 @@ def test_what_is_left_goes_by_the_last_minute(monkeypatch: pytest.MonkeyPatch) -
         assert process.running()
         said.append(process.left())
     assert said[-2:] == ["about 5 minutes left", "about 4 minutes left"]
+
+
+@pytest.mark.usefixtures("unsolved")
+def test_the_process_imports_nothing_from_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "imported"
+    (tmp_path / "multiprocessing.py").write_text(f"open({str(mark)!r}, 'w').close()", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    process = whole.SolvingProcess(urcx.ruleset("finkel", pieces=1))
+    assert "PYTHONSAFEPATH" not in os.environ
+    while process.running():
+        time.sleep(0.1)
+    assert process.error == ""
+    assert not mark.exists()
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(unsolved: Explorer, tmp_path: Path) -> None:

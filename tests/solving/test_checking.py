@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 
 import urcx
 from urcx.engine import memory
-from urcx.errors import TablebaseError
-from urcx.solving.checking import check_tablebase, record
+from urcx.solving.checking import check_tablebase
 from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.header import STORES
-from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import ROUNDED, open_rgu
-from urcx.solving.files.rgu_export import export_rgu
+from urcx.solving.files.rgu_export import bound_of, export_rgu
 from urcx.solving.files.tablebase import decode_values, open_tablebase, write_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
@@ -46,13 +44,12 @@ def truth() -> Values:
 
 
 def foreign(file: Path, values: Values, store: str = "f64") -> Path:
-    """Write an .rgu file of one piece a side as another program does: no proof beside it."""
+    """Write an .rgu file of one piece a side as another program does."""
     own = file.with_suffix(".urcx")
     write_tablebase(own, LayerOrder(ONE), lambda _: (values, 0.0), "f64")
     with open_tablebase(own) as base:
         export_rgu(base, file, store)
     own.unlink()
-    proof_file(file).unlink()
     return file
 
 
@@ -101,24 +98,6 @@ def test_a_residual_is_no_bound(tmp_path: Path, truth: Values) -> None:
     assert 1.4 * found.residual < worst <= found.bound < 1.1 * worst
 
 
-def test_bounds_are_written_down_and_taken_up(tmp_path: Path, truth: Values) -> None:
-    file = foreign(tmp_path / "x.rgu", truth, "percent16")
-    with open_rgu(file) as base:
-        value = base.probe(START)
-        found = check_tablebase(base, threads=1)
-        assert record(found) == proof_file(file)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.rgu", "x.rgu.proof"]
-    with open_rgu(file) as base:
-        assert base.proof is not None
-        assert (base.proof.how, base.gap, base.bound) == ("check", None, found.bound)
-        assert base.probe(START) == value
-        assert base.bound is not None
-        assert abs(value - OPENING_OF_ONE) <= base.bound < 1e-5
-        again = check_tablebase(base, threads=1)
-        assert (again.bound, again.bounded, again.contradicted) == (found.bound, False, False)
-        assert record(again) is None
-
-
 @pytest.mark.parametrize("values", list(ROUNDED))
 @pytest.mark.parametrize("store", list(STORES))
 def test_rounding_lies_within_the_bounds_of_our_own_files(
@@ -138,8 +117,9 @@ def test_rounding_lies_within_the_bounds_of_our_own_files(
         export_rgu(base, tmp_path / "x.rgu", values)
         with open_rgu(tmp_path / "x.rgu") as found:
             exact = (store, values) == ("u16", "percent16")  # both in 65,535ths
-            assert found.bound == base.bound + (0 if exact else ROUNDED[values])
-            assert np.abs(found.layer((0, 0)) - truth).max() <= found.bound
+            bound = bound_of(base, values)
+            assert bound == base.bound + (0 if exact else ROUNDED[values])
+            assert np.abs(found.layer((0, 0)) - truth).max() <= bound
             for rank in (0, 50, len(truth) - 1):
                 position = base.order.position((0, 0), rank)
                 assert found.probe(position) == found.layer((0, 0))[rank]
@@ -159,7 +139,6 @@ def test_the_opening_of_two_pieces_lies_between_the_bounds(tmp_path: Path) -> No
             assert base.bound == found.bound
             assert least <= abs(base.probe(START) - OPENING_OF_TWO) <= base.bound + 5e-13
             export_rgu(base, tmp_path / f"{store}.rgu", "percent16")
-        proof_file(tmp_path / f"{store}.rgu").unlink()
         with open_rgu(tmp_path / f"{store}.rgu") as base:
             checked = check_tablebase(base)
             assert checked.bound is not None
@@ -188,7 +167,6 @@ def test_a_recorded_bound_can_be_contradicted(tmp_path: Path, truth: Values) -> 
         found = check_tablebase(base, threads=1)
         assert found.contradicted
         assert found.bound == 1e-9
-        assert record(found) is None
 
 
 def test_without_memory_precision_stays_unknown(
@@ -202,29 +180,3 @@ def test_without_memory_precision_stays_unknown(
         assert found.bound is None
         assert "of memory, and 1 MB are free" in found.why
         assert found.residual is not None
-        assert record(found) is None
-
-
-def test_a_file_that_was_replaced_does_not_get_the_others_proof(
-    tmp_path: Path, truth: Values
-) -> None:
-    file = foreign(tmp_path / "x.rgu", truth)
-    with open_rgu(file) as base:
-        record(check_tablebase(base, threads=1))
-    for data in (file.read_bytes()[:-8] + bytes(8), file.read_bytes() + b"\0"):
-        file.write_bytes(data)
-        with pytest.raises(TablebaseError, match=r"not as x.rgu.proof says.*remove that"):
-            open_rgu(file).probe(START)
-    file.write_bytes(data[:-1])
-    proof_file(file).unlink()
-    with open_rgu(file) as base:
-        assert base.bound is None
-    # Writing it anew removes a proof first, whatever becomes of the rest.
-    proof_file(file).write_text("of another file")
-    own = tmp_path / "x.urcx"
-    write_tablebase(own, LayerOrder(ONE), lambda _: (truth, 1e-15), "f64")
-    with open_tablebase(own) as base:
-        export_rgu(base, file, "f64")
-    with open_rgu(file) as found:
-        assert found.proof is not None
-        assert found.probe(START) == pytest.approx(OPENING_OF_ONE, abs=1e-15)

@@ -1,4 +1,4 @@
-"""The commands that count: ssc, paths, enumerate, conflicts, reach."""
+"""The commands that count: ssc, paths, enumerate, reach."""
 
 from __future__ import annotations
 
@@ -371,42 +371,6 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
             yield text
             done += text.count("\n")
             update(done)
-
-
-@opt.command()
-def conflicts(
-    *,
-    path: opt.OnePath,
-    pieces: opt.PiecesRange = "1..3",
-    plot: opt.Plot = None,
-    yes: opt.Yes = False,
-    style: Style,
-) -> None:
-    """Count the placements of both sides that claim the same tile.
-
-    urcx conflicts -p 2 --plot conflicts.png
-    """
-    from urcx.enumerate import costs
-    from urcx.enumerate.conflicts import check_matrix, check_pairs, conflicts_report
-    from urcx.enumerate.conflicts import conflicts as find
-
-    numbers = parsing.parse_range(pieces, "pieces")
-    sizes = [check_pairs(path, n) for n in numbers]
-    if plot is not None:
-        check_matrix(sizes[-1])
-    agree(costs.conflicting(sizes), yes=yes)
-    found = []
-    with progress(f"conflicts on {path.name}", sum(sizes), "placements") as update:
-        for n in numbers:
-            item = find(path, n)
-            # The placements are needed only for the figure, and too many to keep for all numbers.
-            found.append(item if plot is not None else item.counts())
-            update(sum(sizes[: len(found)]))
-    if plot is not None:
-        from urcx.reports.figures import plots
-
-        plots.save(plots.conflicts_figure(found), plot)
-    style.show(conflicts_report(path, found))
 
 
 @opt.command(wide=True, more=("bfile",))

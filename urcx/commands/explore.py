@@ -56,14 +56,6 @@ def explore(
             "Let the server be asked under this name, such as ur.example; may be repeated.",
         ),
     ] = None,
-    rate: Annotated[
-        int | None,
-        option(
-            "--rate",
-            "Requests a second from one address, and five times as many at once, from 1 to "
-            "1,000,000: for a server in front, whose address all requests have. [default: 50]",
-        ),
-    ] = None,
     agent: Annotated[
         list[str] | None,
         option(
@@ -72,14 +64,6 @@ def explore(
             "repeated.",
         ),
     ] = None,
-    kiosk: Annotated[
-        bool,
-        option(
-            "--kiosk",
-            "Only play, for a tablet in public: large buttons, and the page begins anew when "
-            "nobody touches it for 90 seconds.",
-        ),
-    ] = False,
     export: Annotated[
         FilePath | None,
         option(
@@ -122,19 +106,14 @@ def explore(
         opt.refuse(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    from urcx.explore.security import HIGHEST_RATE, RATE, checked_host, checked_origin
-
-    if rate is not None and not 1 <= rate <= HIGHEST_RATE:
-        raise UsageError(f"--rate {rate}: from 1 to {HIGHEST_RATE:,}")
+    from urcx.explore.security import checked_host, checked_origin
 
     origins = [checked_origin(one) for one in allow_origin or ()]
     names = [checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
         local = server.is_local(taken)
-        explorer = _explorer(
-            stack, files or [], path_file, agent or [], solves=local and not kiosk, kiosk=kiosk
-        )
+        explorer = _explorer(stack, files or [], path_file, agent or [], solves=local)
         address = server.address_of(taken, host)
         if not local:
             note(
@@ -149,9 +128,7 @@ def explore(
             if not no_open:
                 server.open_browser(address)
 
-        server.serve(
-            explorer, taken, host, origins=origins, names=names, rate=rate or RATE, ready=ready
-        )
+        server.serve(explorer, taken, host, origins=origins, names=names, ready=ready)
 
 
 def _export(file: FilePath) -> None:
@@ -171,7 +148,8 @@ def _explorer(
     files: list[FilePath],
     path_file: FilePath | None,
     agents: list[str],
-    **settings: bool,
+    *,
+    solves: bool,
 ) -> Explorer:
     """Return what answers are made from."""
     from urcx.explore.explorer import WHOLE, Explorer, check_base
@@ -182,7 +160,7 @@ def _explorer(
     bases = [stack.enter_context(open_solution(file)) for file in files]
     for base in bases:
         check_base(base)
-    explorer = Explorer(bases, full, agents, **settings)
+    explorer = Explorer(bases, full, agents, solves=solves)
     stack.callback(explorer.close)
     explorer.warm_up()
     if explorer.known(explorer.first).solution is None:

@@ -268,16 +268,14 @@ Scheduler = Annotated[
     str | None,
     option(
         "--scheduler",
-        "Work elsewhere: local:N (N processes of this machine), or the address of a dask cluster. "
-        "[default: threads]",
+        "Work on a dask cluster, by the address of its scheduler. [default: threads]",
     ),
 ]
 Between = Annotated[
     FilePath | None,
     option(
         "--layers",
-        "With --scheduler: directory for what passes between layers, which all workers share. "
-        "[default: a temporary one]",
+        "With --scheduler: directory for what passes between layers, which all workers share.",
     ),
 ]
 Yes = Annotated[bool, option("--yes -y", "Begin long or large computations without asking.")]
@@ -295,7 +293,7 @@ Title = Annotated[
 ]
 Sheet = Annotated[
     FilePath | None,
-    option("--sheet", "Draw the boards to print: .pdf, .html, or .svg with a file for each page."),
+    option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
 ]
 
 # How the result is shown: these options replace a command's parameter ``style``, in this order.

@@ -21,14 +21,14 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
     Raises
     ------
     UsageError, UrcxError
-        As `urcx.engine.executors.scheduler` does.
+        As `urcx.engine.clusters.cluster` does.
     """
     if scheduler is None:
         yield None
         return
-    from urcx.engine.executors import scheduler as named
+    from urcx.engine.clusters import cluster
 
-    with named(scheduler) as executor:
+    with cluster(scheduler) as executor:
         yield executor
 
 

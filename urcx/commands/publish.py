@@ -152,8 +152,7 @@ def report(
     check_tablebases(chosen.tablebases)
     agree(cost(quick=quick, threads=threads), yes=yes)
     began = clock()
-    other = "local:1" if chosen.threads != 1 else None
-    with stages() as stage, elsewhere(other) as executor:
-        book = build.build(chosen, stage, executor)
+    with stages() as stage:
+        book = build.build(chosen, stage)
         build.write_report(book, output, stage)
     note(f"wrote {output / PAGE}: {clock() - began:.0f} s")

@@ -87,7 +87,7 @@ def solve(
         option(
             "--check",
             "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
-            "If an .rgu file has no proof, its error bound is computed and written to FILE.proof. "
+            "Of an .rgu file the error bound is computed, which takes as long as to solve it. "
             "Of a .play file, every move is compared with --tablebase.",
         ),
     ] = None,
@@ -221,7 +221,7 @@ def _solved(
         work = costs.solving(rules, given["threads"], item)
         nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
         work = replace(work, advice=work.advice + nowhere)
-        works += spread_layers(given["executor"], [work], rules)
+        works += spread_layers(given["executor"], [work])
     output = files[games[0].rules]
 
     def solve(rules: RuleSet, stage: Stage) -> Solution:
@@ -374,9 +374,8 @@ def _check(
 ) -> None:
     from urcx.agents.play_files.play_file import is_play_file
     from urcx.solving import costs
-    from urcx.solving.checking import check_tablebase, record
+    from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
-    from urcx.solving.files.proof import proof_file
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
@@ -388,15 +387,10 @@ def _check(
             raise UsageError(f"--tablebase is for files of exact play, and {file} is none")
         agree(*costs.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
-        near = proof = None
+        near = None
         if not found.damaged:
             near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
-            try:
-                proof = record(found, stage("writing the proof", file.stat().st_size, "bytes"))
-            except OSError as error:
-                reason = error.strerror or str(error)
-                note(f"the bound is not written down: cannot write {proof_file(file)}: {reason}")
-    style.show(found.report(near, proof))
+    style.show(found.report(near))
     if found.damaged or found.contradicted:
         raise typer.Exit(1)
 
@@ -542,7 +536,7 @@ def _is_position(file: FilePath) -> bool:
 @opt.command(file=False)
 def export(
     file: Annotated[FilePath, argument("FILE", "A tablebase that urcx solve wrote.")],
-    output: Annotated[FilePath, argument("OUTPUT", "The .rgu or .umb file to write.")],
+    output: Annotated[FilePath, argument("OUTPUT", "The .rgu file to write.")],
     values: Annotated[
         str,
         option(
@@ -551,55 +545,29 @@ def export(
             "urcx.solving.files.rgu:VALUES",
         ),
     ] = "percent16",
-    fixed: Annotated[
-        str,
-        option(
-            "--fixed",
-            "In a .umb file: light or dark plays perfectly and leaves the choices to the other "
-            "side; none: both sides choose.",
-            "urcx.solving.files.umb:FIXED",
-        ),
-    ] = "none",
     yes: opt.Yes = False,
     *,
-    context: typer.Context,
     style: Style,
 ) -> None:
-    """Write a tablebase in a format of other programs: .rgu or .umb.
+    """Write a tablebase in RoyalUr-Java's format, .rgu.
 
     urcx export finkel.urcx finkel.rgu --values percent16
 
-    urcx export finkel3.urcx finkel3.umb --fixed dark
-
     .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
-    side. It has neither checksums nor error bounds; these are written beside it, to OUTPUT.proof.
-
-    .umb (Unified Markov Binary) is for probabilistic model checkers such as Storm.
+    side. It has neither checksums nor error bounds.
     """
     from urcx.solving import costs
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
     from urcx.solving.files.rgu_keys import check_values
     from urcx.solving.files.tablebase import open_tablebase
-    from urcx.solving.files.umb import check_fixed, export_umb
 
     check_values(values)
-    check_fixed(fixed)
     check_writable(output)
     if output.exists() and file.exists() and output.samefile(file):
         raise UsageError(f"{output} is the tablebase itself; write to another file")
-    kind = output.suffix.lower()
-    if kind not in (".rgu", ".umb"):
-        raise UsageError(f"cannot write {output}: the name must end in .rgu or .umb")
-    opt.refuse(context, f"is not for {kind} files", "fixed" if kind == ".rgu" else "values")
+    if output.suffix.lower() != ".rgu":
+        raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
-        if kind == ".umb":
-            agree(costs.modelling(base), yes=yes)
-            states = base.order.states(base.order.layers)
-            with stages() as stage:
-                progress = stage(f"writing {output.name}", states, "states")
-                model = export_umb(base, output, fixed, progress)
-            style.show(model.report())
-            return
         states = sum(base.order.size(layer) for layer in base.order.layers)
         agree(costs.exporting(file.name, states, values), yes=yes)
         with stages() as stage:

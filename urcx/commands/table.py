@@ -40,7 +40,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "rank": "number:rank",
         "unrank": "number:unrank",
         "sample": "number:sample",
-        "conflicts": "count:conflicts",
     },
     "Strategy": {
         "dice": "strategy:dice",
@@ -51,7 +50,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "verify": "publish:verify",
         "report": "publish:report",
         "cite": "cite:cite",
-        "rerun": "rerun:rerun",
     },
     "More": {
         "gamble": "gamble:gamble",

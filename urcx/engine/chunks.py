@@ -3,8 +3,8 @@
 A job is three functions: ``work`` does a chunk, wherever the executor has it done; ``cut`` cuts the
 next chunk, or says that there is none for now; ``take`` adds what came back to the result, in the
 calling thread. ``work`` must be picklable, with everything it needs, and depend on its arguments
-alone: then the result depends neither on the executor nor on how the work was cut, and a chunk
-whose worker died is done again.
+alone: then the result depends neither on the executor nor on how the work was cut, and a cluster
+does a chunk again whose worker died.
 
 A chunk for a thread takes a fiftieth of a second, so that Ctrl-C and the bar do not wait. One for
 another process or machine takes two, since each such task costs some 10 ms. So the size follows the
@@ -31,7 +31,6 @@ from urcx.engine.executors import (
     cluster_threads,
     error_text,
     is_outside_process,
-    replacement_of,
     slots,
     source_version,
 )
@@ -40,8 +39,7 @@ from urcx.errors import UrcxError
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
 AWAY_SECONDS = 2.0  # and outside it
 CHANGE = 4.0  # most that the size grows or shrinks at once, as one chunk may be unusual
-AHEAD = 2  # chunks for each thread or process, so that it need not wait for the next
-MOST_DEATHS = 10  # of workers, until it must be the work that kills them
+AHEAD = 2  # chunks for each thread, so that it need not wait for the next
 WAKE = 0.05  # seconds between two calls of `tick`
 LOOK_AGAIN = 5.0  # seconds until a cluster is asked again how many threads it has
 WITHOUT_WORKERS = 60.0  # seconds that a cluster is waited for whose workers have all gone
@@ -91,7 +89,7 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
     Raises
     ------
     UrcxError
-        If workers have another urcx, cannot be reached, or keep dying.
+        If workers have another urcx, cannot be reached, or have died.
     KeyboardInterrupt
         After what has come back has been taken; so is an exception of ``work`` or ``tick``. Chunks
         in this process are waited for, others not.
@@ -148,31 +146,20 @@ class _Flight:
         self.ahead = 1 if isinstance(executor, Here) else AHEAD
         self.size = 1
         self.chunks: dict[Future[Any], tuple[int, Arguments]] = {}
-        self.again: list[tuple[int, Arguments]] = []
-        self.deaths = 0
-        self.broken = False
         self._looked = self._manned = time.monotonic()
         self._back: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
     def fill(self, next_chunk: Callable[[], tuple[int, Arguments] | None]) -> None:
         """Hand chunks to the executor, as many as it should have."""
-        if self.broken:
-            if self.chunks:  # all of them come back, most of them as broken
-                return
-            self.executor = replacement_of(self.executor)
-            self.broken = False
         self._look_again()
         while len(self.chunks) < self.ahead * self.slots:
-            chunk = self.again.pop() if self.again else next_chunk()
+            chunk = next_chunk()
             if chunk is None:
                 return
             try:
                 future = self.executor.submit(perform, source_version(), self.work, chunk[1])
             except BrokenExecutor:
-                self._died(chunk)
-                if not self.chunks:
-                    self.fill(next_chunk)
-                return
+                raise self._broken() from None
             self.chunks[future] = chunk
             future.add_done_callback(self._back.put)
 
@@ -199,8 +186,7 @@ class _Flight:
         try:
             seconds, part = future.result()
         except BrokenExecutor:
-            self._died(chunk)
-            return None
+            raise self._broken() from None
         except (UrcxError, MemoryError):
             raise
         except CancelledError:
@@ -214,16 +200,9 @@ class _Flight:
         self.size = int(chunk[0] * change) or 1
         return part, *chunk[1]
 
-    def _died(self, chunk: tuple[int, Arguments]) -> None:
-        self.again.append(chunk)
-        if not self.broken:
-            self.broken = True
-            self.deaths += 1
-            if self.deaths > MOST_DEATHS:
-                raise UrcxError(
-                    f"worker processes have died {self.deaths} times; perhaps memory does not "
-                    "suffice for so many"
-                )
+    def _broken(self) -> UrcxError:
+        name = type(self.executor).__name__
+        return UrcxError(f"the executor {name} is broken: its workers have died")
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
         """Cancel what has not begun; yield what came back, and what is at work in this process."""

@@ -31,15 +31,14 @@ def cluster(address: str) -> Iterator[Executor]:
     """
     if not ADDRESS.fullmatch(address):
         raise UsageError(
-            f"--scheduler {printable(address)}: write local:N with N processes, or a dask "
-            "scheduler's address, such as tcp://10.0.0.1:8786"
+            f"--scheduler {printable(address)}: write a dask scheduler's address, such as "
+            "tcp://10.0.0.1:8786"
         )
     try:
         from distributed import Client
     except ImportError:
         raise UsageError(
-            f"--scheduler {address}: a cluster needs dask, pip install 'urcx[dask]'; "
-            "local:N needs nothing more"
+            f"--scheduler {address}: a cluster needs dask, pip install 'urcx[dask]'"
         ) from None
     # What goes wrong is said once, in one line, where it is noticed.
     for name in ("tornado.application", *logging.root.manager.loggerDict):
@@ -61,8 +60,7 @@ def cluster(address: str) -> Iterator[Executor]:
         client = found.result(2 * REACHED)
     except (OSError, ValueError):  # dask's time-outs are errors of the system
         raise UrcxError(
-            f"no cluster answers at {address}; start one with dask scheduler and dask worker, or "
-            "write local:N"
+            f"no cluster answers at {address}; start one with dask scheduler and dask worker"
         ) from None
     except Exception as error:  # noqa: BLE001 - tls and ucx need more, and say so as they like
         raise UrcxError(

@@ -1,4 +1,4 @@
-"""Executors: threads of this process, processes on this machine, a cluster, or the user's own.
+"""Executors: threads of this process, a cluster, or the user's own.
 
 All are used through `concurrent.futures.Executor`, and only through ``submit`` and the callbacks of
 its futures, because dask's futures work in neither `concurrent.futures.wait` nor its
@@ -10,25 +10,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import multiprocessing
-import os
 import queue
-import re
-import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor, Future
 from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.engine.threads import available_cores, most_threads, started_threads
-from urcx.errors import UrcxError, UsageError, WrongObjectError
+from urcx.engine.threads import available_cores, started_threads
+from urcx.errors import UrcxError, WrongObjectError
 
-LOCAL = "local"
 ANSWER = 60.0  # seconds that a worker may take to start and say which urcx it has
 
 
@@ -90,57 +85,6 @@ class Here(Executor):
         return future
 
 
-class Processes(Executor):
-    """Worker processes on this machine, which are replaced when one of them dies.
-
-    They are spawned: a process that was forked from one with threads may hang. Ctrl-C is left to
-    this process, which ends them; and they end on their own if it is killed.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self._pool = self._new()
-
-    def _new(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.number, context, initializer=begin_worker)
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Have a function called by the next process that is free."""
-        return self._pool.submit(fn, *args, **kwargs)
-
-    def renew(self) -> None:
-        """Start new processes after one has died; those submitted before are lost with it."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._new()
-
-    @property
-    def processes(self) -> list[Any]:
-        """Return the processes that were started and are known to be at work."""
-        return list((self._pool._processes or {}).values())  # noqa: SLF001 - no other way
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
-        """End the processes, at once if they need not be waited for."""
-        processes = self.processes
-        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures or not wait)
-        if not wait:
-            for process in processes:
-                process.terminate()
-
-
-def begin_worker() -> None:
-    """Set a worker process up: it ends with its parent, not by Ctrl-C; called in it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:  # a pool's workers do not notice that the process they work for is gone
-
-        def follow() -> None:
-            parent.join()
-            os._exit(1)
-
-        started_threads(follow)
-
-
 def checked(executor: Executor | None) -> Executor | None:
     """Return an executor that a caller gave; raises `WrongObjectError` if it is none."""
     if executor is not None and not isinstance(executor, Executor):
@@ -153,13 +97,6 @@ def is_outside_process(executor: Executor) -> bool:
     return not isinstance(executor, Here | Threads | PoolOfThreads)
 
 
-def may_be_another_machine(executor: Executor) -> bool:
-    """Return whether an executor's workers may be on other machines, with other disks."""
-    return is_outside_process(executor) and not isinstance(
-        executor, Processes | ProcessPoolExecutor
-    )
-
-
 def slots(executor: Executor) -> int:
     """Return how many chunks an executor works on at a time, as far as that can be known.
 
@@ -170,7 +107,7 @@ def slots(executor: Executor) -> int:
     """
     if isinstance(executor, Here):
         return 1
-    if isinstance(executor, Threads | Processes):
+    if isinstance(executor, Threads):
         return executor.number
     client = cluster_of(executor)
     if client is not None:
@@ -196,8 +133,6 @@ def cluster_threads(client: Any) -> int:
 
 def threads_each(executor: Executor) -> int | None:
     """Return how many threads a chunk may use that uses several; None: the worker knows."""
-    if isinstance(executor, Processes):
-        return max(1, available_cores() // executor.number)
     return None if cluster_of(executor) is not None else 1
 
 
@@ -216,22 +151,6 @@ def cluster_of(executor: Executor) -> Any:
     """Return the client of dask's executor, None for any other."""
     is_dask = type(executor).__module__.partition(".")[0] == "distributed"
     return getattr(executor, "_client", None) if is_dask else None
-
-
-def replacement_of(executor: Executor) -> Executor:
-    """Return what takes an executor's place after a worker's death broke it.
-
-    Raises
-    ------
-    UrcxError
-        If it cannot be replaced.
-    """
-    if isinstance(executor, Processes):
-        executor.renew()
-        return executor
-    if isinstance(executor, ProcessPoolExecutor):
-        return Processes(slots(executor))
-    raise UrcxError(f"the executor {type(executor).__name__} is broken: its workers have died")
 
 
 @cache
@@ -269,15 +188,10 @@ def everywhere(executor: Executor, function: Callable[..., Any], *arguments: Any
     client = cluster_of(executor)
     try:
         if client is None:
-            return [_answer(executor, function, *arguments)]
+            return [executor.submit(function, *arguments).result(ANSWER)]
         return _answers(client.run(function, *arguments, on_error="return").values())
     except UrcxError:
         raise
-    except BrokenExecutor:
-        raise UrcxError(
-            "the worker processes end as soon as they are started; perhaps memory does not suffice "
-            'for them, or a script lacks if __name__ == "__main__": before its work'
-        ) from None
     except Exception as error:
         raise UrcxError(f"the workers cannot run urcx: {error_text(error)}") from error
 
@@ -298,17 +212,6 @@ def _answers(found: Iterable[Any]) -> list[Any]:
     return answers
 
 
-def _answer(executor: Executor, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a function returns in a worker, or in its successor if it is killed."""
-    try:
-        return executor.submit(function, *arguments).result(ANSWER)
-    except BrokenExecutor:
-        if not isinstance(executor, Processes):
-            raise
-        executor.renew()
-        return executor.submit(function, *arguments).result(ANSWER)
-
-
 def check_version(here: str, there: str) -> None:
     """Raise `UrcxError` unless a worker's version is this one's, sources included."""
     if here != there:
@@ -322,50 +225,3 @@ def error_text(error: BaseException) -> str:
     """Return an error as part of a line: its type, and its message if it has one."""
     text = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-@contextlib.contextmanager
-def scheduler(text: str | None) -> Iterator[Executor | None]:
-    """Yield the executor that ``--scheduler`` names, None for threads of this process.
-
-    Parameters
-    ----------
-    text
-        ``local:N`` for N worker processes on this machine, or the address of a dask scheduler, such
-        as ``tcp://10.0.0.1:8786``.
-
-    Raises
-    ------
-    UsageError
-        If the text is neither, or dask is not installed.
-    UrcxError
-        If there is no cluster at the address, it has no workers, or another urcx.
-    """
-    if text is None:
-        yield None
-        return
-    kind, _, number = text.partition(":")
-    if kind == LOCAL:
-        if not re.fullmatch("[0-9]{1,9}", number) or int(number) < 1:
-            raise UsageError(f"--scheduler {text}: write local:N with N processes, such as local:2")
-        if int(number) > most_threads():
-            raise UsageError(
-                f"--scheduler {text}: no more than {most_threads()} processes are started on "
-                "this machine"
-            )
-        with closed_at_once(Processes(int(number))) as processes:
-            yield processes
-        return
-    from urcx.engine.clusters import cluster
-
-    with cluster(text) as executor:
-        yield executor
-
-
-@contextlib.contextmanager
-def closed_at_once(executor: Executor) -> Iterator[Executor]:
-    """Yield an executor, and end it without waiting for what it does."""
-    try:
-        yield executor
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from urcx.engine.memory import size_text
 from urcx.engine.threads import available_cores, chosen_threads
-from urcx.rules.model import RuleSet
 
 # What is announced where nobody sees a bar, and from what on somebody has to agree.
 SOME_TIME, LONG = 30.0, 180.0  # seconds
@@ -86,26 +85,6 @@ def spread(
     return tuple(replace(item, seconds=item.seconds / faster) for item in estimates)
 
 
-def side_by_side(executor: Executor | None, work: WorkEstimate, most: int) -> WorkEstimate:
-    """Return the estimate of work that up to ``most`` processes of this machine do at a time.
-
-    Each takes the memory of the whole; the time stays, as pairs of layers gain little by it.
-    """
-    if executor is None:
-        return work
-    from urcx.engine.executors import may_be_another_machine, slots
-
-    # Nothing is known of the memory there; workers look themselves.
-    if may_be_another_machine(executor):
-        return replace(work, memory=0.0)
-    return replace(work, memory=work.memory * min(slots(executor), most))
-
-
-def spread_layers(
-    executor: Executor | None, work: list[WorkEstimate], rules: RuleSet
-) -> list[WorkEstimate]:
-    """Return the estimates of exact expectations on an executor.
-
-    Up to half as many pairs of layers as there are pieces are followed at a time, rounded up.
-    """
-    return [side_by_side(executor, item, (rules.pieces + 2) // 2) for item in work]
+def spread_layers(executor: Executor | None, work: list[WorkEstimate]) -> list[WorkEstimate]:
+    """Return estimates of work by layers on an executor, whose workers check their own memory."""
+    return work if executor is None else [replace(item, memory=0.0) for item in work]

@@ -15,7 +15,6 @@ FORMULATED = 1.5e-6  # a piece in a row of ssc: upper bounds have as many digits
 WRITTEN_DIAGRAM = 4e-7  # as a line of text
 RANKED_DIAGRAM = 2e-8
 DRAWN = 4e-5  # a random position
-PLACEMENT = 1.2e-5  # with its tiles, sorted
 SEARCHED = 2e-7  # a state visited by reach, by shared pattern; total over all levels
 SEARCHED_BY_TILES = 1.4e-6
 BACK = 0.01  # a backward search from a state, on a path crossed once
@@ -73,15 +72,6 @@ def drawing_positions(number: int, *, held: bool, to_file: bool) -> WorkEstimate
         memory=number * 600 if held else 0,
         disk=number * LINE if to_file else 0,
         advice="draw fewer with -n",
-    )
-
-
-def conflicting(placements: Sequence[int]) -> WorkEstimate:
-    """Estimate the conflicts of so many placements a side, one number after the other."""
-    return WorkEstimate(
-        f"pairing {sum(placements):,} placements of each side",
-        2 * sum(placements) * PLACEMENT,
-        advice="take fewer numbers with -p",
     )
 
 

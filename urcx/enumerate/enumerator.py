@@ -229,17 +229,6 @@ def _placements(
             yield masks[:n], home[:n]
 
 
-def placements(
-    arrays: Layout, pieces: int, *, dark: bool = False
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield all placements of one side alone, as masks of steps and pieces home, in batches."""
-    tiles = np.int64((1 << len(arrays.path.tiles)) - 1)
-    first, steps = arrays.light_first, arrays.light_steps
-    if dark:
-        first, steps = arrays.dark_first, arrays.dark_steps
-    return _placements(first, steps, np.int64(0), tiles, pieces)
-
-
 def diagrams(path: str | Path, pieces: int, dark_pieces: int | None = None) -> Iterator[Position]:
     """Yield every diagram once, as a position with light to move, depth first.
 

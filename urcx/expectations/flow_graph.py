@@ -25,7 +25,7 @@ import numpy as np
 from urcx.agents.agent_texts import as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
-from urcx.engine.executors import may_be_another_machine, own_threads
+from urcx.engine.executors import is_outside_process, own_threads
 from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
 from urcx.engine.files.shared import check_shared
@@ -97,7 +97,7 @@ class GraphFlow:
     ) -> None:
         if reason := why_no_layers(rules):
             raise OutOfDomainError(f"no layers of {rules.name} for workers: {reason}")
-        if directory is None and may_be_another_machine(executor):
+        if directory is None and is_outside_process(executor):
             raise UsageError(
                 "workers of a cluster need a directory that they share, for what passes between "
                 "layers (--layers DIR)"

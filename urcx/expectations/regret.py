@@ -453,4 +453,4 @@ def cost(
     ready = Policies(rules, ALL_STATES, threads=threads)
     solved = tablebase is not None or kept(rules) is not None
     work = judging(ready, players, rival, threads, solved=solved)
-    return spread_layers(executor, work, rules)
+    return spread_layers(executor, work)

@@ -3,7 +3,7 @@
 Nothing here needs Starlette or uvicorn but `urcx.explore.app` and `urcx.explore.server`, which are
 imported when ``urcx explore`` runs (the extra ``urcx[explore]``).
 
-A request is looked at first (`urcx.explore.security`: host, origin, size, rate). `urcx.explore.app`
+A request is looked at first (`urcx.explore.security`: host, origin, size). `urcx.explore.app`
 finds the question by its address, `urcx.explore.parameters` takes it apart and bounds it, and a few
 threads compute the answer, so that the loop of events waits for nothing. Answers stand on the
 functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
@@ -11,15 +11,12 @@ and reviews for games. The server keeps no game: games travel as text, positions
 agent is asked by one thread at a time. Large games are solved by a process (`urcx.explore.whole`).
 
 The scripts in ``static`` know no rule, but for ``offline.js``, the API of the page as one file
-(`urcx.explore.export`). ``board.js`` draws what it is given and says what was chosen, which is why
-the same script is the board of `urcx.widget` in a notebook, where Python answers in the server's
-place.
+(`urcx.explore.export`). ``board.js`` draws a position and reports the chosen move.
 
 The page is plain JavaScript in modules, HTML and CSS: no build step, no framework, nothing from
 outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup, and styles are set by
-style sheets and CSSOM alone, as the page's policy allows nothing inline. ``board.js`` imports
-nothing, since notebooks use it too. Look at changes at 1280, 768 and 360 pixels, light and dark,
-and printed.
+style sheets and CSSOM alone, because the page's policy allows nothing inline. Look at changes at
+1280, 768 and 360 pixels, light and dark, and printed.
 
 To add an endpoint: a function of the `Explorer` and the request's `Parameters`, a line in `ASKED`
 or `POSTED` of `urcx.explore.app`, its parameters and members in ``docs/explore.rst`` (a test

@@ -28,7 +28,7 @@ from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxErr
 from urcx.explore import boards, games, positions
 from urcx.explore.explorer import Explorer
 from urcx.explore.parameters import MOST_BODY, Parameters, RefusedError, body, query
-from urcx.explore.security import RATE, Application, Guard
+from urcx.explore.security import Application, Guard
 from urcx.reports.display.output import note
 
 Question = Callable[[Explorer, Parameters], Any]
@@ -128,7 +128,6 @@ def application(
     hosts: Iterable[str] = ("localhost",),
     origins: Iterable[str] = (),
     patience: float = PATIENCE,
-    rate: float = RATE,
 ) -> Application:
     """Return the application that serves the page and the API.
 
@@ -143,8 +142,6 @@ def application(
         The origins whose pages may read answers.
     patience
         The most seconds that an answer is waited for.
-    rate
-        How many requests a second one address may send.
     """
     soon, later = WorkerPool(explorer, patience), WorkerPool(explorer, patience)
     pages = static_files()
@@ -163,7 +160,7 @@ def application(
     app.router.redirect_slashes = False
     for kind in (UrcxError, HTTPException):
         app.add_exception_handler(kind, _error_response)
-    return Guard(app, _refusal, hosts=hosts, origins=origins, rate=rate)
+    return Guard(app, _refusal, hosts=hosts, origins=origins)
 
 
 def static_files() -> dict[str, bytes]:

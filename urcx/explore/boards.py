@@ -55,7 +55,6 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
     return {
         "schema": "urcx.catalogue/1",
         "default": {"rules": first.name, "pieces": first.pieces} | _opening(explorer),
-        "kiosk": explorer.kiosk,
         "most_pieces": MOST_PIECES,
         "most_counts": MOST_COUNTS,
         "whole": None if explorer.known(first).solution else WHOLE,

@@ -125,8 +125,6 @@ class Explorer:
     solves
         Whether large games may be solved when somebody asks, which takes this machine's memory and
         disk.
-    kiosk
-        Whether the page only plays, with large targets, and begins anew when nobody is there.
     """
 
     def __init__(
@@ -136,7 +134,6 @@ class Explorer:
         agents: Sequence[str] = (),
         *,
         solves: bool = True,
-        kiosk: bool = False,
     ) -> None:
         known = catalogue.catalogue() if full is None else full
         self.bases = tuple(bases)
@@ -145,7 +142,7 @@ class Explorer:
         self._own = catalogue.only_own(known)
         self._base_rules = [self._enter(base.rules) for base in self.bases]
         self.players = Players(agents)
-        self.solves, self.kiosk = solves, kiosk
+        self.solves = solves
         self._kept: dict[RuleSet, Tablebase] = {}  # when they were solved, opened when asked for
         self._process: SolvingProcess | None = None
         self._errors: dict[RuleSet, str] = {}  # of the last process, or of what is kept

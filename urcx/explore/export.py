@@ -49,7 +49,7 @@ def exported(stage: Stage = silent) -> str:
     page = re.sub(r'<link rel="(?:modulepreload|stylesheet|icon)".*\n', "", page)
     icon = b64encode(files["icon.svg"].encode()).decode()
     page = page.replace("static/icon.svg", f"data:image/svg+xml;base64,{icon}")
-    styles = f"{files['style.css']}\n{files['kiosk.css']}\n{HIDDEN} {{ display: none; }}"
+    styles = f"{files['style.css']}\n{HIDDEN} {{ display: none; }}"
     data = json.dumps(_data(stage), ensure_ascii=False).replace("<", "\\u003c")
     script = '<script type="module" src="static/app.js"></script>\n'
     if script not in page:

@@ -1,4 +1,4 @@
-"""What stands between the network and the answers: hosts, origins, sizes, rates, headers.
+"""What stands between the network and the answers: hosts, origins, sizes, headers.
 
 A page of another site that is open in the same browser can send requests to this machine. It is
 kept from reading answers, as none of them allows its origin (and `Sec-Fetch-Site` tells most such
@@ -12,7 +12,6 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,10 +23,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
-RATE = 50.0  # requests a second from one address, on average
-BURST = 250  # at once, or five times the rate
-HIGHEST_RATE = 1_000_000
-MOST_ADDRESSES = 1000  # that rates are kept of
 MOST_PATH = 200  # characters
 LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
 MOST_HEADERS = 100
@@ -62,10 +57,6 @@ class Guard:
         The names under which this server may be asked; see `host_is_ours`.
     origins
         The origins whose pages may read answers, such as ``http://localhost:8888``.
-    rate
-        How many requests a second one address may send.
-    clock
-        Seconds, for rates.
     """
 
     def __init__(
@@ -75,13 +66,10 @@ class Guard:
         *,
         hosts: Iterable[str],
         origins: Iterable[str] = (),
-        rate: float = RATE,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.inner, self.refuse = inner, refuse
         self.hosts = frozenset(host.lower() for host in hosts)
         self.origins = frozenset(origins)
-        self.rates = Rates(clock, rate)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request, or have it refused; anything but HTTP is closed."""
@@ -128,9 +116,6 @@ class Guard:
                 raise RefusedError(
                     "pages of other origins are not answered; --allow-origin would allow one", 403
                 )
-        client = scope.get("client")
-        if not self.rates.allows(client[0] if client else ""):
-            raise RefusedError("too many requests; ask more slowly", 429)
         if len(scope["query_string"]) > MOST_QUERY:
             raise RefusedError(f"the query has more than {MOST_QUERY:,} bytes", 414)
         if len(scope["path"]) > MOST_PATH:
@@ -210,24 +195,3 @@ def checked_origin(text: str) -> str:
     if ORIGIN.match(text) is None:
         raise UsageError(f"--allow-origin {text!r}: write an origin such as http://localhost:8888")
     return text.lower()
-
-
-class Rates:
-    """How often each address asks: ``rate`` a second on average, `BURST` or more at once."""
-
-    def __init__(self, clock: Callable[[], float], rate: float = RATE) -> None:
-        self.clock, self.rate, self.burst = clock, rate, max(float(BURST), 5 * rate)
-        self._left: dict[str, tuple[float, float]] = {}  # requests, at what time
-
-    def allows(self, address: str) -> bool:
-        """Return whether an address may ask now; it is then counted."""
-        now = self.clock()
-        if len(self._left) > MOST_ADDRESSES:
-            self._left.clear()
-        left, before = self._left.get(address, (self.burst, now))
-        left = min(left + self.rate * (now - before), self.burst)
-        if left < 1.0:
-            self._left[address] = left, now
-            return False
-        self._left[address] = left - 1.0, now
-        return True

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from urcx.errors import UrcxError, UsageError
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import LARGEST_HEADERS, RATE, plain_address
+from urcx.explore.security import LARGEST_HEADERS, plain_address
 from urcx.reports.display.output import note
 
 MOST_CONNECTIONS = 200
@@ -103,16 +103,15 @@ def serve(
     *,
     origins: Sequence[str] = (),
     names: Sequence[str] = (),
-    rate: float = RATE,
     ready: Callable[[], None],
 ) -> None:
     """Answer requests until Ctrl-C, which is raised when all is closed.
 
-    ``names`` are further names under which it may be asked, ``rate`` how many requests a second one
-    address may send; ``ready`` is called once the server answers.
+    ``names`` are further names under which it may be asked; ``ready`` is called once the server
+    answers.
     """
     config = uvicorn.Config(
-        application(explorer, hosts=hosts_of(taken, host) | {*names}, origins=origins, rate=rate),
+        application(explorer, hosts=hosts_of(taken, host) | {*names}, origins=origins),
         http=_Connection,
         ws="none",
         loop="asyncio",

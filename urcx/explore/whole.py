@@ -5,17 +5,18 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from urcx.engine.executors import begin_worker
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.memory import available_memory, size_text
+from urcx.engine.threads import started_threads
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError
@@ -30,6 +31,7 @@ MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
 RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
+SAFE_PATH = "PYTHONSAFEPATH"
 POLITE = 5  # how much the page goes before it (`os.nice`)
 
 
@@ -117,7 +119,8 @@ class SolvingProcess:
         context = multiprocessing.get_context("spawn")
         self._reports, reports = context.Pipe(duplex=False)
         self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
-        self._process.start()
+        with _no_modules_of_this_directory():
+            self._process.start()
         reports.close()
 
     def running(self) -> bool:
@@ -157,9 +160,36 @@ class SolvingProcess:
         self._reports.close()
 
 
+@contextmanager
+def _no_modules_of_this_directory() -> Iterator[None]:
+    """Have Python started meanwhile import nothing from the current directory."""
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before
+
+
+def _end_with_parent() -> None:
+    """Have this process end with its parent, and not by Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    started_threads(follow)
+
+
 def _solve(rules: RuleSet, reports: Any) -> None:
     """Solve a rule set, and report shares of the work, or an error; called in a process."""
-    begin_worker()
+    _end_with_parent()
     if hasattr(os, "nice"):
         os.nice(POLITE)
     parts, last = iter(((0.0, SOLVED), (SOLVED, 1.0))), 0.0  # solving, then writing

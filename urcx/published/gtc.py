@@ -481,7 +481,7 @@ def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEs
     work = []
     if exact:
         means = following(ready, pairs, given["first"], threads)
-        work += spread_layers(executor, means, rules)
+        work += spread_layers(executor, means)
     if drawn:
         work += lengths_cost(light, dark, rules, threads)
     if number:

@@ -124,8 +124,8 @@ class Result:
         Parameters
         ----------
         file
-            A file's name that ends in ``.svg``, ``.pdf`` or ``.html``; pages of SVG after the first
-            go into further files beside it.
+            A file's name that ends in ``.html`` or ``.svg``; pages of SVG after the first go into
+            further files beside it.
 
         Raises
         ------

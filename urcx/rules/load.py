@@ -315,8 +315,7 @@ def _register(entry: TomlTable, target: dict[str, Any], item: Any, mine: set[str
 def read_text(file: FilePath) -> str:
     """Return the text of a user's file, or of standard input if it is called ``-``.
 
-    A command's result has it, so it is kept meanwhile; where a command is repeated, it is that
-    which the result has.
+    A command keeps the text while it runs, because its result includes it.
 
     Raises
     ------

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, printable
-from urcx.results.fields import TEXT, Field, Fields, Schema, fields_of, member
+from urcx.results.fields import TEXT, Schema, fields_of, member
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
 from urcx.results.tables import Table
@@ -93,13 +92,9 @@ class Checked:
         """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
         return self.base.claimed if isinstance(self.base, RguFile) else None
 
-    def report(self, near: Closeness | None, proof: Path | None) -> Report:
-        """Return what was found, with the action gaps in the file unless it is damaged.
-
-        ``proof`` is the file to which a bound was written.
-        """
+    def report(self, near: Closeness | None) -> Report:
+        """Return what was found, with the action gaps in the file unless it is damaged."""
         data = CHECKED.record(self)
-        data["proof"] = None if proof is None else str(proof)
         keys = [key for one in NEAR for key in one.keys]
         data |= dict.fromkeys(keys) if near is None else NEAR.record(near)
         lines = [*self.base.recorded]
@@ -133,11 +128,9 @@ class Checked:
             warnings = ["what is recorded cannot be true: values off by so little change by less"]
         if self.why:
             warnings.append(f"unknown, since {printable(self.why)}")
-        if proof is not None:
-            warnings.append(f"the bound is written down in {printable(proof.name)}")
         name = printable(str(self.base.file))
         table = Table(name, ["<", "<"], lines, [*warnings, *notes])
-        found = f"any value is off by at most {precision(self.bound)}, and all checksums are right"
+        found = f"any value is off by at most {precision(self.bound)}, and no layer is damaged"
         if self.damaged:
             found = f"damaged, in {len(self.damaged)} of {len(self.base.order.layers)} layers; "
             found += f"{self.base.writer} writes it again"
@@ -167,8 +160,7 @@ class Checked:
 
 CHECKED = fields_of(Checked)
 NEAR = fields_of(Closeness)
-PROOF = Fields(Field("proof", about="file with the bound that was found"))
-CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + PROOF + NEAR})
+CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + NEAR})
 
 
 def check_tablebase(
@@ -241,14 +233,3 @@ class _Comparison(MemoryStore):
         np.abs(given, out=given)
         # Difference and sum each have a rounding error of at most 2^-54.
         self.bound = max(self.bound, float(given.max()) + gap + 2.0**-52)
-
-
-def record(found: Checked, progress: Callable[[int], None] = lambda _: None) -> Path | None:
-    """Record the bound found for another program's file in a proof beside it; return its path.
-
-    Returns None if there is nothing to record. Raises `OSError`.
-    """
-    base = found.base
-    if not found.bounded or found.bound is None or not isinstance(base, RguFile):
-        return None
-    return base.prove(found.bound, progress)

@@ -26,9 +26,6 @@ FRACTIONS = 1e-7  # times the square of the states: digits grow with their numbe
 SWEPT = 1e-7  # of a tablebase that is checked
 PROVEN = 2.5e-6  # by urcx-check
 EXPORTED = 2e-7
-MODELLED = 2e-5  # as part of a model for other programs
-MODEL_MEMORY = 2200  # bytes a state
-MODEL_FILE = 160  # bytes a state
 
 
 def states_of(rules: RuleSet) -> int:
@@ -106,18 +103,6 @@ def exporting(file: str, states: int, values: str) -> WorkEstimate:
         states * EXPORTED,
         disk=states * (4 + item),
         advice="take smaller --values",
-    )
-
-
-def modelling(base: Tablebase) -> WorkEstimate:
-    """Estimate a model for other programs."""
-    states = base.order.states(base.order.layers)
-    return WorkEstimate(
-        f"writing {states:,} states of {base.file.name} as a model",
-        states * MODELLED,
-        states * MODEL_MEMORY,
-        disk=states * MODEL_FILE,
-        advice="take fewer pieces",
     )
 
 

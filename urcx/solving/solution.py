@@ -14,7 +14,7 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.engine.compiling import COMPILED
-from urcx.engine.executors import may_be_another_machine
+from urcx.engine.executors import is_outside_process
 from urcx.engine.files.atomic import check_target, checked_writing
 from urcx.engine.files.fields import Members
 from urcx.engine.files.shared import check_shared
@@ -283,7 +283,7 @@ def _layer_directory(
         return named(layers).resolve()
     if file is not None:
         return work_directory(file).resolve()
-    if executor is not None and may_be_another_machine(executor):
+    if executor is not None and is_outside_process(executor):
         raise UsageError(
             "workers of a cluster need a directory for layers that they share: name one "
             "(--layers), or a file (-o) on a file system that they share"

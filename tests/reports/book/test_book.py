@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,10 +12,10 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from recorded import recorded
 from tiny_report import PLAN, tiny_report
 
 import urcx
-from urcx.engine.executors import Here
 from urcx.enumerate.counts import Count
 from urcx.published.figures import FAILS, HOLDS, INCONSISTENT, OTHERWISE, VERDICTS, sources
 from urcx.published.verify import Verdict
@@ -27,7 +25,6 @@ from urcx.reports.book.elements import Picture, Sheet
 from urcx.reports.book.plan import Plan, Work, full, quick
 from urcx.reports.book.results import Opening, Visited
 from urcx.reports.book.svg import inline
-from urcx.reports.display.provenance import recorded
 from urcx.reports.figures.plots import render
 
 LOADING = {"src", "srcset", "data", "poster", "background", "action"}
@@ -362,24 +359,3 @@ def test_inline_figures_follow_the_theme_and_share_no_ids() -> None:
     assert 'href="#f1-a" clip-path="url(#f1-a)"' in text
     assert "fill: var(--c0); stroke: var(--card)" in text
     assert not re.search("http|style type|<!DOCTYPE", text)
-
-
-@pytest.mark.parametrize("dies", [False, True])
-def test_verdicts_come_from_an_executor_unless_it_dies(*, dies: bool) -> None:
-    given: list[Any] = []
-
-    class Elsewhere(Here):
-        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-            future: Future[Any] = Future()
-            if dies:
-                future.set_exception(BrokenExecutor())
-            else:
-                future = super().submit(fn, *args, **kwargs)
-                given.append(future.result())
-            return future
-
-    found = Work(PLAN, executor=Elsewhere()).verdicts
-    assert found == Work(PLAN).verdicts
-    assert found[0][0].name == "michon"
-    assert [one for part in given for one in part] == ([] if dies else list(found))
-    assert dies or found[0] is given[0][0]

@@ -16,7 +16,6 @@ from urcx.reports.book.perfect import OPENINGS, _openings, perfect_section
 from urcx.reports.book.plan import Plan, Work
 from urcx.reports.book.results import Opening
 from urcx.reports.book.tables import check_tablebases
-from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.solution import solve
@@ -105,17 +104,16 @@ def test_a_tablebase_of_unknown_precision_is_not_called_proven(tmp_path: Path) -
     with open_tablebase(own) as base:
         export_rgu(base, file, "percent16")
 
-    def opening() -> tuple[dict[str, Any], Sheet]:
-        found = Opening.looked_up(*check_tablebases([file]))
+    def opening(base: Path) -> tuple[dict[str, Any], Sheet]:
+        found = Opening.looked_up(*check_tablebases([base]))
         return OPENINGS.record(found), _openings([found])
 
-    row, sheet = opening()
-    # The truth, by exact fractions; values were rounded twice to 65,535ths, the same each time.
+    row, sheet = opening(own)
+    # The truth, by exact fractions; values were rounded to 65,535ths.
     assert row["lower"] <= 0.518572907496 <= row["upper"]
     assert 7.6e-6 < row["gap"] < 7.7e-6
     assert sheet.obtained == "between proven bounds"
-    proof_file(file).unlink()
-    row, sheet = opening()
+    row, sheet = opening(file)
     assert (row["lower"], row["upper"], row["gap"]) == (None, None, None)
     assert row["opening"] == pytest.approx(0.518572907496, abs=1e-5)
     assert sheet.obtained == "between proven bounds, but where unknown"

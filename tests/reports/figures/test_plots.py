@@ -16,7 +16,6 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 
 import urcx
-from urcx.enumerate.conflicts import conflicts
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
@@ -145,13 +144,6 @@ def test_a_figure_that_is_laid_out_is_drawn_once(monkeypatch: pytest.MonkeyPatch
     assert drawn == [figure]
 
 
-def test_conflict_matrices() -> None:
-    found = [conflicts(urcx.path("bell"), p) for p in (1, 2)]
-    figure = plots.conflicts_figure(found)
-    images = [axes.get_images()[0].get_array() for axes in figure.axes]
-    assert [int(image.sum()) for image in images if image is not None] == [8, 1772]
-
-
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".pdf"])
 def test_files_are_complete_repeatable_and_opaque(tmp_path: Path, suffix: str) -> None:
     files = [tmp_path / f"{k}{suffix}" for k in range(2)]
@@ -173,8 +165,6 @@ def test_refuses_what_it_cannot_draw(tmp_path: Path) -> None:
         plots.save(figure, tmp_path / "missing" / "figure.svg")
     with pytest.raises(UsageError, match="at most 4 paths"):
         plots.forms_figure(_rows(*urcx.path_names()[:5], top=1))
-    with pytest.raises(UsageError, match="at most 4 matrices"):
-        plots.conflicts_figure([conflicts(urcx.path("bell"), 1)] * 5)
 
 
 def test_many_paths_are_grey_and_the_five_of_the_sources_are_named() -> None:

@@ -1,20 +1,16 @@
-"""Sheets: whose boards are on them, on which pages and in which files, and the same as PDF."""
+"""Sheets: whose boards are on them, on which pages and in which files."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import urcx
 from urcx.errors import UrcxError, UsageError, WrongObjectError
-from urcx.reports.figures import svg_pdf
 from urcx.reports.figures.board_svg import board_svg
 from urcx.reports.figures.sheets import Card, CardSection, pages
-
-SHAPES = re.compile("<(rect|circle|ellipse|polyline) ")
 
 
 def cards(number: int) -> list[Card]:
@@ -39,31 +35,6 @@ def test_boards_are_those_of_the_game_and_flow_over_pages() -> None:
             assert y + high < 2970
 
 
-def test_a_pdf_has_what_the_pages_have() -> None:
-    page, *_ = pages(CardSection("title", cards(2)))
-    axes = svg_pdf._Page(page).axes
-    assert len(axes.patches) == len(SHAPES.findall(page))
-    assert [text.get_text() for text in axes.texts] == [
-        word.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        for word in re.findall(r"<text [^>]*>([^<]*)</text>", page)
-    ]
-    # The first tile of the second board, where its own lengths put it.
-    x, y, wide = map(float, re.findall(r'<svg x="(\S+)" y="(\S+)" width="(\S+)"', page)[1])
-    board = page.split("<svg x=")[2]
-    left, top, width, _ = map(float, re.findall(r'viewBox="([^"]*)"', board)[0].split())
-    tile = re.findall(r'<rect class="tile" x="(\S+)" y="(\S+)" width="100"', board)[0]
-    corner = [
-        at + (float(own) - low) * wide / width
-        for at, own, low in zip((x, y), tile, (left, top), strict=True)
-    ]
-    first: Any = axes.patches[len(axes.patches) // 2].get_path().vertices
-    assert first[0].tolist() == pytest.approx(corner, abs=0.1)
-    pdf = svg_pdf.pdf([page, page], "")
-    assert pdf.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
-    assert pdf == svg_pdf.pdf([page, page], "")
-
-
 @pytest.mark.jit
 def test_solutions_are_on_pages_of_their_own(tmp_path: Path) -> None:
     found = urcx.puzzles(urcx.ruleset("finkel", pieces=2), most=3)
@@ -85,10 +56,8 @@ def test_solutions_are_on_pages_of_their_own(tmp_path: Path) -> None:
 @pytest.mark.jit
 def test_what_has_no_boards_or_no_name_of_a_sheet_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="must end in"):
-        urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2), most=1).sheet("x.png")
-    with pytest.raises(
-        UrcxError, match=r"no sheet of this result; .* urcx\.mistakes, urcx\.puzzles"
-    ):
+        urcx.puzzles(urcx.ruleset("finkel", pieces=2), most=1).sheet("x.pdf")
+    with pytest.raises(UrcxError, match=r"no sheet of this result; .* urcx\.puzzles"):
         urcx.ssc("bell", 1).sheet(tmp_path / "x.svg")
     with pytest.raises(WrongObjectError, match="a file's name"):
         urcx.ssc("bell", 1).sheet(7)  # type: ignore[arg-type]

@@ -20,7 +20,6 @@ from urcx.agents import levels
 from urcx.agents.lookahead import lookahead
 from urcx.engine.files.sealed import CHECKSUM, checksum
 from urcx.errors import TablebaseError
-from urcx.solving.files.proof import proof_file
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
@@ -114,25 +113,7 @@ def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, se
 
 
 @numbers
-@pytest.mark.parametrize("damaged", ["x.rgu", "x.rgu.proof"])
-def test_damaged_rgu_files_and_proofs(
-    base: Path, tmp_path: Path, damaged: str, number: int, seed: int
-) -> None:
-    file = tmp_path / "x.rgu"
-    given = base.with_suffix(".rgu")
-    file.write_bytes(given.read_bytes())
-    proof_file(file).write_bytes(proof_file(given).read_bytes())
-
-    def look() -> tuple[str, ...]:
-        return tuple(said(partial(probed, file, at)) for at in POSITIONS)
-
-    holds_for(file, tmp_path / damaged, number, seed, look)
-
-
-@numbers
-def test_damaged_rgu_files_without_proof(
-    base: Path, tmp_path: Path, number: int, seed: int
-) -> None:
+def test_damaged_rgu_files(base: Path, tmp_path: Path, number: int, seed: int) -> None:
     """They may give other values, which nothing can know; but never as if they were proven."""
     file = tmp_path / "x.rgu"
     whole = base.with_suffix(".rgu").read_bytes()
@@ -188,20 +169,13 @@ def sealed_again(data: bytes, chance: random.Random) -> bytes:
 
 
 @numbers
-@pytest.mark.parametrize("name", ["x.urcx", "x.play", "x.rgu.proof", "x.rgu"])
+@pytest.mark.parametrize("name", ["x.urcx", "x.play", "x.rgu"])
 def test_headers_that_somebody_has_made(
     base: Path, tmp_path: Path, name: str, number: int, seed: int
 ) -> None:
     """With good checksums they may say anything, but end in an answer or in one line."""
-    given = base.with_suffix(".rgu")
-    files = {"x.urcx": base, "x.rgu": given, "x.rgu.proof": proof_file(given)}
-    files["x.play"] = base.with_suffix(".play")
-    for each, of in files.items():
-        (tmp_path / each).write_bytes(of.read_bytes())
-    if name == "x.rgu":
-        (tmp_path / "x.rgu.proof").unlink()
-    whole = (tmp_path / name).read_bytes()
-    file = tmp_path / (name if name in {"x.urcx", "x.play"} else "x.rgu")
+    file = tmp_path / name
+    whole = base.with_suffix(file.suffix).read_bytes()
     look = played if name == "x.play" else probed
     chance = random.Random(seed)
     for _ in range(number):
@@ -209,7 +183,7 @@ def test_headers_that_somebody_has_made(
             data = with_header(whole, partial(edited, chance=chance))
         else:
             data = sealed_again(whole, chance)
-        (tmp_path / name).write_bytes(data)
+        file.write_bytes(data)
         found = said(lambda: look(file, POSITIONS[1]))
         assert found.replace("\n", "").isprintable()
 

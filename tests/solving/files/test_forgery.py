@@ -9,7 +9,6 @@ from __future__ import annotations
 import faulthandler
 import io
 import json
-import mmap
 import random
 import subprocess
 import sys
@@ -37,7 +36,6 @@ from urcx.learn import runs
 from urcx.learn.alphazero import network_from, parameters_for
 from urcx.learn.alphazero_settings import AlphaZeroSettings
 from urcx.solving.checking import check_tablebase
-from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
@@ -211,14 +209,6 @@ def rgu(place: Path, store: str) -> tuple[Change, Looks]:
             numbers = np.frombuffer(data[part], kind)
             data[part] = disturbed(numbers, chance).tobytes()
         file.write_bytes(whole[:4] + len(text).to_bytes(4, "big") + text.encode() + data)
-        proof_file(file).unlink(missing_ok=True)
-        if chance.random() < 0.8:
-            bound = chance.choice((0.0, 1e-12, 1.0))
-            with (
-                file.open("rb") as stream,
-                mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped,
-            ):
-                write_proof(file, len(mapped), checksums_of(mapped), bound, None, "check")
 
     return change, looks_at_solution(file)[:2]  # no agent plays by it
 

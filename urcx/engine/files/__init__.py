@@ -1,7 +1,7 @@
 """Files on disk: the cache directory, checksums, header fields, and ownership checks.
 
-Whatever of ours lies on a disk and holds values (tablebases, layers at work, levels, checkpoints,
-proofs) is a sealed file, `urcx.engine.files.sealed`: header, data, and checksums by block, so that
+Whatever of ours lies on a disk and holds values (tablebases, layers at work, levels, checkpoints)
+is a sealed file, `urcx.engine.files.sealed`: header, data, and checksums by block, so that
 nobody reads a block that was not verified. Headers, ours and others', are read through
 `urcx.engine.files.fields`, which gives out what is of the right type and range, or one line of
 error; foreign text goes through `urcx.errors.printable` before it is shown.

@@ -1,7 +1,7 @@
 """Sealed files: a header, data, and checksums over all of it, by blocks.
 
-Tablebases, the layers of an unfinished solve, the value tables in the cache and proofs of other
-programs' files are sealed files. A sealed file has
+Tablebases, the layers of an unfinished solve and the value tables in the cache are sealed files. A
+sealed file has
 
 - eight bytes that name its kind;
 - the length of the header, a little-endian 64-bit integer;

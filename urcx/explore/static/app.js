@@ -5,7 +5,6 @@ import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
 import { $, fill, h, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
-import { kiosk } from "./kiosk.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
 import { chanceBar, redrawn } from "./values.js";
@@ -34,7 +33,6 @@ class App {
   async start() {
     this.catalogue = await api.get("catalogue");
     const { catalogue } = this;
-    kiosk(catalogue);
     fill($("rules"), catalogue.rules.map((r) => h("option", { value: r.name }, r.name)));
     $("pieces").max = catalogue.most_pieces;
     // An exported file has few games.
@@ -67,9 +65,9 @@ class App {
       return /^\d+$/.test(said ?? "") ? Number(said) : null;
     };
     pieces = number("pieces", "number of pieces") ?? pieces;
-    const view = catalogue.kiosk ? "play" : NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
-    if (!catalogue.kiosk && asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
-    const plain = !catalogue.kiosk && !["view", "rules", "pieces", "position", "roll"].some((name) => asked.has(name));
+    const view = NAMES.includes(asked.get("view")) ? asked.get("view") : "explore";
+    if (asked.has("view") && view !== asked.get("view")) wrong ||= `There is no view ${asked.get("view")}`;
+    const plain = !["view", "rules", "pieces", "position", "roll"].some((name) => asked.has(name));
     let position = asked.get("position") ?? (plain ? first.position : START);
     let roll = number("roll", "roll") ?? (plain ? first.roll : null);
     try {

@@ -1,9 +1,8 @@
 /**
  * The board as SVG: drawn from the rules' data, set up or played on by pointer and by keyboard.
  *
- * It stands alone: no other script, no style sheet, nothing from outside. The page of
- * `urcx explore` uses it, and so does the widget for notebooks. It knows no rule of the game: who
- * uses it says which moves are legal, and is told what was chosen.
+ * It stands alone: no other script, no style sheet, nothing from outside. It knows no rule of the
+ * game: the page passes the legal moves, and is told which of them was chosen.
  *
  *     import { createBoard } from "./board.js";
  *     const board = createBoard(element, {
@@ -16,7 +15,6 @@
  *       paths: [],           // whose path is drawn: [], ["light"], ["dark"], ["light", "dark"]
  *       last: null,          // the last move, marked: {side, from, to}
  *       label: "Board",      // for screen readers
- *       theme: "auto",       // "light" or "dark": as the page around it, not as the system
  *       onChange(position, said) {}, // mode "setup": the new position as text, and what happened
  *       onMove(move) {},     // mode "move": the one of `moves` that was chosen
  *       onNotice(said) {},   // a line to be shown: why something did not go
@@ -67,10 +65,8 @@ const STYLE = `
   -webkit-user-select: none; user-select: none; overflow: visible;
 }
 @media (prefers-color-scheme: dark) { .urcx-board {${DARK}} }
-.urcx-board[data-theme="light"] {${LIGHT}}
-.urcx-board[data-theme="dark"] {${DARK}}
 @media print {
-  .urcx-board, .urcx-board[data-theme] {
+  .urcx-board {
     --urcx-ink: #000; --urcx-soft: #333; --urcx-tile: #fff; --urcx-shared: #eee; --urcx-line: #555;
     --urcx-rosette: #6b5313; --urcx-pale: #fff; --urcx-deep: #222; --urcx-edge: #000;
     --urcx-deep-edge: #000; --urcx-pool: #fff; --urcx-best: #000; --urcx-other: #555;
@@ -322,7 +318,7 @@ class Layout {
 class Board {
   constructor(element, options) {
     this.options = {
-      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board", theme: "auto",
+      mode: "view", moves: [], arrows: [], paths: [], last: null, label: "Board",
       position: "-/-/0-0/L", onChange() {}, onMove() {}, onNotice() {},
     };
     this.element = element;
@@ -362,8 +358,6 @@ class Board {
     if (!this.state || other) this.state = parsePosition(this.options.position);
     if (redraw) this.#drawBoard();
     this.svg.setAttribute("aria-label", this.options.label);
-    if (this.options.theme === "auto") delete this.svg.dataset.theme;
-    else this.svg.dataset.theme = this.options.theme;
     if (redraw || other || mode !== this.options.mode) this.selected = null;
     this.#drawPools();
     this.#drawWays();

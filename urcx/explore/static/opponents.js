@@ -13,7 +13,7 @@ const graded = ({ catalogue, state }) =>
 /**
  * What can be chosen to play: first who is graded, the weakest first, then all others.
  * @param {object} app
- * @returns {{name: string, text: string, wins: number|null, near: string, needs: boolean}[]} `near`: the sign of an estimate; `needs`: whether it needs the chances of winning
+ * @returns {{name: string, text: string, needs: boolean}[]} `needs`: whether it needs the chances of winning
  */
 export function opponents(app) {
   const known = graded(app);
@@ -22,7 +22,7 @@ export function opponents(app) {
   const all = [...known.map((one) => one.agent), ...names.filter((name) => known.every((one) => one.agent !== name))];
   return all.map((name) => {
     const found = known.find((one) => one.agent === name);
-    return { name, text: described(name, found), wins: found?.wins ?? null, near: found?.within ? "\u2248 " : "", needs: /^(optimal|mistakes(:\d+)?)$/.test(name) };
+    return { name, text: described(name, found), needs: /^(optimal|mistakes(:\d+)?)$/.test(name) };
   });
 }
 

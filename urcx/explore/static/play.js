@@ -3,7 +3,6 @@
 import * as api from "./api.js";
 import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.js";
 import { capital } from "./explore.js";
-import { called, levels } from "./kiosk.js";
 import { tiled } from "./notation.js";
 import { opponents } from "./opponents.js";
 import { estimated, solveAtOnce, valued } from "./solving.js";
@@ -104,7 +103,7 @@ export function playView(app) {
     say(said);
   }
 
-  const who = (side) => (players[side] === YOU ? `You (${side})` : `${called(app, players[side])} (${side})`);
+  const who = (side) => (players[side] === YOU ? `You (${side})` : `${players[side]} (${side})`);
 
   /** A move in words of the board. */
   function named(row) {
@@ -313,11 +312,6 @@ export function playView(app) {
     const kept = saved();
     app.draw({ position, mode: "view", label: "Board" });
     app.headline("A new game");
-    if (app.catalogue.kiosk) {
-      const chosen = (dark) => new Map(Object.entries({ light: YOU, dark, from: START }));
-      fill($("panel"), levels(app, (dark) => app.run(queued(() => begin(chosen(dark))))));
-      return;
-    }
     const known = app.known?.state === "known";
     const able = (text) => known || !opponents(app).find(({ name }) => name === text)?.needs;
     const against = players.dark && players.dark !== YOU && able(players.dark) ? players.dark : known ? "optimal" : app.catalogue.default_agent;

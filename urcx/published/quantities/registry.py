@@ -102,13 +102,6 @@ def _rosette_steps(params: Params) -> str:
     return ", ".join(map(str, steps))
 
 
-def _conflict_symmetry(params: Params) -> str:
-    from urcx.enumerate.conflicts import conflicts
-
-    matrix = conflicts(catalogue.path(params["path"]), params["pieces"]).matrix()
-    return "symmetric" if (matrix == matrix.T).all() else "not symmetric"
-
-
 def _nodes_a_day(params: Params) -> int:
     return int(params["nodes_a_second"]) * SECONDS_A_DAY
 
@@ -199,7 +192,7 @@ QUANTITIES: dict[str, Quantity] = {
     "similar": Quantity(states.similar, states.order_variants),
     "higher": Quantity(states.higher),
     "rosette-steps": Quantity(_rosette_steps),
-    "conflict-symmetry": Quantity(_conflict_symmetry),
+    "conflict-symmetry": Quantity(states.conflict_symmetry),
     "below": Quantity(states.published_below, states.order_variants),
     "ratio": Quantity(
         states.published_ratio, states.ratio_variants, readings=states.ratio_readings

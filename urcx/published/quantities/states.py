@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 from urcx.complexity import forms, tiles
 from urcx.errors import OutOfDomainError
@@ -289,3 +289,24 @@ def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
 
 
 ratio_variants = changed(*((1.0, {"under": form}) for form in THEIRS))
+
+
+def conflict_symmetry(params: Params) -> str:
+    """Return whether the matrix of conflicts is symmetric.
+
+    Rows are light's placements and columns dark's, in lexicographic order of their sorted steps; a
+    pair conflicts if some tile would hold pieces of both.
+    """
+    path = catalogue.path(params["path"])
+    sides = []
+    for way in (path.light, path.dark):
+        occupied = []
+        steps = range(len(way) + 2)  # 0 is the start pool, the last one home
+        for placement in combinations_with_replacement(steps, params["pieces"]):
+            tiles_held = [way[step - 1] for step in placement if 0 < step <= len(way)]
+            if len({*tiles_held}) == len(tiles_held):
+                occupied.append({*tiles_held})
+        sides.append(occupied)
+    matrix = [[bool(light & dark) for dark in sides[1]] for light in sides[0]]
+    symmetric = matrix == [list(column) for column in zip(*matrix, strict=True)]
+    return "symmetric" if symmetric else "not symmetric"

@@ -6,7 +6,6 @@ import datetime as dt
 import platform
 import sys
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib.metadata import version
 from operator import itemgetter
@@ -62,11 +61,10 @@ class Book:
     seconds: dict[str, float]
 
 
-def build(plan: Plan, stage: Stage = silent, executor: Executor | None = None) -> Book:
+def build(plan: Plan, stage: Stage = silent) -> Book:
     """Compute a report.
 
-    ``stage`` is called when each piece of work begins. ``executor`` judges the published figures
-    meanwhile; by default this process does, in their turn.
+    ``stage`` is called when each piece of work begins.
 
     Raises
     ------
@@ -74,7 +72,7 @@ def build(plan: Plan, stage: Stage = silent, executor: Executor | None = None) -
         If the plan or one of its tablebases cannot be used; raised before anything is computed.
     """
     check_tablebases(plan.tablebases)
-    work = Work(plan, stage, executor)
+    work = Work(plan, stage)
     sections = []
     seconds = {}
     for k, (name, part) in enumerate(PARTS, start=1):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +10,9 @@ from typing import Any
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.expected import Expected
 from urcx.expectations.regret import Judged
-from urcx.published.figures import FILES, Source
+from urcx.published.figures import Source
 from urcx.published.gtc import Played
-from urcx.published.verify import Verdict, Verdicts, verify
+from urcx.published.verify import Verdict, verify
 from urcx.reports.book.results import Opening, Visited
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -85,16 +82,11 @@ def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None 
 
 
 class Work:
-    """A plan in progress: the progress callback, and what several sections share.
+    """A plan in progress: the progress callback, and what several sections share."""
 
-    ``executor`` judges the published figures meanwhile; without one, this process does in turn.
-    """
-
-    def __init__(self, plan: Plan, stage: Stage = silent, executor: Executor | None = None) -> None:
+    def __init__(self, plan: Plan, stage: Stage = silent) -> None:
         self.plan = plan
         self._stage = stage
-        names = FILES if plan.sources is None else plan.sources
-        self._judging = {name: executor.submit(verify, name) for name in names if executor}
         self.part = ""
         # Results of the sections, for the first page; empty for sections left out.
         self.visited: list[Visited] = []
@@ -123,12 +115,6 @@ class Work:
             def tell(judged: int, begun: int = begun) -> None:
                 update(begun + judged)
 
-            found += self._verdicts_on(source.name, tell)
+            found += verify(source.name, tell)
             done += len(figures)
         return tuple(found)
-
-    def _verdicts_on(self, source: str, tell: Callable[[int], None]) -> Verdicts:
-        if source in self._judging:
-            with contextlib.suppress(BrokenExecutor):  # its process has died
-                return self._judging[source].result()
-        return verify(source, tell)

@@ -19,7 +19,7 @@ from urcx.solving.files.tablebase import Tablebase
 class Given:
     """A tablebase's game, the value of its start, and the error bound of that value.
 
-    ``bound`` includes rounding; it is None if there is no proof.
+    ``bound`` includes rounding; it is None if the file does not state one.
 
     ``own`` says whether the file is in urcx's own format, which judging agents requires.
     """

@@ -12,14 +12,14 @@ from typing import Any
 from urcx.engine.files.atomic import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
-from urcx.reports.display.provenance import provenance, repeating
+from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
 from urcx.results.report import Report, commented
 from urcx.results.wrapping import running
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
-SHEET_SUFFIXES = (".svg", ".pdf", ".html")
+SHEET_SUFFIXES = (".html", ".svg")
 
 
 def check_writable(file: Path | None) -> None:
@@ -145,8 +145,7 @@ class Style:
             with atomic_file(self.file) as stream:
                 for text in texts:
                     stream.write(text)
-            if not repeating():
-                note(f"wrote {self.file}")
+            note(f"wrote {self.file}")
 
 
 def say(text: str) -> None:

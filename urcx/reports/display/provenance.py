@@ -1,66 +1,48 @@
 """What a result says of how it was made: the command, the versions, the seed, what is not built in.
 
 JSON has it as the member ``provenance``, CSV in comments before its header, figures as a
-description in their metadata; `recorded` reads it back. Nothing in it depends on time, so that the
-same command gives the same file.
+description in their metadata. Nothing in it depends on time, so the same command gives the same
+file.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from urcx import __version__
-from urcx.errors import UnusableFileError
-from urcx.reading import TEXTS, read_some
+from urcx.reading import TEXTS
 
 MEMBERS = ("command", "versions", "seed", "definitions")
-MOST_BYTES = 1_000_000_000  # of a file that is read back
-# Where the description of a figure is: by the file's first bytes, and how it was escaped.
-PNG, PDF = b"\x89PNG", b"%PDF"
-START = '{"command": '
 
 
 @dataclass
 class Run:
-    """The command that is running; ``repeated`` is what a file said that it now repeats."""
+    """The command that is running."""
 
     words: Sequence[str]
     seed: int | None = None
-    repeated: Mapping[str, Any] | None = None
 
 
 _RUN: ContextVar[Run | None] = ContextVar("run", default=None)
 
 
 @contextmanager
-def made_by(words: Sequence[str], repeated: Mapping[str, Any] | None = None) -> Iterator[None]:
-    """Let what is written meanwhile say that a command line made it.
-
-    With ``repeated`` it says what was said before, and files of paths and rules have the texts that
-    they had then.
-    """
-    texts = TEXTS.set(dict(repeated["definitions"]) if repeated else {})
-    run = _RUN.set(Run(words, repeated=repeated))
+def made_by(words: Sequence[str]) -> Iterator[None]:
+    """Let results and figures that are written meanwhile name a command line as their origin."""
+    texts = TEXTS.set({})
+    run = _RUN.set(Run(words))
     try:
         yield
     finally:
         _RUN.reset(run)
         TEXTS.reset(texts)
-
-
-def repeating() -> bool:
-    """Return whether a command is repeated, whose files are of no use to anybody."""
-    run = _RUN.get()
-    return run is not None and run.repeated is not None
 
 
 def about_run(seed: int | None, targets: Sequence[str]) -> None:
@@ -101,8 +83,6 @@ def provenance(seed: int | None = None) -> dict[str, Any]:
     run = _RUN.get()
     if run is None:
         return dict(zip(MEMBERS, (None, versions(), None, {}), strict=True))
-    if run.repeated is not None:
-        return dict(run.repeated)
     texts = dict(TEXTS.get() or {})
     command = shlex.join(["urcx", *run.words])
     return dict(zip(MEMBERS, (command, versions(), seed, texts), strict=True))
@@ -112,47 +92,3 @@ def provenance_text() -> str:
     """Return the same as a text for the metadata of figures, with the seed that was given."""
     run = _RUN.get()
     return json.dumps(provenance(run.seed if run else None))
-
-
-def recorded(file: Path) -> dict[str, Any]:
-    """Return what a file of JSON or CSV, or a figure, says of how it was made.
-
-    Raises
-    ------
-    UnusableFileError
-        If it cannot be read, or says nothing.
-    """
-    data = read_some(file, MOST_BYTES)
-    try:
-        found = _found(data)
-        well = (
-            isinstance(found["command"], str | None)
-            and isinstance(found["versions"], dict)
-            and isinstance(found["definitions"], dict)
-            and all(isinstance(text, str) for text in found["definitions"].values())
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
-        well = False
-    if not well:
-        raise UnusableFileError(
-            f"{file} does not say how it was made; JSON, CSV and figures of urcx do"
-        )
-    return {name: found.get(name) for name in MEMBERS}
-
-
-def _found(data: bytes) -> Any:
-    from html import unescape
-
-    if data.startswith(b"{"):
-        return json.loads(data)["provenance"]
-    if data.startswith((b"# ", b"% ")):
-        lines = re.findall(r"^[#%] (\w+): (.*)$", data.decode(), re.MULTILINE)
-        return {"command": None, "seed": None, "definitions": {}} | {
-            name: json.loads(text) for name, text in lines if name in MEMBERS
-        }
-    text = data.decode("latin-1")
-    if data.startswith(PDF):
-        text = re.sub(r"\\([\\()])", r"\1", text[text.index("/Subject (") :])
-    elif not data.startswith(PNG):
-        text = unescape(text)
-    return json.JSONDecoder().raw_decode(text, text.index(START))[0]

@@ -22,4 +22,4 @@ FIGURES = {
     "simulate": "game_plots:simulated_figure",
 }
 # What makes the boards of a result's sheet, in the same way.
-SHEETS = {"mistakes": "sheets:mistake_sections", "puzzles": "sheets:puzzle_sections"}
+SHEETS = {"puzzles": "sheets:puzzle_sections"}

@@ -23,14 +23,13 @@ from urcx.engine.files.atomic import atomic_file
 from urcx.errors import UsageError
 from urcx.reading import named
 from urcx.reports.display.output import check_plot, note
-from urcx.reports.display.provenance import provenance_text, repeating
+from urcx.reports.display.provenance import provenance_text
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from urcx.enumerate.conflicts import Conflicts
     from urcx.enumerate.state_space import StateSpace, StateSpaces
 
 # Okabe and Ito's colours and a brown, distinguishable with every common kind of colour vision.
@@ -44,7 +43,6 @@ CAPTION = 8.5  # points
 LETTERS = 14.5  # of a caption to an inch
 MAX_PANELS = 4
 DESCRIPTION = {"svg": "Description", "pdf": "Subject", "png": "Description"}  # in the metadata
-MAX_DOTS = 600  # greatest number of rows of a matrix that a panel shows one by one
 RC: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -143,7 +141,7 @@ def save(figure: Figure, file: FilePath, *, quiet: bool = False) -> None:
     drawn = render(figure, file.suffix.lower()[1:], about=provenance_text())
     with atomic_file(file, "wb") as stream:
         stream.write(drawn)
-    if not (quiet or repeating()):
+    if not quiet:
         note(f"drew {file}")
 
 
@@ -489,37 +487,3 @@ def _percent(value: float, _: Any = None) -> str:
     if abs(value) <= 1:
         return f"{100 * value:+.0f} %" if value else "0"
     return rf"$+10^{{{round(math.log10(value)) + 2}}}$ %"
-
-
-def conflicts_figure(found: Sequence[Conflicts]) -> Figure:
-    """Return the conflict matrices, a panel for each number of pieces; black is a conflict.
-
-    Raises
-    ------
-    TooLargeError
-        If a matrix is too large to draw.
-    UsageError
-        If there are more than `MAX_PANELS` matrices.
-    """
-    if len(found) > MAX_PANELS:
-        raise UsageError(f"--plot draws at most {MAX_PANELS} matrices, not {len(found)}")
-    matrices = [item.matrix() for item in found]
-    with rc_context({**RC, "axes.grid": False}):
-        figure, panels = new_figure(0.6 + 4.6 * len(found), 5.2, len(found))
-        for axes, item, matrix in zip(panels, found, matrices, strict=True):
-            # Beyond the figure's dots, shares of conflicts are shown rather than some of them.
-            smooth = "antialiased" if len(matrix) > MAX_DOTS else "nearest"
-            axes.imshow(matrix, cmap="Greys", interpolation=smooth, vmin=0, vmax=1)
-            axes.set_title(
-                f"p = {item.pieces}: {item.conflicts:,} of {item.pairs:,} pairs", loc="left"
-            )
-            axes.set_xlabel("dark's placement (lexicographic index)")
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-            axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-        panels[0].set_ylabel("light's placement (lexicographic index)")
-        caption(
-            figure,
-            f"Path {found[0].path.name}. Black: both players would have a piece on the same tile. "
-            "White: the pair is a diagram.",
-        )
-    return figure

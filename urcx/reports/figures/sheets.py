@@ -1,7 +1,7 @@
 """Sheets to print: boards side by side with a line above and some below, on pages of A4.
 
 A page is SVG, and so are its boards (`urcx.reports.figures.board_svg`). A file of HTML has all
-pages, a PDF as well; of SVG there is a file for each page.
+pages, and a browser prints it as PDF; of SVG there is a file for each page.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib import import_module
 from pathlib import Path as FilePath
 
 from urcx.engine.files.atomic import atomic_file
-from urcx.expectations.mistakes import Mistakes, better
 from urcx.game import Game
 from urcx.played.puzzles import Puzzles
 from urcx.played.record import described
@@ -75,32 +73,11 @@ def puzzle_sections(found: Puzzles) -> list[CardSection]:
     ]
 
 
-def mistake_sections(found: Mistakes) -> list[CardSection]:
-    """Return the boards of the decisions."""
-    cards = []
-    for k, one in enumerate(found.rows, start=1):
-        right = better(one, found.rules)
-        cards.append(
-            Card(
-                f"{k}. light rolled {one.roll}",
-                Game(found.rules, one.position),
-                [
-                    f"plays {one.played.describe(found.rules.path, light=True)}",
-                    f"better: {right}" if right else "nothing is better",
-                    f"{one.often:.4f} times a game, loses {one.loss:.4f}: {one.cost:.6f} a game",
-                ],
-            )
-        )
-    title = f"{found.agent.name} against {found.opponent.name}, {found.rules.with_pieces}"
-    return [CardSection(title, cards)]
-
-
 def save_sheet(sections: Sequence[CardSection], file: FilePath) -> list[FilePath]:
     """Write sections as pages in the format of the file's suffix; return the files' names."""
     check_sheet(file)
     drawn = [list(pages(one)) for one in sections]
     about = provenance_text()
-    every = [page for of in drawn for page in of]
     if file.suffix.lower() == ".svg":
         files = {
             file.with_stem(f"{file.stem}{one.suffix}{f'-{k}' if k > 1 else ''}"): (
@@ -109,15 +86,13 @@ def save_sheet(sections: Sequence[CardSection], file: FilePath) -> list[FilePath
             for one, of in zip(sections, drawn, strict=True)
             for k, page in enumerate(of, start=1)
         }
-    elif file.suffix.lower() == ".html":
+    else:
         head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
         head += f'<meta name="description" content="{escape(about, quote=True)}">'
         head += f"<style>{CSS}</style>"
-        body = "".join(every)
+        body = "".join(page for of in drawn for page in of)
         text = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}</body></html>\n'
         files = {file: text.encode()}
-    else:
-        files = {file: import_module("urcx.reports.figures.svg_pdf").pdf(every, about)}
     for name, data in files.items():
         with atomic_file(name, "wb") as stream:
             stream.write(data)

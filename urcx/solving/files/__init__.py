@@ -2,7 +2,6 @@
 
 `urcx.solving.files.tablebase` is the file format, memory-mapped reading and probing; ``probe``
 verifies the block of one value, ``layer`` those of a layer, once. ``.rgu`` files are read in the
-same way, and have checksums and bounds, which that format lacks, in a proof beside them
-(`urcx.solving.files.proof`). `urcx.solving.files.work` is the directory of layers of an unfinished
-solve.
+same way, but have neither checksums nor bounds. `urcx.solving.files.work` is the directory of
+layers of an unfinished solve.
 """

@@ -13,9 +13,8 @@ pieces than there are. States that dark has won have no entry; those that light 
 
 The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
 change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
-expected ones, and values must be probabilities. Whether an entry is as it was written, and its
-error bound, only a proof beside the file can say (`urcx.solving.files.proof`). ``urcx export``
-writes one; for another program's file ``urcx solve --check`` does, once it has bounded the values.
+expected ones, and values must be probabilities. The precision of the values is unknown; ``urcx
+solve --check`` computes a bound.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import contextlib
 import mmap
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -46,7 +45,6 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import FULL_U16, LayerEntry, describe_rules
-from urcx.solving.files.proof import FileProof, checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -66,8 +64,8 @@ class RguFile(Tablebase):
     """An open .rgu file, read like any tablebase; made by `open_rgu`, which closes it.
 
     ``store`` is the type of its values, ``author`` who made it, ``claimed`` the last change of its
-    probabilities as stated in the header, or None. ``gap`` and ``bound`` come from its proof, None
-    if it has none.
+    probabilities as stated in the header, or None. ``gap`` and ``bound`` are None: the format does
+    not state them.
     """
 
     rounded = ROUNDED
@@ -92,14 +90,11 @@ class RguFile(Tablebase):
 
     def _read_all(self) -> None:
         size = len(self._map)
-        proven = proof_file(self.file).exists()
-        self.proof = FileProof(self.file, self._map) if proven else None
         header, begin = self._members()
         self.store = header.choice("value_type", VALUES)
         self.author = _author(header)
         self.claimed = _claimed(header)
-        self.gap = self.proof.gap if self.proof else None
-        self.bound = self.proof.bound if self.proof else None
+        self.gap = self.bound = None
         self.rules = rules_of_settings(header.inside("game_settings"))
         self.described = describe_rules(self.rules)
         self.order = LayerOrder(self.rules)
@@ -116,14 +111,12 @@ class RguFile(Tablebase):
         if size != end:
             wrong = "is cut off" if size < end else "goes on after its end"
             raise TablebaseError(f"{self.file} {wrong}: it has {size:,} bytes and not {end:,}")
-        self._prove(0, begin)
         self._first = np.cumsum([0, *counts]).tolist()
         self._begin = begin
         self._keys = np.frombuffer(self._map, ">u4", total, begin)
         self._values = np.frombuffer(self._map, VALUES[self.store], total, begin + 4 * total)
         self.rows = {
-            (i, j): LayerEntry(self.order.size((i, j)), 0, self.gap or 0.0)
-            for i, j in self.order.layers
+            (i, j): LayerEntry(self.order.size((i, j)), 0, 0.0) for i, j in self.order.layers
         }
 
     def _members(self) -> tuple[Members, int]:
@@ -148,11 +141,6 @@ class RguFile(Tablebase):
         counts = np.frombuffer(self._of_header(begin + 4, end), ">u4")
         return counts.astype(np.int64).tolist(), end
 
-    def _prove(self, first: int, last: int) -> None:
-        """Verify a range of bytes, if there is a proof."""
-        if self.proof:
-            self.proof.check(first, last)
-
     def close(self) -> None:
         """Close the file; nothing can be probed any more."""
         self._keys = self._values = np.empty(0)
@@ -167,17 +155,14 @@ class RguFile(Tablebase):
             end = self._first[number + 1]
             k = bisect_left(range(end), low, lo=self._first[number], key=self._key)
             if k < end and self._key(k) == low:
-                at = self._begin + 4 * self.keys.total + k * self._values.itemsize
-                self._prove(at, at + self._values.itemsize)
                 value = float(self._values[k]) / FULL[self.store]
                 if 0.0 <= value <= 1.0:
                     return value
         raise TablebaseError(f"{self.file} is damaged: {position} has no entry or no value")
 
     def _key(self, k: int) -> int:
-        """Return the key of an entry, verified if there is a proof."""
+        """Return the key of an entry."""
         at = self._begin + 4 * k
-        self._prove(at, at + 4)
         return int.from_bytes(self._map[at : at + 4], "big")
 
     def layer(self, layer: Layer) -> Values:
@@ -188,7 +173,6 @@ class RguFile(Tablebase):
         TablebaseError
             If the file is damaged where they should be.
         """
-        self._prove(0, len(self._map))  # a layer's entries are scattered over the file
         found, wrong = self._layer(layer)
         if wrong:
             raise TablebaseError(
@@ -196,30 +180,15 @@ class RguFile(Tablebase):
             )
         return found
 
-    def prove(self, bound: float, progress: Callable[[int], None] = lambda _: None) -> Path:
-        """Write a proof with a bound that was found for the file; return the proof's path.
-
-        ``progress`` is called with the number of bytes done. Raises `OSError`.
-        """
-        checksums = checksums_of(self._map, progress)
-        return write_proof(self.file, len(self._map), checksums, bound, None, "check")
-
     def damaged(self) -> Iterator[tuple[Layer, bool]]:
         """Yield each layer with whether it is damaged, including those of won games.
 
-        Without a proof, a layer is damaged if its keys are not the expected ones or its values are
-        not probabilities. With one, any damage counts for all layers, as their entries are
-        scattered over the file.
+        A layer is damaged if its keys are not the expected ones or its values are not
+        probabilities.
         """
-        try:
-            self._prove(0, len(self._map))
-        except TablebaseError:
-            proven = False
-        else:
-            proven = True
         won = [(self.rules.pieces, j) for j in range(self.rules.pieces)]
         for layer in (*self.order.layers, *won):
-            yield layer, not proven or self._layer(layer)[1] > 0
+            yield layer, self._layer(layer)[1] > 0
 
     def _layer(self, layer: Layer) -> tuple[Values, int]:
         """Return a layer's probabilities and the number of invalid entries."""

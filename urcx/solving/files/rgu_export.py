@@ -1,9 +1,8 @@
-"""Writing tablebases in the .rgu format of RoyalUr-Java, each with its proof."""
+"""Writing tablebases in the .rgu format of RoyalUr-Java."""
 
 from __future__ import annotations
 
 import json
-import mmap
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ from urcx.results.tables import Table
 from urcx.rules.model import RuleSet
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import FULL_U16, STORES
-from urcx.solving.files.proof import checksums_of, proof_file, write_proof
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
 from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, check_values
 from urcx.solving.files.tablebase import CHUNK, Tablebase
@@ -29,7 +27,7 @@ from urcx.solving.files.tablebase import CHUNK, Tablebase
 
 @dataclass(frozen=True)
 class Exported:
-    """An .rgu file that was written, with its proof."""
+    """An .rgu file that was written."""
 
     file: Path
     rules: RuleSet
@@ -39,14 +37,12 @@ class Exported:
 
     def report(self) -> Report:
         """Return what was written, and how precise it is."""
-        proof = proof_file(self.file)
         data = {
             "file": str(self.file),
             "rules": self.rules.name,
             "pieces": self.rules.pieces,
             "values": self.values,
             "file_size": str(self.file_size),
-            "proof": str(proof),
             "bound": self.bound,
         }
         lines = [
@@ -54,7 +50,6 @@ class Exported:
             ["values", self.values],
             ["bytes", number(self.file_size)],
             ["off by at most", at_most(self.bound)],
-            ["proof", printable(proof.name)],
         ]
         name = printable(str(self.file))
         answer = (
@@ -68,10 +63,10 @@ class Exported:
 def export_rgu(
     base: Tablebase, file: Path, values: str, progress: Callable[[int], None] = lambda _: None
 ) -> int:
-    """Write a tablebase as an .rgu file, and its proof beside it; return the file's size in bytes.
+    """Write a tablebase as an .rgu file; return the file's size in bytes.
 
-    Each appears under its name once it is complete. ``progress`` is called with the number of
-    states written.
+    It appears under its name once it is complete. ``progress`` is called with the number of states
+    written.
 
     Raises
     ------
@@ -100,18 +95,10 @@ def export_rgu(
     text = json.dumps(header, separators=(",", ":")).encode()
     head = MAGIC + len(text).to_bytes(4, "big") + text + keys.maps.to_bytes(4, "big")
     head += np.array(keys.counts, ">u4").tobytes()
-    with checked_writing(file):
-        with replacing(file) as temporary:
-            with temporary.open("w+b") as stream:
-                stream.write(head)
-                _write(stream, base, keys, values, len(head), progress)
-                stream.flush()
-                with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-                    size, checksums = len(mapped), checksums_of(mapped)
-            # Before the file is replaced, so that none lies beside the proof of another.
-            proof_file(file).unlink(missing_ok=True)
-        write_proof(file, size, checksums, bound_of(base, values), base.gap, "export")
-    return size
+    with checked_writing(file), replacing(file) as temporary, temporary.open("wb") as stream:
+        stream.write(head)
+        _write(stream, base, keys, values, len(head), progress)
+    return file.stat().st_size
 
 
 def bound_of(base: Tablebase, values: str) -> float:

@@ -1,12 +1,11 @@
 """Storm's bounds of a solved game from both sides, beside those of urcx, in one run.
 
-    python benchmarks/storm_bounds.py [RULES] [PIECES] [PYTHON]
+    python checker/storm_bounds.py [RULES] [PIECES] [PYTHON]
 
-PYTHON is one that has ``stormpy`` (this one by default). urcx solves the game and writes it twice,
-as ``urcx export`` does where the file's name ends in .umb: with light's policy fixed, where what
-dark can do at best bounds light's chance from below, and with dark's, where light's best bounds it
-from above. Storm finds these by optimistic value iteration. One program runs at a time; seconds are
-those of processors.
+PYTHON is one that has ``stormpy`` (this one by default). urcx solves the game, and ``umb.py``
+writes it twice: with light's policy fixed, where what dark can do at best bounds light's chance
+from below, and with dark's, where light's best bounds it from above. Storm finds these by
+optimistic value iteration. One program runs at a time; seconds are those of processors.
 """
 
 from __future__ import annotations
@@ -18,9 +17,10 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from umb import export_umb
+
 import urcx
 from urcx.rules.model import RuleSet
-from urcx.solving.files.umb import export_umb
 
 # What Storm's Python runs: a file and a property in; bounds, states and processor seconds out.
 STORM = """

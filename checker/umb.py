@@ -1,5 +1,7 @@
 """Solved games as models of probabilistic model checkers, in the Unified Markov Binary format.
 
+    python checker/umb.py FILE.urcx FILE.umb [light|dark|none]
+
 With the policy of one side fixed to perfect play, a game is a Markov decision process of the other
 one, and what that can reach at best bounds the value of the game from one side: from above if
 dark's policy is fixed, from below if light's is. Without a fixed policy it is a game of two
@@ -16,18 +18,16 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sys
 import tarfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx import __version__
+import urcx
 from urcx.engine.files.atomic import atomic_file, checked_writing
-from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_kernels import (
     COUNT_SHIFT,
@@ -37,13 +37,9 @@ from urcx.enumerate.rankings.pattern_kernels import (
     OWN_SHIFT,
     PATTERN_MASK,
 )
-from urcx.errors import check_name, printable
-from urcx.results.numbers import number
-from urcx.results.report import Report
-from urcx.results.tables import Table
+from urcx.errors import check_name
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.costs import MODEL_MEMORY
 from urcx.solving.files.tablebase import Tablebase, decode_values
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import GeneralOrder, general_order
@@ -51,47 +47,6 @@ from urcx.solving.general.solver import GeneralOrder, general_order
 Array = NDArray[Any]
 FIXED = ("none", "light", "dark")  # whose policy is the solution's
 SIDES = ("light", "dark")
-
-
-@dataclass(frozen=True)
-class ExportedModel:
-    """A model that was written."""
-
-    file: Path
-    rules: RuleSet
-    fixed: str
-    states: int
-    branches: int
-    start: float
-
-    def report(self) -> Report:
-        """Return what was written, and the value that a model checker should find."""
-        data = {
-            "file": str(self.file),
-            "rules": self.rules.name,
-            "pieces": self.rules.pieces,
-            "fixed": self.fixed,
-            "states": str(self.states),
-            "branches": str(self.branches),
-            "light_wins": self.start,
-        }
-        kind = "a game of two players"
-        if self.fixed != "none":
-            other = SIDES[1 - SIDES.index(self.fixed)]
-            kind = f"a decision process of {other}, while {self.fixed} plays perfectly"
-        lines = [
-            ["rules", self.rules.with_pieces],
-            ["model", kind],
-            ["states", number(self.states)],
-            ["branches", number(self.branches)],
-            ["light wins, by the tablebase", f"{self.start:.15f}"],
-        ]
-        table = Table(printable(str(self.file)), ["<", "<written"], lines)
-        answer = (
-            f"{self.rules.with_pieces}: wrote {number(self.states)} states; light wins with "
-            f"{self.start:.15f} (by the tablebase)"
-        )
-        return Report("urcx.export-umb/1", data, [data], [table], answer=answer)
 
 
 class Model(NamedTuple):
@@ -112,17 +67,7 @@ class Model(NamedTuple):
     ends: tuple[int, int]
 
 
-def check_fixed(fixed: str) -> None:
-    """Raise `UsageError` if there is no such side."""
-    check_name("side", fixed, FIXED)
-
-
-def export_umb(
-    base: Tablebase,
-    file: Path,
-    fixed: str = "none",
-    progress: Callable[[int], None] = lambda _: None,
-) -> ExportedModel:
+def export_umb(base: Tablebase, file: Path, fixed: str = "none") -> Model:
     """Write a solved game as a UMB file, which appears under its name once it is complete.
 
     Parameters
@@ -133,30 +78,19 @@ def export_umb(
         The file to write.
     fixed
         ``light`` or ``dark``, which plays by the solution, or ``none``.
-    progress
-        Called with the number of mover views done.
 
     Raises
     ------
     UsageError
         If there is no such side.
-    TooLargeError
-        If there is not enough memory.
     TablebaseError
         If a layer is missing or damaged.
     """
-    check_fixed(fixed)
-    rules = base.rules
-    states = base.order.states(base.order.layers)
-    check_memory(states * MODEL_MEMORY, f"writing {rules.name} as a model", "take fewer pieces")
+    check_name("side", fixed, FIXED)
     model = model_of(base, fixed)
-    progress(states // 2)
     with checked_writing(file), atomic_file(file, "wb") as stream:
-        _write(stream, model, rules, fixed)
-    progress(states)
-    return ExportedModel(
-        file, rules, fixed, len(model.player), len(model.target), float(model.wins[model.start])
-    )
+        _write(stream, model, base.rules, fixed)
+    return model
 
 
 def model_of(base: Tablebase, fixed: str) -> Model:
@@ -272,7 +206,7 @@ def _write(stream: BinaryIO, model: Model, rules: RuleSet, fixed: str) -> None:
         "format-version": 0,
         "format-revision": 1,
         "model-data": {"name": rules.with_pieces, "comment": f"plays perfectly: {fixed}"},
-        "file-data": {"tool": "urcx", "tool-version": __version__},
+        "file-data": {"tool": "urcx", "tool-version": urcx.__version__},
         "transition-system": {
             "time": "discrete",
             "#players": 2 if two else 1,
@@ -319,3 +253,9 @@ def _bits(states: int, one: int) -> Array:
     found = np.zeros(-(-states // 64) * 8, np.uint8)
     found[one >> 3] = 1 << (one & 7)
     return found
+
+
+if __name__ == "__main__":
+    with urcx.open_tablebase(sys.argv[1]) as solved:
+        written = export_umb(solved, Path(sys.argv[2]), *sys.argv[3:])
+    print(f"{len(written.player):,} states; light wins with {written.wins[written.start]:.15f}")

@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 from own_rules import own
+from storm_bounds import both_bounds
+from umb import FIXED, export_umb
 
 import urcx
 from urcx.engine.moves import legal_moves
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
-from urcx.solving.files.umb import FIXED, export_umb
-
-sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
 DATA = {
     "state-to-choices": "<u8",
@@ -137,8 +136,6 @@ def storm() -> str:
 @pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 1)])
 def test_storm_bounds_the_same_value_from_both_sides(name: str, pieces: int) -> None:
     python = storm()
-    from storm_bounds import both_bounds
-
     low, high, below, above, lines = both_bounds(urcx.ruleset(name, pieces=pieces), python)
     assert max(low, below) <= min(high, above)
     assert above - below < 1e-11
