@@ -1,6 +1,7 @@
-"""Writes ``urcx/__init__.pyi``: the public names, as type checkers and ``import urcx`` read them.
+"""Writes the stubs of the public names, for type checkers: of urcx and of each study in contrib.
 
-They are what modules list as ``__all__``. ``python docs/transcripts.py`` does so as well.
+Those of urcx are listed by the modules as ``__all__``, and ``import urcx`` reads them from the
+stub. A study lists its own as ``PUBLIC``. ``python docs/transcripts.py`` runs this first.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from types import ModuleType
+
+from urcx import contrib
 
 STUB = Path(__file__).parent.parent / "urcx" / "__init__.pyi"
 HEAD = """\
@@ -25,11 +29,12 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
 def stub() -> str:
     """Return what the file is to be."""
     lines = []
-    for file in sorted(STUB.parent.rglob("*.py")):
+    package = STUB.parent
+    for file in sorted(package.rglob("*.py")):
         named = re.search(
             r"^__all__ = (\[[^]]*\])$", file.read_text(encoding="utf-8"), re.MULTILINE
         )
-        if named and file.name != "__init__.py":
+        if named and file.name != "__init__.py" and file.parts[len(package.parts)] != "contrib":
             module = ".".join(file.relative_to(STUB.parent.parent).with_suffix("").parts)
             lines += [
                 f"    from {module} import {name} as {name}\n"
@@ -38,9 +43,27 @@ def stub() -> str:
     return HEAD + "".join(lines)
 
 
+def study_stub(study: ModuleType) -> str:
+    """Return the stub of a study's package."""
+    lines = [
+        f"from {study.__name__}.{module} import {name} as {name}\n"
+        for name, module in study.PUBLIC.items()
+    ]
+    constants = "\nCOMMANDS: dict[str, str]\nPUBLIC: dict[str, str]\n"
+    return "".join(["# Made from PUBLIC by python docs/names.py\n", *sorted(lines), constants])
+
+
+def stubs() -> dict[Path, str]:
+    """Return the text of each stub."""
+    folder = STUB.parent / "contrib"
+    studies = contrib.studies().items()
+    return {STUB: stub()} | {folder / name / STUB.name: study_stub(x) for name, x in studies}
+
+
 def write() -> None:
-    """Write the file."""
-    STUB.write_text(stub(), encoding="utf-8")
+    """Write the stubs."""
+    for file, text in stubs().items():
+        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

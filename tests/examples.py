@@ -20,9 +20,14 @@ from typing import Any
 from unittest import mock
 
 import urcx
+from urcx import contrib
 
+# Every public object, and the package from which users import it.
+PACKAGES: dict[str, Any] = dict.fromkeys(urcx.MODULES, urcx)
+PACKAGES |= {name: study for study in contrib.studies().values() for name in study.PUBLIC}
+PUBLIC: dict[str, Any] = {name: getattr(package, name) for name, package in PACKAGES.items()}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: found for name in urcx.MODULES if inspect.isfunction(found := getattr(urcx, name))
+    name: public for name, public in PUBLIC.items() if inspect.isfunction(public)
 }
 
 
@@ -69,7 +74,7 @@ def first_call(name: str, *, answered: bool = True) -> Call:
     space: dict[str, Any] = {}
     _files()
     with (
-        mock.patch.object(urcx, name, called, create=True),
+        mock.patch.object(PACKAGES[name], name, called, create=True),
         mock.patch.object(tempfile, "TemporaryDirectory", _directory),
         redirect_stdout(StringIO()),
     ):
@@ -78,7 +83,7 @@ def first_call(name: str, *, answered: bool = True) -> Call:
                 exec(compile(example.source, f"<example of {name}>", "single"), space)  # noqa: S102
             if calls:
                 return calls[0]
-    raise AssertionError(f"no example of urcx.{name} calls it")
+    raise AssertionError(f"no example of {name} calls it")
 
 
 def kinds(name: str) -> dict[str, list[str]]:

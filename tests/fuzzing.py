@@ -97,7 +97,7 @@ HOSTILE = [
     "a\rb", "\x7f", "\x9b31m", "-/-/0-0/L\x1b[31m", "\u202ebell", "own.py:\x1b[31m", "\x1b[31m.svg",
 ]  # fmt: skip
 INPUTS = [
-    "finkel.urcx", "finkel.rgu", "mine.toml", "game.toml", "deep.toml", "junk", "empty", "none",
+    "finkel.urcx", "finkel.rgu", "mine.toml", "deep.toml", "junk", "empty", "none",
     "loop", "directory", "broken.urcx", "/dev/null", "game.txt", "game.rgn", "over.txt",
     "pipe", "-",
 ]  # fmt: skip
@@ -136,7 +136,6 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
         "broken.urcx": tablebase[: len(tablebase) // 2],
         "finkel.rgu": rgu,
         "mine.toml": MINE.encode(),
-        "game.toml": data_text("gamble.toml").encode(),
         "deep.toml": b"x = " + b"[" * 5000 + b"]" * 5000,
         "junk": bytes(range(256)) * 20,
         "empty": b"",
@@ -158,8 +157,7 @@ def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:
 
 def data_text(name: str) -> str:
     """Return one of the files in the package's data on rules."""
-    room = "urcx.gambling" if name == "gamble.toml" else "urcx.rules"
-    return resources.files(room).joinpath("data", name).read_text(encoding="utf-8")
+    return resources.files("urcx.rules").joinpath("data", name).read_text(encoding="utf-8")
 
 
 @st.composite

@@ -10,12 +10,10 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
+from examples import FUNCTIONS, PUBLIC
 
-import urcx
 from urcx.results.result import Result
 
-PUBLIC = {name: getattr(urcx, name) for name in urcx.MODULES}
-FUNCTIONS = {name: found for name, found in PUBLIC.items() if inspect.isfunction(found)}
 CLASSES: dict[str, Any] = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
 RESULTS = {
     name: found

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from examples import FUNCTIONS, first_call, kinds
+from examples import FUNCTIONS, PUBLIC, first_call, kinds
 
 import urcx
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
-from urcx.gambling.agents import gambler
 from urcx.results.result import Result
 from urcx.strategy.rush import simulate_rush
 
@@ -40,8 +39,8 @@ KINDS = {
     "Path": Kind("'bell'", urcx.path),
     "Board": Kind("'standard'", urcx.board),
     "Dice": Kind("'binary4'", urcx.dice),
-    "GamblingGame": Kind("'itti-marduk-balatu'", urcx.gambling_game),
-    "Gambler": Kind("'greedy'", gambler),
+    "GamblingGame": Kind("'itti-marduk-balatu'", PUBLIC.get("gambling_game")),
+    "Gambler": Kind("'greedy'"),
     "Agent": Kind("'greedy'", urcx.agent),
     "Games": Kind("Games"),
     "Expected": Kind("Expected"),

@@ -228,16 +228,6 @@ def test_a_row_for_each_game() -> None:
 
 
 @pytest.mark.jit
-def test_a_row_for_each_gambling_game() -> None:
-    games = urcx.gamble("greedy", games=6)
-    columns = games.to_dict()
-    assert (columns["light_plies"] + columns["dark_plies"] == columns["plies"]).all()
-    counters = games.game.total
-    kept = columns["light_winnings"] + columns["dark_winnings"] + columns["pool"]
-    assert (kept + 2 * games.game.counters == counters).all()
-
-
-@pytest.mark.jit
 @pytest.mark.parametrize(
     "name", sorted(set(RESULTS) - {"open_tablebase", "ranking", "solve_exactly"})
 )

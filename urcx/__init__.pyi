@@ -45,11 +45,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.extremes.luck import luck as luck
     from urcx.extremes.shortest import Shortest as Shortest
     from urcx.extremes.shortest import shortest as shortest
-    from urcx.gambling.agents import Gambler as Gambler
-    from urcx.gambling.records import Gambles as Gambles
-    from urcx.gambling.rules import GamblingGame as GamblingGame
-    from urcx.gambling.rules import gambling_game as gambling_game
-    from urcx.gambling.simulator import gamble as gamble
     from urcx.game import Game as Game
     from urcx.games.match import Match as Match
     from urcx.games.match import Pair as Pair

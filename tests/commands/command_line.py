@@ -177,3 +177,9 @@ def reports_of(line: str) -> list[Report]:
 def report_of(line: str) -> Report:
     (report,) = reports_of(line)
     return report
+
+
+def completed(line: str) -> dict[str, str]:
+    """Return the environment in which bash asks how a line goes on."""
+    last = str(len(line.split()) - 1)
+    return {"_URCX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": last}

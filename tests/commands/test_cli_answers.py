@@ -55,10 +55,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
         lambda found: f"{found['rows'][0]['probability_decimal']:.11f}"
     ),
     "dice --dice binary4": lambda found: found["summaries"][0]["mean"],
-    "gamble -g 20": lambda found: f"{found['measures']['plies']['mean']:.1f}",
-    "gamble --match random,greedy -g 20": lambda found: (
-        f"{max(found['rows'][1][f'{who}winnings'] for who in ('', 'opponent_')):+.2f}"
-    ),
     "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
     "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
     "review game.txt games.rgn": lambda found: (

@@ -113,11 +113,6 @@ gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
 capture 1/16/6-6/D                            -> step 16 is off the path bell
-gamble --games 0                              -> 0 games
-gamble --agent panda                          -> unknown agent 'panda'
-gamble --agent foo --light last --dark last   -> leave out --agent
-gamble --dark winnings:9                      -> depth 9 is not from 1 to 4
-gamble --game-file none.toml                  -> none.toml
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
 solve --exact-fractions --endings 8           -> 1 to 7 pieces left

@@ -56,7 +56,7 @@ def test_links_in_circles(line: str) -> None:
     "line",
     [
         "ssc --path-file loop", "probe loop", "solve --check loop", "regret --tablebase loop",
-        "gamble --game-file loop", "match random optimal:loop.urcx",
+        "match random optimal:loop.urcx",
     ],
 )  # fmt: skip
 def test_links_in_circles_to_read_from(line: str) -> None:
@@ -120,7 +120,7 @@ def test_no_page_is_made_for_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not a regular file" in assert_one_line(run("explore", "--export", "pipe"), 1)
 
 
-@pytest.mark.parametrize("line", ["review pipe", "ssc --path-file pipe", "gamble --game-file pipe"])
+@pytest.mark.parametrize("line", ["review pipe", "ssc --path-file pipe"])
 def test_what_a_pipe_gives_has_a_name(line: str) -> None:
     os.mkfifo("pipe")
     message = assert_one_line(run(*line.split()), 2)

@@ -9,14 +9,12 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-import fuzzing
 import pytest
-from command_line import commands, run, run_process
+from command_line import commands, completed, run, run_process
 
 import urcx
 from urcx.commands import table
 from urcx.commands.questions import Question
-from urcx.gambling.rules import gambling_game
 
 
 def test_without_a_command_it_welcomes_with_hints() -> None:
@@ -150,12 +148,6 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     assert not loaded & {"numpy", "numba", "sympy", "matplotlib"}
 
 
-def completed(line: str) -> dict[str, str]:
-    """Return the environment in which bash asks how a line goes on."""
-    last = str(len(line.split()) - 1)
-    return {"_URCX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": last}
-
-
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
@@ -172,10 +164,8 @@ def completed(line: str) -> dict[str, str]:
         ("gain --reading m", "mended"),
         ("enumerate --visit ch", "checksum"),
         ("solve --store u", "u16"),
-        ("gamble --losses o", "opponent"),
         ("regret --agent random,gre", "random,greedy"),
         ("regret --opponent se", "self"),
-        ("gamble --match random,gre", "random,greedy"),
         ("cache --only le", "levels"),
         ("perft --rules bell,mas", ""),  # takes one
     ],
@@ -212,11 +202,3 @@ def test_the_help_of_a_number_says_its_range(name: str) -> None:
         if number and declared:
             said = r"from \d|between \d|one of the dice's|\d to \d"
             assert re.search(said, declared[0].help), f"urcx {name}: {parameter.name}"
-
-
-def test_the_help_of_gamble_says_the_defaults_of_the_game() -> None:
-    choices = gambling_game().choices
-    helps = {item.name: item.help for item in fuzzing.subcommands()["gamble"].params}
-    assert choices
-    for name, value in choices.items():
-        assert helps[name].endswith(f"[default: {value}]")

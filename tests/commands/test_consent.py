@@ -229,7 +229,6 @@ REFUSED = [
     ("match random optimal -p 255", 1, "too many to solve at once"),
     ("gtc -g 100000000 -p 255", 1, "memory"),
     ("gtc --agent panda:12 --method tree -g 100000", 1, "years"),
-    ("gamble -g 100000000 --agent winnings:4", 1, "years"),
     ("journey --tiles 1..1001", 2, "1001 is not from 1 to 1000"),
 ]
 
@@ -262,7 +261,6 @@ ANNOUNCED = [
     ("bits -p 3 -g 1000000", "urcx.learn.curve.bits.bits", "games of finkel"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.state_spaces", "closed forms"),
-    ("gamble -g 10000000", "urcx.gambling.simulator.gamble", "gambling games"),
     ("ssc -p 100 --enumerate --path masters", "urcx.enumerate.state_space.enumerated", "visiting"),
     ("moves --agent expectimax:11", "urcx.agents.advice.Adviser", "looking 10 plies ahead"),
 ]

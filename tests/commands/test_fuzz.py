@@ -20,7 +20,6 @@ from urcx.commands import consent
 from urcx.engine.files import cache
 from urcx.enumerate import state_space
 from urcx.explore import server
-from urcx.gambling import state_counts
 
 pytestmark = pytest.mark.jit
 
@@ -52,7 +51,6 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(consent, "TOO_LONG", QUICK)
         patch.setattr(cache, "remove", lambda _: None)  # kernels and levels that others need
         patch.setattr(state_space, "VISIT_LIMIT", 1_000_000)
-        patch.setattr(state_counts, "QUICK", 100_000)
         patch.setattr(server, "serve", lambda *_, ready, **__: ready())  # or it would go on
         patch.setattr(server, "open_browser", lambda _: None)
         yield directory
@@ -127,7 +125,6 @@ board = "own"
 light = ["A2..A1 B1..B3", "B3"]
 """
 )
-GAMBLE_LINES = ["gamble --game-file mutated.toml -g 2 --agent greedy"]
 
 
 @settings(ORDINARY, max_examples=15)
@@ -136,21 +133,13 @@ def test_mutated_catalogues(desk: Path, text: str) -> None:
     of_a_file(desk, text, CATALOGUE_LINES)
 
 
-@settings(ORDINARY, max_examples=25)
-@given(text=fuzzing.mutated(fuzzing.data_text("gamble.toml")))
-def test_mutated_gambling_games(desk: Path, text: str) -> None:
-    of_a_file(desk, text, GAMBLE_LINES)
-
-
 @pytest.mark.slow
 @settings(MANY, max_examples=1500)
 @given(
     catalogue=fuzzing.mutated(SMALL_CATALOGUE) | fuzzing.mutated(CATALOGUE + fuzzing.MINE),
-    game=fuzzing.mutated(fuzzing.data_text("gamble.toml")),
 )
-def test_many_mutated_files(desk: Path, catalogue: str, game: str) -> None:
+def test_many_mutated_files(desk: Path, catalogue: str) -> None:
     of_a_file(desk, catalogue, CATALOGUE_LINES)
-    of_a_file(desk, game, GAMBLE_LINES)
 
 
 def of_a_position(text: str) -> None:

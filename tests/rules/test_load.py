@@ -10,7 +10,6 @@ import pytest
 from fuzzing import time_limit
 
 from urcx.errors import CatalogueError, UsageError
-from urcx.gambling import rules as gamble
 from urcx.rules.catalogue import catalogue, read_catalogue_file
 from urcx.rules.load import Catalogue, load, parse_toml
 
@@ -365,8 +364,6 @@ def test_a_mistake_in_a_file_names_the_file(tmp_path: Path) -> None:
 def test_what_is_nested_without_end_is_refused(text: str) -> None:
     with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
         load("deep.toml", text)
-    with pytest.raises(CatalogueError, match=r"^deep.toml: .* nested more than 20 deep$"):
-        gamble.load_gambling("deep.toml", text, catalogue())
 
 
 def test_nesting_that_the_schema_may_use_is_read() -> None:
@@ -377,9 +374,8 @@ def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "long.toml"
     with file.open("wb") as stream:
         stream.truncate(10**12)  # takes no room
-    for read in (read_catalogue_file, gamble.read_game_file):
-        with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
-            read(file)
+    with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
+        read_catalogue_file(file)
 
 
 # What patterns are worst at: blanks, dots and quotes without end, keys that grow with every line.

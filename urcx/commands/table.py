@@ -12,6 +12,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 import urcx
+from urcx import contrib
 from urcx.commands.questions import Question, command
 
 # Group of the help -> command that is written out -> module in this room, and function.
@@ -52,7 +53,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "cite": "cite:cite",
     },
     "More": {
-        "gamble": "gamble:gamble",
         "train": "learn:train",
         "cache": "cache:cache",
     },
@@ -76,8 +76,9 @@ def _groups() -> dict[str, dict[str, str | Question]]:
     for group, written in WRITTEN.items():
         found[group] = dict(after(group))
         for name, entry in written.items():
-            found[group] |= {name: entry, **dict(after(name))}
-    return found
+            found[group] |= {name: f"urcx.commands.{entry}", **dict(after(name))}
+    studies = contrib.commands()
+    return found | ({"Studies": {**studies}} if studies else {})
 
 
 GROUPS = _groups()
@@ -96,7 +97,7 @@ def function(name: str) -> Callable[..., Any]:
     entry = COMMANDS[name]
     if isinstance(entry, Question):
         return command(entry)
-    found: Callable[..., Any] = resolve_name(f"urcx.commands.{entry}")
+    found: Callable[..., Any] = resolve_name(entry)
     return found
 
 

@@ -1,0 +1,67 @@
+"""The agents of gambling games, and the names that one gives them.
+
+``winnings`` can have a depth: ``winnings:2``. All but ``random`` throw the second die whenever the
+first allows no move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from urcx.contrib.gambling.agent_kernels import Policy
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError
+
+MAX_DEPTH = 4
+# What each kind does, in the order of the kernels' numbers: `agent_kernels.RANDOM` and so on.
+AGENTS = {
+    "random": "each of its options with equal chance, the second die among them",
+    "first": "the least advanced piece; the second die where the first moves nothing",
+    "last": "the most advanced piece; the second die where the first moves nothing",
+    "greedy": "captures, else lands on a rosette, else moves; the second die for a better of these",
+    "winnings": "the most counters more than the other has, in the mean, after DEPTH plies",
+}
+
+
+@dataclass(frozen=True)
+class Gambler:
+    """An agent: its kind and its depth in plies (1 for those that do not look ahead)."""
+
+    kind: str
+    depth: int = 1
+
+    @property
+    def name(self) -> str:
+        """Return the agent's name."""
+        return f"{self.kind}:{self.depth}" if self.depth > 1 else self.kind
+
+    @property
+    def policy(self) -> Policy:
+        """Return the agent in the form that the kernels take."""
+        return Policy(list(AGENTS).index(self.kind), self.depth)
+
+
+def gambler(text: str | Gambler) -> Gambler:
+    """Return the agent with a given name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such agent.
+    UsageError
+        If a depth is not from 1 to `MAX_DEPTH`, or is given to an agent that does not look ahead.
+    """
+    if isinstance(text, Gambler):
+        return text
+    if not isinstance(text, str):
+        raise WrongObjectError("agent", Gambler, text, "a name such as 'greedy'")
+    name, colon, depth = text.partition(":")
+    if name not in AGENTS:
+        raise UnknownNameError("agent", name, AGENTS)
+    if not colon:
+        return Gambler(name)
+    if name != "winnings":
+        raise UsageError(f"agent {text!r}: {name} does not look ahead")
+    if not re.fullmatch("[0-9]{1,9}", depth) or not 1 <= int(depth) <= MAX_DEPTH:
+        raise UsageError(f"agent {text!r}: depth {depth} is not from 1 to {MAX_DEPTH}")
+    return Gambler(name, int(depth))

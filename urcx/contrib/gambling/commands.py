@@ -1,0 +1,169 @@
+"""The command that plays the gambling game: gamble."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from itertools import combinations_with_replacement
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.commands.places import elsewhere
+from urcx.engine.work import spread
+from urcx.errors import InterruptedRunError, UsageError
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
+
+AGENTS = "urcx.contrib.gambling.agents:AGENTS"
+
+
+# Rules that the source leaves open: what the built-in game has, and the help.
+OPEN = {
+    "double": ("risk", "Who decides on the second die: risk (the player) or together (nobody)."),
+    "waiting": ("barred", "Throwing the second die where only the first moves: barred or allowed."),
+    "order": ("strict", "Order of entering: strict, or eagle (the last piece earlier)."),
+    "squares": ("given", "Pieces enter on squares: given, or rolls (of their number)."),
+    "launch": ("lands", "Entering on or beyond rosettes: lands, appears (no effect) or moves."),
+    "rosette": ("again", "Landing on a rosette: again (another throw) or ends."),
+    "passing": ("each", "Penalty for several rosettes passed in one move: each, or once."),
+    "leaving": ("pays", "Rosettes passed when leaving the board: pays or free."),
+    "losses": ("pool", "Losses go to: pool or opponent."),
+    "stakes": ("counters", "If short of counters: counters (pay what is left) or credit."),
+    "payment": ("board", "Pieces paid for at the end: board, or unfinished (pools included)."),
+    "rest": ("stays", "Rest of the pool at the end: stays or finisher."),
+}
+GameFile = Annotated[
+    FilePath | None,
+    option(
+        "--game-file",
+        "TOML file with a gambling game of your own, whose choices become the defaults.",
+    ),
+]
+
+
+def _values(name: str) -> Iterable[str]:
+    from urcx.contrib.gambling.rules import CHOICES
+
+    return CHOICES[name].values
+
+
+def _game(game_file: GameFile = None, **choices: str | None) -> Any:  # imported when asked for
+    from urcx.contrib.gambling.rules import gambling_game, read_game_file
+
+    game = gambling_game() if game_file is None else read_game_file(game_file)
+    return game.choosing(**choices)
+
+
+GAME = opt.Group(
+    _game,
+    {
+        name: Annotated[
+            str | None,
+            option(f"--{name}", f"{text} [default: {default}]", partial(_values, name)),
+        ]
+        for name, (default, text) in OPEN.items()
+    },
+)
+
+
+@opt.command(wide=True)
+def gamble(
+    *,
+    games: Annotated[int, option("--games -g", "Games to play, from 1 to 100,000,000.")] = 2000,
+    agent: Annotated[
+        str | None,
+        option(
+            "--agent",
+            "Who plays: random, first, last, greedy or winnings[:DEPTH], 1 to 4. "
+            "[default: winnings]",
+            AGENTS,
+        ),
+    ] = None,
+    light: Annotated[str | None, opt.another("light", AGENTS)] = None,
+    dark: Annotated[str | None, opt.another("dark", AGENTS)] = None,
+    match: Annotated[
+        str | None,
+        option(
+            "--match",
+            "Agents, comma separated: every two play --games games.",
+            AGENTS,
+            several=True,
+        ),
+    ] = None,
+    first: opt.First = "alternate",
+    seed: opt.Seed = 1,
+    enumerate_all: Annotated[
+        bool,
+        option("--enumerate", "Visit the diagrams of all pieces, however many."),
+    ] = False,
+    game: Annotated[Any, GAME],
+    threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Play the gambling game of Itti-Marduk-balatu; count its states.
+
+    Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
+    passing them loses some. What the text leaves open is decided by options.
+
+    urcx gamble --match random,greedy,winnings
+    """
+    from urcx.contrib.gambling.agents import gambler
+    from urcx.contrib.gambling.match import gamble_match, gamble_match_report
+    from urcx.contrib.gambling.simulator import cost
+    from urcx.contrib.gambling.simulator import gamble as played
+    from urcx.contrib.gambling.state_counts import states, visited
+    from urcx.enumerate.costs import enumerating
+
+    if match is not None and (agent, light, dark) != (None, None, None):
+        raise UsageError("--match says who plays; leave out --agent, --light and --dark")
+    sides = parsing.both_sides(agent, light, dark, "winnings")
+    agents = [] if match is None else [name.strip() for name in match.split(",")]
+    players = (
+        list(sides)
+        if match is None
+        else [name for pair in combinations_with_replacement(agents, 2) for name in pair]
+    )
+    depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
+    visits = visited(game, all_of_them=enumerate_all)
+    work = (
+        cost(games, depths, threads),
+        enumerating(visits, "labelled pieces", "leave out --enumerate"),
+    )
+    with stages() as stage, elsewhere(scheduler) as executor:
+        agree(*spread(executor, *work, threads=threads), yes=yes)
+        if match is not None:
+            pairs = gamble_match(
+                agents,
+                game,
+                games=games,
+                seed=seed,
+                threads=threads,
+                executor=executor,
+                stage=stage,
+            )
+        else:
+            found = played(
+                *sides,
+                game,
+                games=games,
+                seed=seed,
+                first=first,
+                threads=threads,
+                executor=executor,
+                stage=stage,
+            )
+        counted = states(
+            game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
+        )
+    if match is not None:
+        style.show(gamble_match_report(game, pairs, games, seed, counted))
+        return
+    style.show(found.report(counted))
+    if found.interrupted:
+        raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

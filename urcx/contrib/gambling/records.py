@@ -1,0 +1,374 @@
+"""Gambling games that were played: what is counted of each, and measures of that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agents import players
+from urcx.complexity.game_tree import (
+    ESTIMATE,
+    Constants,
+    Estimate,
+    Measured,
+    convention_estimates,
+    entropy,
+    with_interval,
+)
+from urcx.contrib.gambling import game_kernels
+from urcx.contrib.gambling.agents import Gambler
+from urcx.contrib.gambling.rules import NAME, GamblingGame
+from urcx.contrib.gambling.state_counts import (
+    STATES_MEMBERS,
+    PieceStates,
+    states_members,
+    states_tables,
+)
+from urcx.games.statistics import (
+    MEASURE,
+    Measure,
+    begins,
+    flat,
+    flat_estimate,
+    interval_words,
+    measure_table,
+    plain,
+    ratio,
+)
+from urcx.games.tallies import WINS, Tally
+from urcx.results.fields import Schema, fields_of, member
+from urcx.results.numbers import counted, in_percent, interval
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Table, secondary
+
+# The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
+CONVENTIONS = ("allis", "ludii", "sum-log", "entropy")
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Gambles(Result, function="gamble"):
+    """Games that were played, with the counts of each; a row of each array is a game.
+
+    ``records`` has by game and side (0 light, 1 dark), in the order of the constants of
+    `urcx.contrib.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns lost
+    to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
+    options; then plies by number of legal moves of the roll that counted (0 if nothing moved: an
+    agent can pass only if the first die allows no move). `to_dict` gives them names.
+
+    Examples
+    --------
+    >>> from urcx.contrib.gambling import gamble
+    >>> games = gamble("greedy", games=10)
+    >>> bool((games.purses.sum(axis=1) == games.game.total).all())
+    True
+    """
+
+    game: Annotated[
+        GamblingGame,
+        "the game, with how what its text leaves open was played",
+        member(about="name of the game", of="name"),
+        member(
+            about="by name, how what the text leaves open was played",
+            key="choices",
+            of=lambda game: dict(game.choices),
+        ),
+    ]
+    light: Annotated[Gambler, member(about="who plays light", of="name")]
+    dark: Annotated[Gambler, member(about="who plays dark", of="name")]
+    seed: Annotated[int, member(about="the seed")]
+    first: Annotated[str, member(about="who begins")]
+    asked: Annotated[
+        int,
+        "how many games were wanted; fewer are here if Ctrl-C came in between",
+        member(about="how many should have been", key="games_asked_for"),
+    ]
+    records: Annotated[IntArray, "raw counts, of shape (games, 2, columns)"]
+    results: Annotated[
+        IntArray,
+        "of shape (games, 3): the side that began, the side that was home first, plies of both",
+    ]
+    purses: Annotated[
+        IntArray, "of shape (games, 3): light's, dark's and the pool's counters at the end"
+    ]
+    sums: Annotated[
+        NDArray[np.float64],
+        "of shape (games, 2, 2), by game and side: the sum of log10 of the options of each choice, "
+        "and of what was chosen among at random",
+    ]
+    exactness: ClassVar[Annotated[str, member(about="of all but the states")]] = "estimate"
+
+    def __len__(self) -> int:
+        """Return how many games were played."""
+        return len(self.results)
+
+    @property
+    @member(about="how many were played", after="dark")
+    def games(self) -> int:
+        """Return how many games were played."""
+        return len(self)
+
+    @property
+    @member(about="whether it was interrupted", after="asked")
+    def interrupted(self) -> bool:
+        """Return whether fewer games were played than asked for."""
+        return len(self) < self.asked
+
+    @property
+    def by_choices(self) -> IntArray:
+        """Return the plies by game, side and number of legal moves."""
+        return self.records[:, :, game_kernels.N_FIXED :]
+
+    @property
+    def winnings(self) -> IntArray:
+        """Return the counters won by game and side; negative if lost."""
+        return self.purses[:, :2] - self.game.counters
+
+    def report(self, states: Sequence[PieceStates] = ()) -> Report:
+        """Return the report on the games, and on states if some were counted."""
+        found = {"measures": gamble_measures(self), "winnings": winnings(self)}
+        trees = estimates(self)
+        won = {name: Tally(name, count, len(self)) for name, count in gamble_wins(self).items()}
+        data: dict[str, Any] = {
+            **GAMBLES.record(self),
+            **{kind: {m.name: m.record() for m in rows} for kind, rows in found.items()},
+            "wins": {name: WINS.record(tally) for name, tally in won.items()},
+            "gtc": ESTIMATE.records(trees),
+            "states": states_members(self.game, states),
+        }
+        records = [
+            {"kind": kind, "name": m.name, **flat(data[kind][m.name])}
+            for kind, rows in found.items()
+            for m in rows
+        ]
+        records += [flat_estimate(row) for row in data["gtc"]]
+        shown = ESTIMATE.headed({"formula": "<formula"})
+        playing = players(self.light, self.dark, sides=True)
+        tables = [
+            measure_table(
+                f"{len(self):,} games of {playing}, {self.game.name}, seed {self.seed}, "
+                f"{begins(self.first)}",
+                self,
+                found["measures"],
+                "a ply is a throw of the first die, and perhaps of the second, with the move or "
+                "none",
+            ),
+            self._winnings_table(found["winnings"], won),
+            shown.pick("convention", "formula", "log10", "ci95").table(
+                "Game-tree complexity, log10",
+                trees,
+                [
+                    (
+                        "allis, ludii: legal moves of the roll that counted; sum-log: the options "
+                        "of each choice, the second die among them; conventions as in urcx gtc"
+                    )
+                ],
+            ),
+            *states_tables(self.game, states),
+            self.game.choices_table(),
+        ]
+        plies, kinds = found["measures"][0], {one.convention.name: one for one in trees}
+        answer = (
+            f"{self.game.name}: {with_interval(plies.mean, plies.ci95, 1)} plies a game, "
+            f"10^{kinds['entropy'].log10:.1f} typical games; light ends with more in "
+            f"{in_percent(won['light'].share)} ({counted(len(self), 'game')} of {playing}, "
+            f"seed {self.seed}, {begins(self.first)}, {interval_words(len(self))})"
+        )
+        return Report(GAMBLE.name, data, records, tables, answer=answer)
+
+    def _winnings_table(self, found: Sequence[Measure], won: dict[str, Tally]) -> Table:
+        rows = []
+        for measure in found:
+            share = won.get(measure.name)
+            rows.append(
+                [
+                    measure.title,
+                    f"{measure.mean:.3f}" if measure.name == "pool" else f"{measure.mean:+.3f}",
+                    interval(measure.ci95, 3),
+                    "" if measure.sd is None else f"{measure.sd:.3f}",
+                    *(["", ""] if share is None else SHARES.cells(share)),
+                ]
+            )
+        rows.append(["neither", "", "", "", *SHARES.cells(won["draw"])])
+        return Table(
+            f"Counters won, of {self.game.counters} each and {self.game.pool} in the pool",
+            ["<player", "mean", "95 % interval", secondary("deviation"), *SHARES.columns],
+            rows,
+            [
+                (
+                    "counters at the end less those at the start; the game is won by having more "
+                    "at the end"
+                )
+            ],
+        )
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the games as columns, a row for each game.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``game`` (its number, from 0), ``began`` and ``home_first`` (``light`` or ``dark``),
+            ``plies`` of both, ``pool`` (counters left in it); then, of light and of dark each, as
+            in ``light_turns``: ``winnings`` (counters won, below 0 if lost), ``plies``, ``turns``,
+            ``thrown`` and ``lost`` (second dice, and turns lost to them), ``launches``,
+            ``captures``, ``rosettes`` landed on, ``passed`` ones.
+        """
+        sides = np.array(["light", "dark"])
+        found: dict[str, NDArray[Any]] = {
+            "game": np.arange(len(self)),
+            "began": sides[self.results[:, 0]],
+            "home_first": sides[self.results[:, 1]],
+            "plies": self.results[:, 2],
+            "pool": self.purses[:, 2],
+        }
+        fields = {
+            "turns": game_kernels.TURNS,
+            "thrown": game_kernels.THROWN,
+            "lost": game_kernels.LOST,
+            "launches": game_kernels.LAUNCHES,
+            "captures": game_kernels.CAPTURES,
+            "rosettes": game_kernels.LANDED,
+            "passed": game_kernels.PASSED,
+        }
+        for k, side in enumerate(("light", "dark")):
+            found[f"{side}_winnings"] = self.winnings[:, k]
+            found[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
+            found |= {f"{side}_{name}": self.records[:, k, n] for name, n in fields.items()}
+        return found
+
+
+GAMBLES = fields_of(Gambles).pick(
+    "game", "choices", "light", "dark", "games", "games_asked_for", "interrupted", "first", "seed",
+    "exactness",
+)  # fmt: skip
+SHARES = WINS.pick("share", "ci95").headed({"share": "ends with more", "ci95": "its 95 % interval"})
+GAMBLE = Schema(
+    NAME,
+    {
+        "": GAMBLES,
+        "measures.NAME": MEASURE.without("bound"),
+        "winnings.NAME": MEASURE.without("per_game", "bound"),
+        "wins.NAME": WINS,
+        "gtc": ESTIMATE,
+        **STATES_MEMBERS,
+    },
+)
+
+
+def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
+    """Return every measure of play, by name as in the JSON interface ``urcx.gamble/1``.
+
+    Names shared with ``urcx.gtc/1`` have the same meaning. A choice is made among the moves of the
+    first die, or the pass, and throwing the second die where that is allowed; or among the moves
+    after it has said yes.
+    """
+    counts = games.records.sum(axis=1)
+    by_choices = games.by_choices.sum(axis=1)
+    legal = by_choices @ np.arange(by_choices.shape[1])
+    plies = games.results[:, 2]
+    moves = plies - by_choices[:, 0]
+    several = by_choices[:, 2:].sum(axis=1)
+    chosen = by_choices[:, 2:] @ np.arange(2, by_choices.shape[1])
+    found = [
+        plain("plies", "plies, both players", plies),
+        plain("turns", "turns", counts[:, game_kernels.TURNS]),
+        plain("moves", "moves", moves),
+        plain("passes", "passes, turns lost to the second die included", plies - moves),
+        plain("decisions", "plies with two or more legal moves", several),
+        plain("thrown", "second dice thrown", counts[:, game_kernels.THROWN]),
+        plain("lost", "turns lost to the second die", counts[:, game_kernels.LOST]),
+        plain("launches", "pieces entered", counts[:, game_kernels.LAUNCHES]),
+        plain("captures", "captures", counts[:, game_kernels.CAPTURES]),
+        plain("rosettes", "rosettes landed on", counts[:, game_kernels.LANDED]),
+        plain("passed", "rosettes passed", counts[:, game_kernels.PASSED]),
+        ratio("choices_per_ply", "legal moves a ply, 0 where nothing moves", legal, plies),
+        ratio(
+            "choices_per_roll",
+            "legal moves a roll that was not lost to the second die",
+            legal,
+            plies - counts[:, game_kernels.LOST],
+        ),
+        ratio("choices_per_move", "legal moves a move", legal, moves),
+    ]
+    if several.any():
+        text = "legal moves where there are two or more"
+        found.append(ratio("choices_per_decision", text, chosen, several))
+    options, nodes = counts[:, game_kernels.OPTIONS], counts[:, game_kernels.NODES]
+    sums = games.sums.sum(axis=1)
+    digits = _dice_digits(games)
+    found += [
+        ratio("options_per_choice", "options a choice, the second die among them", options, nodes),
+        plain("sum_log10_options", "sum of log10 of the options", sums[:, 0]),
+        plain("entropy", "entropy of choices and dice, decimal digits", sums[:, 1] + digits),
+    ]
+    return tuple(found)
+
+
+def _dice_digits(games: Gambles) -> NDArray[np.float64]:
+    """Return the entropy of the dice thrown in each game, in decimal digits."""
+    yes = float(games.game.doubling)
+    second = -yes * math.log10(yes) - (1 - yes) * math.log10(1 - yes)
+    thrown = games.records[:, :, game_kernels.THROWN].sum(axis=1)
+    digits: NDArray[np.float64] = games.results[:, 2] * entropy(games.game.die) + thrown * second
+    return digits
+
+
+def estimates(games: Gambles) -> tuple[Estimate, ...]:
+    """Return game-tree complexity, log10, in the conventions that make sense here.
+
+    ``allis`` and ``ludii`` use the legal moves of the roll that counted; ``sum-log`` uses the
+    options of each choice, the second die included; ``entropy`` is that of players and dice.
+    """
+    by_choices = games.by_choices.sum(axis=1)
+    plies = games.results[:, 2].astype(np.float64)
+    sums = games.sums.sum(axis=1)
+    measured = Measured(
+        plies,
+        plies - by_choices[:, 0],
+        (by_choices @ np.arange(by_choices.shape[1])).astype(np.float64),
+        sums[:, 0],
+        sums[:, 1] + _dice_digits(games),
+    )
+    found = convention_estimates(measured, Constants(1, 0.0, 1.0))
+    return tuple(item for item in found if item.convention.name in CONVENTIONS)
+
+
+def winnings(games: Gambles) -> tuple[Measure, ...]:
+    """Return the counters that the players win, negative for losses, and those left in the pool.
+
+    Winnings are by colour, by who began, and by who was home first.
+    """
+    won = games.winnings
+    rows = np.arange(len(games))
+    began, home = games.results[:, 0], games.results[:, 1]
+    return (
+        plain("light", "light", won[:, 0]),
+        plain("dark", "dark", won[:, 1]),
+        plain("first_mover", "who began", won[rows, began]),
+        plain("second_mover", "who did not", won[rows, 1 - began]),
+        plain("finisher", "who was home first", won[rows, home]),
+        plain("other", "who was not", won[rows, 1 - home]),
+        plain("pool", "left in the pool", games.purses[:, 2]),
+    )
+
+
+def gamble_wins(games: Gambles) -> dict[str, int]:
+    """Return in how many games each player had more counters at the end, or neither."""
+    won = games.winnings
+    lead = won[:, 0] - won[:, 1]
+    ahead = np.sign(lead) * (1 - 2 * games.results[:, 0])
+    finished = np.sign(lead) * (1 - 2 * games.results[:, 1])
+    return {
+        "light": int((lead > 0).sum()),
+        "dark": int((lead < 0).sum()),
+        "draw": int((lead == 0).sum()),
+        "first_mover": int((ahead > 0).sum()),
+        "finisher": int((finished > 0).sum()),
+    }

@@ -1,0 +1,161 @@
+"""Counts of a gambling game's states, piece by piece: by formula, and enumerated if they are few.
+
+The closed form (`urcx.contrib.gambling.closed_form`) and the enumerator
+(`urcx.contrib.gambling.enumerator`) know nothing of each other; this module compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+from urcx.contrib.gambling import closed_form, enumerator
+from urcx.contrib.gambling.rules import GamblingGame
+from urcx.engine.threads import Stage, silent
+from urcx.results.fields import COUNT, Field, Fields, always, column, fields_of, member, shown_as
+from urcx.results.numbers import number
+from urcx.results.tables import Column, Note, Table, Toned, secondary
+
+QUICK = 10**9  # diagrams enumerated by default
+SHARES = 1000  # what a progress bar of the enumerator counts up to
+
+
+def _agree(same: object) -> str:
+    return Toned("agrees", "good") if same else Toned("DIFFERS", "bad")
+
+
+@dataclass(frozen=True)
+class PieceStates:
+    """The diagrams of the first pieces of a game."""
+
+    pieces: Annotated[int, member("pieces", about="the first pieces of each player")]
+    diagrams: Annotated[int, member("diagrams", COUNT, "their diagrams, by formula")]
+    any_step: Annotated[
+        int,
+        member(
+            secondary("on any step"),
+            COUNT,
+            "the same, with the steps before the one that a piece enters on",
+            key="diagrams_any_step",
+        ),
+    ]
+    enumerated: Annotated[
+        int | None, member("enumerated", COUNT, "diagrams visited, null if none were")
+    ]
+
+    @property
+    @member(
+        Column("visited", text=True, least=12),
+        shown_as(_agree, none="not visited; --enumerate does it"),
+        "whether these are as many",
+    )
+    def agree(self) -> bool | None:
+        """Return whether the enumeration agrees with the formula, None without an enumeration."""
+        return None if self.enumerated is None else self.enumerated == self.diagrams
+
+
+STATES = fields_of(PieceStates)
+STATES_MEMBERS = {
+    "states": Fields(
+        always("exactness", "exact", "of the states"),
+        Field("conventions", about="the number of states in each convention"),
+    ),
+    "states.rows": STATES,
+}
+
+
+def states_members(game: GamblingGame, counted: Sequence[PieceStates]) -> dict[str, Any]:
+    """Return the members of the JSON object on a game's states."""
+    return {
+        "exactness": "exact",
+        "conventions": {name: str(count) for name, count in game_conventions(game).items()},
+        "rows": STATES.records(counted),
+    }
+
+
+def states_tables(game: GamblingGame, counted: Sequence[PieceStates]) -> list[Table]:
+    """Return the tables of a game's states, piece by piece if they were counted so."""
+    names = [piece.title for piece in game.pieces]
+
+    def which(row: PieceStates) -> str:
+        return ("only " if row.pieces == 1 else "and ") + names[row.pieces - 1]
+
+    shown = STATES.pick("pieces", "diagrams", "enumerated", "agree", "diagrams_any_step")
+    visited = (shown + Fields(column("<which", which))).table(
+        f"States of {game.name}: diagrams of labelled pieces, both players'",
+        counted,
+        [
+            (
+                "diagrams: each piece in its pool, home, or on a step from the one it enters "
+                "on; both home included; counters are no part of them"
+            ),
+            Note(
+                "on any step: the steps before that, too, where no piece ever stands",
+                "on any step",
+            ),
+        ],
+    )
+    return [
+        *([visited] if counted else []),
+        Table(
+            f"With all {len(game.pieces)} pieces, in each convention; exact",
+            ["<convention", "states"],
+            [[name, number(count)] for name, count in game_conventions(game).items()],
+        ),
+    ]
+
+
+def visited(game: GamblingGame, *, all_of_them: bool) -> int:
+    """Return the total number of diagrams that `states` visits."""
+    totals = (
+        closed_form.labelled_diagrams(game.path, game.entries[:pieces])
+        for pieces in range(1, len(game.pieces) + 1)
+    )
+    return sum(total for total in totals if all_of_them or total <= QUICK)
+
+
+def states(
+    game: GamblingGame,
+    *,
+    all_of_them: bool,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    stage: Stage = silent,
+) -> tuple[PieceStates, ...]:
+    """Count the diagrams of a game with its first piece, its first two, and so on.
+
+    The enumerator visits those of up to `QUICK` diagrams, or ``all_of_them``.
+    """
+    found = []
+    for pieces in range(1, len(game.pieces) + 1):
+        entries = game.entries[:pieces]
+        total = closed_form.labelled_diagrams(game.path, entries)
+        seen = None
+        if all_of_them or total <= QUICK:
+            update = stage(f"diagrams of {pieces} pieces", SHARES, "thousandths")
+            seen = enumerator.count_labelled(
+                game.path,
+                entries,
+                threads=threads,
+                executor=executor,
+                progress=partial(_tell, update),
+            )
+        any_step = closed_form.on_any_step(game.path, pieces, pieces)
+        found.append(PieceStates(pieces, total, any_step, seen))
+    return tuple(found)
+
+
+def _tell(update: Callable[[int], None], share: float) -> None:
+    update(int(share * SHARES))
+
+
+def game_conventions(game: GamblingGame) -> dict[str, int]:
+    """Return the number of states with all pieces, in each convention."""
+    # On credit, accounts go below zero, and the counters can be divided in infinitely many ways.
+    bounded = game.choices["stakes"] == "counters"
+    return closed_form.labelled_conventions(
+        game.path, game.entries, game.total if bounded else None
+    )
