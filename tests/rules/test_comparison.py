@@ -13,7 +13,7 @@ from own_rules import SHORT, own
 
 import urcx
 from urcx.errors import UsageError, WrongObjectError
-from urcx.extremes.lengths import compared
+from urcx.expectations.lengths import compared
 from urcx.results.result import Result
 from urcx.rules.comparison import Beside, ComparedNumber, beside, of_each
 

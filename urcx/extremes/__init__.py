@@ -8,7 +8,7 @@ How short, how long, how lucky can a game be? A file for each question:
   settled from every state, in the solver's layers and order (`urcx.extremes.courses`). Games that
   both prolong stay in parts of a layer for long, so that these are settled part after part, from
   both sides, in pairs of floats where floats round too coarsely (`urcx.extremes.prolonging`).
-- `urcx.extremes.lengths` renews the probability that a game goes on, of all states, once for each
+- `urcx.expectations.lengths` renews the probability that a game goes on, of all states, once for each
   ply.
-- `urcx.extremes.luck` needs no sweeps of its own: its sums are those of regret.
+- `urcx.expectations.luck` needs no sweeps of its own: its sums are those of regret.
 """

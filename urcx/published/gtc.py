@@ -35,8 +35,8 @@ from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, exact_measures, expected_by
 from urcx.expectations.pair_choices import ALL_STATES
-from urcx.extremes.lengths import Lengths, lengths_by
-from urcx.extremes.lengths import cost as lengths_cost
+from urcx.expectations.lengths import Lengths, lengths_by
+from urcx.expectations.lengths import cost as lengths_cost
 from urcx.games import tallies
 from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games

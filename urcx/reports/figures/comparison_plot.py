@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from urcx.errors import UsageError
-from urcx.extremes.lengths import Lengths
+from urcx.expectations.lengths import Lengths
 from urcx.reports.figures.plots import (
     COLOURS,
     MARKERS,

@@ -25,7 +25,7 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from urcx.extremes.lengths import Lengths
+    from urcx.expectations.lengths import Lengths
 
 BINS = 40
 OTHER = COLOURS[6]  # not the colour of a path

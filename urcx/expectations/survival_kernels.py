@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels for how likely games go on (`urcx.extremes.lengths`), a row of states at a time.
+"""Kernels for how likely games go on (`urcx.expectations.lengths`), a row of states at a time.
 
 All layers are in one array, from the start of the game to its end: for each pair V of both, with
 the mover of the layer to move, then U, the same states turned, with the other side to move. A

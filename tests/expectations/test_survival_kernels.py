@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.vector_types import LANES, MOST_LANES
-from urcx.extremes.survival_kernels import go_on, relocate
+from urcx.expectations.survival_kernels import go_on, relocate
 from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
 from urcx.sweeps.sweep_kernels import PolicyMean, Way
 

@@ -6,7 +6,7 @@ import pytest
 from own_rules import own
 
 import urcx
-import urcx.extremes.lengths
+import urcx.expectations.lengths
 from urcx.errors import OutOfDomainError, TooLargeError, UrcxError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -77,7 +77,7 @@ def test_pairs_of_which_hardly_any_games_go_on_are_left_out(
 ) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     whole = np.cumsum(urcx.lengths("greedy", rules=rules, tail=1e-9).chances)
-    monkeypatch.setattr(urcx.extremes.lengths, "OVER", 1e-5)
+    monkeypatch.setattr(urcx.expectations.lengths, "OVER", 1e-5)
     found = np.cumsum(urcx.lengths("greedy", rules=rules, tail=1e-9).chances)
     common = min(len(found), len(whole))
     off = found[:common] - whole[:common]
@@ -87,7 +87,7 @@ def test_pairs_of_which_hardly_any_games_go_on_are_left_out(
 
 @pytest.mark.jit
 def test_threads_change_no_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urcx.extremes.lengths, "SMALL", 0)
+    monkeypatch.setattr(urcx.expectations.lengths, "SMALL", 0)
     rules = urcx.ruleset("finkel", pieces=2)
     one, two = (urcx.lengths("random", "optimal", rules, threads=n) for n in (1, 2))
     assert (one.chances == two.chances).all()
@@ -106,7 +106,7 @@ def test_a_tail_ends_the_list() -> None:
 
 @pytest.mark.jit
 def test_games_that_go_on_too_long_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(urcx.extremes.lengths, "MOST_PLIES", 10)
+    monkeypatch.setattr(urcx.expectations.lengths, "MOST_PLIES", 10)
     with pytest.raises(UrcxError, match=r"short still go on after 10 plies .* of 0\.\d+; take a"):
         urcx.lengths("random", rules=own("short"))
 
@@ -118,6 +118,6 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         urcx.lengths("random", first="me")
     with pytest.raises(OutOfDomainError, match="murray"):
         urcx.lengths("random", rules="murray")
-    monkeypatch.setattr(urcx.extremes.lengths, "MOST_STATES", 100)
+    monkeypatch.setattr(urcx.expectations.lengths, "MOST_STATES", 100)
     with pytest.raises(TooLargeError, match="too many states to number"):
         urcx.lengths("random", rules=own("short"))
