@@ -133,9 +133,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "ssc bell,masters -p 1..2": lambda: urcx.ssc(["bell", "masters"], range(1, 3)),
     "shortest -p 1": lambda: urcx.shortest(TINY),
     "longest -p 1": lambda: urcx.longest(TINY),
-    "lengths -p 1..2 --agent random": lambda: urcx.compare(
-        urcx.lengths, "finkel", pieces=range(1, 3), light="random"
-    ),
+    "compare finkel -p 1..2": lambda: urcx.compare("finkel", range(1, 3)),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=TINY),
     "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
     "dice --sequence 122": lambda: urcx.dice_sequence([1, 2, 2]),

@@ -33,7 +33,7 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   captured;
 - `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
   `urcx.dice_intervals`, `urcx.compare_dice`: chances of several rolls, and dice beside each other;
-- `urcx.compare`: several rule sets beside each other;
+- `urcx.compare`: several rule sets in one table;
 - `urcx.verify`: the published figures and their verdicts.
 """
 

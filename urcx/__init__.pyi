@@ -29,20 +29,22 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.enumerate.state_space import StateSpaces as StateSpaces
     from urcx.enumerate.state_space import ssc as ssc
     from urcx.errors import UrcxError as UrcxError
+    from urcx.expectations.compare import Comparison as Comparison
+    from urcx.expectations.compare import compare as compare
     from urcx.expectations.expected import Expected as Expected
     from urcx.expectations.expected import exact_measures as exact_measures
     from urcx.expectations.expected import expected as expected
+    from urcx.expectations.lengths import Lengths as Lengths
+    from urcx.expectations.lengths import lengths as lengths
+    from urcx.expectations.luck import Luck as Luck
+    from urcx.expectations.luck import luck as luck
     from urcx.expectations.mistakes import Mistakes as Mistakes
     from urcx.expectations.mistakes import mistakes as mistakes
     from urcx.expectations.regret import Judged as Judged
     from urcx.expectations.regret import Regret as Regret
     from urcx.expectations.regret import regret as regret
-    from urcx.expectations.lengths import Lengths as Lengths
-    from urcx.expectations.lengths import lengths as lengths
     from urcx.extremes.longest import Longest as Longest
     from urcx.extremes.longest import longest as longest
-    from urcx.expectations.luck import Luck as Luck
-    from urcx.expectations.luck import luck as luck
     from urcx.extremes.shortest import Shortest as Shortest
     from urcx.extremes.shortest import shortest as shortest
     from urcx.game import Game as Game
@@ -88,8 +90,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.rules.catalogue import path as path
     from urcx.rules.catalogue import path_names as path_names
     from urcx.rules.catalogue import ruleset as ruleset
-    from urcx.rules.comparison import Comparison as Comparison
-    from urcx.rules.comparison import compare as compare
     from urcx.rules.model import Board as Board
     from urcx.rules.model import Dice as Dice
     from urcx.rules.model import Path as Path

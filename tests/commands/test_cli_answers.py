@@ -35,10 +35,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "puzzles -p 2 --most 3": lambda found: f"{100 * max(x['cost'] for x in found['rows']):.2f} %",
     "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
-    "lengths --rules finkel,blitz -p 1": lambda found: f"{found['rows'][1]['mean']:.4f} in blitz",
-    "gtc --rules finkel,blitz -p 3 -g 2": lambda found: (
-        f"{found['rows'][0]['gtc'][0]['log10']:.2f}"
-    ),
+    "compare finkel blitz -p 1": lambda found: f"{100 * found['rows'][1]['first_wins']:.2f} %",
     "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
     "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",

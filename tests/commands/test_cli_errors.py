@@ -176,33 +176,25 @@ enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
 rush --samples 0 --scheduler tcp://a:1        -> --scheduler
 reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
 solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
-lengths --label finkel=A                      -> --label needs several rule sets
-match greedy --plot a.svg                     -> --plot needs several rule sets
-reach --plot a.svg                            -> --plot needs several rule sets
-lengths --title A --plot a.svg                -> --title needs several rule sets
-reach -p 1..2 --title A                       -> --title needs --plot
-reach -p 1..2 --samples 5                     -> --samples takes one rule set
-reach -p 1..2 --bfile                         -> --bfile takes one rule set
-reach --rules finkel,blitz --label finkel     -> write NAME=TEXT
-reach --rules finkel,blitz --label finkel=    -> write NAME=TEXT
-reach --rules finkel,blitz --label aseb=A     -> aseb: nothing of this name
-reach --rules finkel,blitz --label finkel=blitz -> different rule sets are called blitz
+lengths --rules finkel,blitz                  -> urcx compare
+luck --rules finkel,blitz                     -> urcx compare
+perft --rules finkel,none.toml:x              -> urcx compare
+gtc -p 1..2                                   -> urcx compare
+solve -p 1..2                                 -> urcx compare
+regret -p 1..2                                -> urcx compare
+compare finkel,,blitz                         -> a name is empty
+compare finkel blits                          -> did you mean blitz
+compare -p 2..1                               -> runs backwards
+compare -p 1..300                             -> games have from 1 to 255 a side
+compare -p 1 --games 1                        -> from 2 to 100,000,000
+compare -p 1 --seed -1                        -> seed
 ssc --path bell,aseb --title A                -> --title needs --plot
 ssc --path bell --plot a.svg --title A        -> --title needs --plot, of several paths
 ssc --path bell,aseb --label bell=aseb        -> two paths are called alike
-ssc --path bell --label aseb=A                -> aseb: nothing of this name
+ssc --path bell --label aseb=A                -> aseb: there is no path of this name
 ssc --compare all                             -> must be paths, exact, forms or errors
-reach --rules finkel,,blitz                   -> a name is empty
-reach --rules finkel,blits                    -> did you mean blitz
-gtc -p 1..300                                 -> games have from 1 to 255 a side
 gtc -p 2..1                                   -> runs backwards
 ssc -p 10000000000000000000000                -> is not from 1 to 10000
-perft --rules finkel,blitz                    -> unknown rule set 'finkel,blitz'
-solve -p 1..2 -o a.urcx                       -> --output takes one rule set; with one number
-solve -p 1..2 --exact-fractions               -> --exact-fractions takes one rule set
-solve --plot a.svg                            -> --plot needs several rule sets
-regret --rules finkel,blitz --tablebase a.urcx -> --tablebase is of one rule set
-luck -p 1..2 --tablebase a.urcx               -> --tablebase is of one rule set
 ssc --path bell,aseb --bfile                  -> one path
 ssc --dark-pieces 2 --bfile                   -> --dark-pieces
 ssc --symbolic --bfile                        -> --bfile

@@ -38,9 +38,6 @@ SMALL = {
     "urcx gamble --match random,greedy,winnings": "urcx gamble --match random,greedy,first -g 20",
     "urcx bits -p 2 --table-bits 2,4,8": "urcx bits --agent greedy,random --table-bits 1,12 -p 1",
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
-    "urcx regret --rules finkel,blitz -p 1..2 --agent greedy,random": (
-        "urcx regret --rules finkel,masters -p 1 --agent random"
-    ),
     "urcx verify --source raposo-lamont --all": "urcx verify --source michon --all",
     "urcx verify --verdict does-not-hold": "urcx verify --source post",
 }

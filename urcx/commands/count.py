@@ -1,4 +1,4 @@
-"""The commands that count: ssc, paths, enumerate, reach."""
+"""The commands that count: compare, ssc, paths, enumerate, reach."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
-from urcx.commands.questions import check_several, draw
+from urcx.commands.questions import draw
 from urcx.complexity import forms
 from urcx.engine.work import duration, spread
 from urcx.errors import InterruptedRunError, TooLargeError, UsageError
@@ -23,13 +23,65 @@ from urcx.reports.display.progress import progress, stages
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules import catalogue
-from urcx.rules.comparison import of_each
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path
 
 COMPARED = ("paths", "exact", "forms", "errors")
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
+
+
+@opt.command(wide=True)
+def compare(
+    rules: Annotated[
+        list[str] | None,
+        argument(
+            "RULES",
+            "Rule sets, also comma separated; see urcx paths. [default: the only one of "
+            "--path-file, else finkel]",
+            opt.rule_set_names,
+            several=True,
+        ),
+    ] = None,
+    pieces: Annotated[
+        str | None,
+        option(
+            "--pieces -p",
+            "Pieces a side, from 1 to 255: 7, 3..5 or 1,3,5. [default: each rule set's]",
+        ),
+    ] = None,
+    games: Annotated[
+        int,
+        option("--games -g", "Games to play of what is too large to be exact, from 2."),
+    ] = 2000,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    path_file: opt.PathFile = None,
+    plot: opt.Plot = None,
+    *,
+    style: Style,
+) -> None:
+    """Compare rule sets: states, win probability, length, game tree.
+
+    Rule sets that are small enough to be solved at once have exact numbers. Larger ones are
+    estimated from games: of optimal play if urcx solve has kept the solution, else of greedy.
+
+    urcx compare finkel blitz masters -p 1..2
+
+    urcx compare finkel kwan --games 500 --plot compare.svg
+    """
+    from urcx.expectations import compare as comparison
+
+    chosen = parsing.compared_rules(rules or (), path_file, pieces)
+    agree(*comparison.cost(chosen, games, threads), yes=yes)
+    with stages() as stage:
+        found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
+    note(*found.notes)
+    style.show(found.report())
+    draw(found, plot)
+    if found.unfinished:
+        raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
 @opt.command(wide=True, more=("latex", "bfile"))
@@ -377,7 +429,7 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
 def reach(
     *,
     context: typer.Context,
-    game: opt.Games,
+    game: opt.Game,
     samples: Annotated[
         int | None,
         option(
@@ -389,21 +441,14 @@ def reach(
     threads: opt.Threads = None,
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
-    plot: opt.Plot = None,
-    title: opt.Title = None,
     style: Style,
 ) -> None:
     """Search all states reachable from the start, by depth.
 
     urcx reach --rules finkel -p 3
 
-    urcx reach --rules finkel,aseb -p 1..3
-
     urcx reach --rules murray --samples 100
     """
-    check_several(context, game, drawn=False)
-    if len(game) > 1:
-        opt.refuse(context, opt.ONE_ALONE, "samples", "bfile")
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
@@ -414,17 +459,12 @@ def reach(
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(*(costs.searching(one.rules, threads) for one in game), yes=yes)
+        agree(costs.searching(game, threads), yes=yes)
     found: Any
     with stages() as stage, elsewhere(scheduler) as executor:
-        if samples is not None:
-            rules = game[0].rules
-            agree(*spread(executor, costs.searching_back(rules, samples), threads=1), yes=yes)
-            found = sampling.estimate(rules, samples, seed, executor=executor, stage=stage)
-        elif len(game) == 1:
-            found = search.reach(game[0].rules, threads=threads, stage=stage)
+        if samples is None:
+            found = search.reach(game, threads=threads, stage=stage)
         else:
-            given = {"threads": threads, "stage": stage}
-            found = of_each(search.reach, game, search.compared, given)
+            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
+            found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found.report())
-    draw(found, plot, title)

@@ -22,7 +22,6 @@ from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
-from urcx.rules.comparison import Asked
 from urcx.rules.model import Path, RuleSet
 
 if TYPE_CHECKING:
@@ -123,19 +122,16 @@ PiecesRange = Annotated[str, option("--pieces -p", "Pieces a side, from 1: 7, 1.
 Pieces = Annotated[str, option("--pieces -p", "Pieces a side, from 1 to 255.")]
 
 
-def _rules(*, several: bool = False, solved: bool = False) -> Any:
-    """Return the option of one rule set or several; ``solved`` where a tablebase may say it."""
-    what = "Rule set, or several beside each other, comma separated" if several else "Rule set"
-    first = "the tablebase's, else " if solved else ""
-    text = f"{what}; see urcx paths. [default: {first}the only one of --path-file, else finkel]"
-    return option("--rules", text, rule_set_names, several=several)
+def _rules(first: str = "") -> Any:
+    """Return the option of a rule set; ``first`` is what may say it besides."""
+    own = "the only one of --path-file, else finkel"
+    text = f"Rule set; see urcx paths. [default: {first}{own}]"
+    return option("--rules", text, rule_set_names)
 
 
-def _pieces(several: str = "", *, solved: bool = False) -> Any:
-    """Return the option of a rule set's pieces; ``several`` is an example, where a range may be."""
-    more = f", or several beside each other, such as {several}" if several else ""
-    first = "the tablebase's, or " if solved else ""
-    text = f"Pieces a side, from 1 to 255{more}. [default: {first}the rule set's]"
+def _pieces(first: str = "") -> Any:
+    """Return the option of a rule set's pieces; ``first`` is what may say it besides."""
+    text = f"Pieces a side, from 1 to 255. [default: {first}the rule set's]"
     return option("--pieces -p", text)
 
 
@@ -145,13 +141,9 @@ def another(side: str, known: str = KINDS) -> Any:
 
 
 Rules = Annotated[str | None, _rules()]
-RulesNames = Annotated[str | None, _rules(several=True)]
-SolvedRules = Annotated[str | None, _rules(solved=True)]
-SolvedRulesNames = Annotated[str | None, _rules(several=True, solved=True)]
+SolvedRules = Annotated[str | None, _rules("the tablebase's, else ")]
 RulesPieces = Annotated[str | None, _pieces()]
-RulesPiecesRange = Annotated[str | None, _pieces("1..5")]
-SolvedPieces = Annotated[str | None, _pieces(solved=True)]
-SolvedPiecesRange = Annotated[str | None, _pieces("1..3", solved=True)]
+SolvedPieces = Annotated[str | None, _pieces("the tablebase's, or ")]
 Labels = Annotated[
     list[str] | None,
     option(
@@ -345,25 +337,6 @@ def _game(rules: Rules = None, pieces: RulesPieces = None, path_file: PathFile =
     return parsing.chosen_rules(rules, path_file, pieces)
 
 
-def _games(
-    rules: RulesNames = None,
-    pieces: RulesPiecesRange = None,
-    label: Labels = None,
-    path_file: PathFile = None,
-) -> tuple[Asked, ...]:
-    return parsing.compared_rules(rules, path_file, pieces, label)
-
-
-def _solved_games(
-    rules: SolvedRulesNames = None,
-    pieces: SolvedPiecesRange = None,
-    label: Labels = None,
-    tablebase: Solution = None,
-    path_file: PathFile = None,
-) -> tuple[Asked, ...]:
-    return parsing.compared_rules(rules, path_file, pieces, label, tablebase)
-
-
 def _solved_game(
     rules: SolvedRules = None,
     pieces: SolvedPieces = None,
@@ -440,12 +413,9 @@ def several(default: str | None, text: str) -> Group:
 Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `sides`
 Agents = list["Agent"]  # with those of `several`
 Game = Annotated[RuleSet, Group(_game)]
-Games = Annotated[tuple[Asked, ...], Group(_games)]  # several, beside each other
 SolvedGame = Annotated[RuleSet, Group(_solved_game)]
-SolvedGames = Annotated[tuple[Asked, ...], Group(_solved_games)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated[Path, Group(_one_path)]
-ONE_ALONE = "takes one rule set, with one number of pieces"  # what refuses several
 # What stands last in the help of every command, in this order, before the options of the output.
 LAST = ("threads", "scheduler", "layers", "yes", "path_file", "label", "plot", "title", "sheet")
 

@@ -13,7 +13,6 @@ from urcx.errors import PositionError, UsageError
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
-from urcx.rules.comparison import Asked, beside
 from urcx.rules.model import MAX_PIECES, Dice, Path, RuleSet
 from urcx.rules.position import Position
 
@@ -142,19 +141,49 @@ def chosen_rules(name: str | None, file: FilePath | None, pieces: str | None = N
     UsageError
         If ``pieces`` is not a valid number of pieces.
     """
+    _check_single(name)
     found = catalogue.ruleset(default_rules(file) if name is None else name, path_file=file)
     return found if pieces is None else replace(found, pieces=_number(pieces))
 
 
+def compared_rules(
+    names: Iterable[str], file: FilePath | None, pieces: str | None
+) -> list[RuleSet]:
+    """Return rule sets of names, each with each number of pieces of a range, without repeats.
+
+    Raises as `chosen_rules` does, and `UsageError` if two different ones have the same name.
+    """
+    listed = names_listed("RULES", ",".join(names) or default_rules(file))
+    found = distinct("rule sets", [catalogue.ruleset(name, path_file=file) for name in listed])
+    if pieces is None:
+        return found
+    return [replace(one, pieces=number) for one in found for number in _numbers(pieces)]
+
+
+def _check_single(name: str | None) -> None:
+    """Raise `UsageError` for a list of rule sets, if it is not the name of a file with a comma."""
+    if name is None or "," not in name:
+        return
+    file, _ = catalogue.in_file(name)
+    if not file or not FilePath(file).exists():
+        raise UsageError(f"{name}: this command takes one rule set; urcx compare takes several")
+
+
 def _number(pieces: str) -> int:
-    return _numbers(parse_single(pieces, "pieces"), text=pieces)[0]
+    numbers = _numbers(pieces)
+    if len(numbers) > 1:
+        raise UsageError(
+            f"pieces {pieces!r}: this command takes one number; urcx compare takes a range"
+        )
+    return numbers[0]
 
 
-def _numbers(*numbers: int, text: str) -> tuple[int, ...]:
-    """Return numbers of pieces; raises `UsageError` if games do not have as many."""
+def _numbers(pieces: str) -> tuple[int, ...]:
+    """Return numbers of pieces of a range; raises `UsageError` if games do not have as many."""
+    numbers = parse_range(pieces, "pieces")
     if max(numbers) > MAX_PIECES:
         raise UsageError(
-            f"pieces {text!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
+            f"pieces {pieces!r}: games have from 1 to {MAX_PIECES} a side (the closed forms "
             "of urcx ssc take more)"
         )
     return numbers
@@ -168,70 +197,34 @@ def names_listed(option: str, names: str) -> list[str]:
     return found
 
 
-def labelled(entries: Iterable[tuple[str, E]], labels: Iterable[str] | None) -> list[tuple[str, E]]:
-    """Return entries with their labels, by default their names.
+def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, str]:
+    """Return what paths are called, by their names.
 
-    ``labels`` are texts such as ``NAME=TEXT``, where ``NAME`` is an entry's, or what was asked for
-    it, which comes first in ``entries``.
+    ``labels`` are texts such as ``NAME=TEXT``.
 
     Raises
     ------
     UsageError
-        If one is none, or of no entry.
+        If one is none, or of no path, or if two paths are called alike.
     """
-    known: dict[str, str] = {}
+    found = {path.name: path.name for path in paths}
     for text in labels or ():
-        name, sign, label = text.partition("=")
-        if not sign or not label.strip():
+        name, sign, label = (part.strip() for part in text.partition("="))
+        if not sign or not label:
             raise UsageError(f"--label {text!r}: write NAME=TEXT")
-        known[name.strip()] = label.strip()
-    found = []
-    used = set()
-    for asked, entry in entries:
-        keys = [key for key in (asked, entry.name) if key in known]
-        used.update(keys)
-        found.append((known[keys[0]] if keys else entry.name, entry))
-    if left := [name for name in known if name not in used]:
-        raise UsageError(f"--label {left[0]}: nothing of this name is asked for")
-    return found
-
-
-def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, str]:
-    """Return what paths are called, by their names; raises `UsageError` if two are called alike."""
-    found = {one.name: name for name, one in labelled([(p.name, p) for p in paths], labels)}
+        if name not in found:
+            raise UsageError(f"--label {name}: there is no path of this name")
+        found[name] = label
     if len({*found.values()}) < len(found):
         raise UsageError("--label: two paths are called alike")
     return found
-
-
-def compared_rules(
-    names: str | None,
-    file: FilePath | None,
-    pieces: str | None,
-    labels: Iterable[str] | None,
-    tablebase: FilePath | None = None,
-) -> tuple[Asked, ...]:
-    """Return one or several rule sets of names, each with each number of pieces of a range.
-
-    With a tablebase it is one rule set, as `solved_rules` returns it. Raises as `chosen_rules`
-    does, and `UsageError` if labels are of no rule set.
-    """
-    numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
-    listed = names_listed("--rules", default_rules(file) if names is None else names)
-    if tablebase is not None:
-        if len(listed) > 1 or len(numbers) > 1:
-            raise UsageError("--tablebase is of one rule set, with one number of pieces")
-        one = solved_rules(names, pieces, tablebase, file)
-        found, numbers = [(names or one.name, one)], ()
-    else:
-        found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
-    return beside(labelled(found, labels), numbers)
 
 
 def rule_sources(
     name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
 ) -> RuleSources:
     """Return what options say of the rules; raises `UsageError` as `chosen_rules` does."""
+    _check_single(name)
     number = None if pieces is None else _number(pieces)
     if tablebase is None and path_file is None:
         return RuleSources(name, number)

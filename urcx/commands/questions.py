@@ -12,9 +12,7 @@ function, its module has
 - ``EXAMPLES``, command lines for the help;
 - ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
 - ``NEEDS``, which options have no effect without which others;
-- ``MORE``, which forms its report has besides JSON and CSV;
-- ``compared``, if it can be asked of several rule sets beside each other, which says what of a
-  result stands there (`urcx.rules.comparison`).
+- ``MORE``, which forms its report has besides JSON and CSV.
 
 A result may have ``notes``, and say as ``unfinished`` what was done before an interrupt.
 
@@ -26,7 +24,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -44,7 +42,6 @@ from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 from urcx.reports.figures import FIGURES, SHEETS
-from urcx.rules.comparison import Asked, of_each
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -134,16 +131,9 @@ class Question:
         return self.constants[name]
 
     @property
-    def compared(self) -> bool:
-        """Return whether it can be asked of several rule sets beside each other."""
-        return "compared" in self.functions
-
-    @property
     def rules(self) -> Any:
         """Return the options of the rules."""
-        if "tablebase" in self.parameters:
-            return opt.SolvedGames if self.compared else opt.SolvedGame
-        return opt.Games if self.compared else opt.Game
+        return opt.SolvedGame if "tablebase" in self.parameters else opt.Game
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -183,10 +173,7 @@ class Question:
     def drawings(self) -> dict[str, tuple[Any, Any]]:
         """Return the options that name what is drawn to."""
         every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
-        name = self.name
-        found = {one: (kind, None) for one, (kind, known) in every.items() if name in known}
-        several = {"plot": (opt.Plot, None), "title": (opt.Title, None)}
-        return found | (several if self.compared else {})
+        return {one: (kind, None) for one, (kind, known) in every.items() if self.name in known}
 
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
@@ -244,66 +231,37 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    names = ("yes", "plot", "title", "sheet")
-    yes, plot, title, sheet = (given.pop(one, None) for one in names)
-    asked: tuple[Asked, ...] = ()
-    if question.compared:
-        asked = given["rules"]
-        given["rules"] = asked[0].rules
-        check_several(context, asked, drawn=question.name in FIGURES)
+    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
         if not all(given[other] for other in needed):
             opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
     scheduler = given.pop("scheduler", None)
-    each = [given | {"rules": one.rules} for one in asked] or [given]
-    for one in each if "executor" in parameters and "tablebase" in parameters else ():
-        check_judging(context, scheduler, one["tablebase"], one["rules"])
+    if "executor" in parameters and "tablebase" in parameters:
+        check_judging(context, scheduler, given["tablebase"], given["rules"])
     ask = getattr(module, question.name)
     with stages() as stage, elsewhere(scheduler) as executor:
-        given |= {"stage": stage, "executor": executor}
-        given["drawn"] = plot is not None and len(asked) < 2
-        for one in each if "tablebase" in parameters else ():
-            parsing.check_solution(one["tablebase"], one["rules"])
+        given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
+        if "tablebase" in parameters:
+            parsing.check_solution(given["tablebase"], given["rules"])
         if hasattr(module, "cost"):
-            each = [one | given | {"rules": one["rules"]} for one in each]
-            work = (part for one in each for part in _called(module.cost, one))
-            agree(*work, yes=bool(yes))
-        if len(asked) > 1:
-            given = {one: what for one, what in _taken(ask, given).items() if one != "rules"}
-            found = of_each(ask, asked, module.compared, given)
-        else:
-            found = _called(ask, given)
+            agree(*_called(module.cost, given), yes=bool(yes))
+        found = _called(ask, given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
-    draw(found, plot, title, sheet)
+    draw(found, plot, sheet)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
-def check_several(context: typer.Context, asked: Sequence[Asked], *, drawn: bool) -> None:
-    """Refuse options of several rule sets where there is one; ``drawn`` if one has a figure."""
-    if len(asked) == 1:
-        opt.refuse(
-            context, "needs several rule sets", "label", "title", *(() if drawn else ["plot"])
-        )
-    if context.params.get("plot") is None:
-        opt.refuse(context, "needs --plot", "title")
-
-
-def draw(
-    found: Any, plot: FilePath | None, title: str | None = None, sheet: FilePath | None = None
-) -> None:
-    """Draw the figure of a result, with a title if there is one, and its sheet, to given files."""
+def draw(found: Any, plot: FilePath | None, sheet: FilePath | None = None) -> None:
+    """Draw the figure of a result and its sheet to files, if there are any."""
     if plot is not None:
         from urcx.reports.figures.plots import save
         from urcx.reports.results import figure
 
-        drawn = figure(found)
-        if title is not None:
-            drawn.axes[0].set_title(title, loc="left")
-        save(drawn, plot)
+        save(figure(found), plot)
     if sheet is not None:
         from urcx.reports.results import draw_sheet
 
@@ -311,11 +269,6 @@ def draw(
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:
-    """Call a function with those of the arguments that it takes."""
-    return function(**_taken(function, given))
-
-
-def _taken(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return those of the arguments that a function takes, all if it takes ``**given``."""
+    """Call a function with those of the arguments that it takes, all if it takes ``**given``."""
     taken = inspect.signature(function).parameters
-    return {one: what for one, what in given.items() if one in taken or "given" in taken}
+    return function(**{k: what for k, what in given.items() if k in taken or "given" in taken})

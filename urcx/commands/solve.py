@@ -17,16 +17,13 @@ from urcx.commands.consent import agree
 from urcx.commands.number import worked
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
-from urcx.commands.questions import check_several, draw
 from urcx.engine.memory import size_text
-from urcx.engine.threads import Stage
 from urcx.engine.work import spread_layers
 from urcx.errors import BusyError, InterruptedRunError, UsageError, shown
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
-from urcx.rules.comparison import Asked, Comparison, of_each
 from urcx.rules.model import RuleSet
 from urcx.rules.position import EXAMPLE, as_position
 
@@ -57,8 +54,8 @@ def solve(
             "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
         ),
     ] = None,
-    rules: opt.RulesNames = None,
-    pieces: opt.RulesPiecesRange = None,
+    rules: opt.Rules = None,
+    pieces: opt.RulesPieces = None,
     output: Annotated[
         FilePath | None,
         option(
@@ -135,9 +132,6 @@ def solve(
     scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
-    label: opt.Labels = None,
-    plot: opt.Plot = None,
-    title: opt.Title = None,
     style: Style,
 ) -> None:
     """Solve a rule set: every position's value, with proven bounds.
@@ -148,8 +142,6 @@ def solve(
     urcx solve --rules finkel -p 3
 
     urcx solve --rules finkel -o finkel.urcx
-
-    urcx solve --rules finkel,blitz -p 1..3 --no-keep
 
     urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
@@ -174,11 +166,7 @@ def solve(
             "threads",
             *SPREAD,
         )
-    games = parsing.compared_rules(rules, path_file, pieces, label)
-    check_several(context, games, drawn=False)
-    if len(games) > 1:
-        opt.refuse(context, opt.ONE_ALONE, "output", "exact_fractions", *SPREAD)
-    game = games[0].rules
+    game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output, exact_fractions=exact_fractions)
     if exact_fractions:
@@ -187,60 +175,44 @@ def solve(
     if output is not None:
         opt.refuse(context, "cannot be combined with --output", "no_keep")
     keeping = output is None and not (no_keep or layers or scheduler)
-    given = {"store": store, "tolerance": tolerance, "layers": layers}
-    places = [_place(one.rules, store, tolerance) if keeping else (output, "") for one in games]
-    files = {one.rules: file for one, (file, _) in zip(games, places, strict=True)}
-    unkept = [why for _, why in places if why]
-    if not any(files.values()):
+    file, why = _place(game, store, tolerance) if keeping else (output, "")
+    if file is None:
         opt.refuse(context, "needs --output", "store")
+    given = {"store": store, "tolerance": tolerance, "layers": layers, "threads": threads}
     with elsewhere(scheduler) as executor:
-        given |= {"threads": threads, "executor": executor}
-        found = _solved(games, files, given, unkept, keeping=keeping, yes=yes)
-    for each in found if isinstance(found, Comparison) else (found,):
-        _note(each, kept=each.file is not None and keeping)
+        given["executor"] = executor
+        found = _solved(game, file, given, [why] if why else [], keeping=keeping, yes=yes)
+    _note(found, kept=found.file is not None and keeping)
     style.show(found.report())
-    draw(found, plot, title)
 
 
 def _solved(
-    games: tuple[Asked, ...],
-    files: dict[RuleSet, FilePath | None],
+    rules: RuleSet,
+    file: FilePath | None,
     given: dict[str, Any],
     notes: list[str],
     *,
     keeping: bool,
     yes: bool,
-) -> Solution | Comparison[Solution]:
-    """Ask whether to begin, and solve rule sets, each to its file if there is one."""
+) -> Solution:
+    """Ask whether to begin, and solve a rule set, to a file if there is one."""
     from urcx.solving import costs, solution
 
-    works = []
-    for rules, file in files.items():
-        checked = {name: given[name] for name in ("layers", "store", "tolerance")}
-        item = solution.prepare_file(rules, file, **checked)
-        work = costs.solving(rules, given["threads"], item)
-        nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
-        work = replace(work, advice=work.advice + nowhere)
-        works += spread_layers(given["executor"], [work])
-    output = files[games[0].rules]
-
-    def solve(rules: RuleSet, stage: Stage) -> Solution:
-        nonlocal output
-        output = files[rules]
-
-        def begun(file: FilePath | None) -> Solution:
-            return solution.solve(rules, file, stage=stage, **given)
-
-        return _kept(begun, output) if keeping and output is not None else begun(output)
-
+    checked = {name: given[name] for name in ("layers", "store", "tolerance")}
+    item = solution.prepare_file(rules, file, **checked)
+    work = costs.solving(rules, given["threads"], item)
+    nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
+    work = replace(work, advice=work.advice + nowhere)
     try:
         with stages() as stage:
-            agree(*works, yes=yes, notes=notes)
-            if len(games) == 1:
-                return solve(games[0].rules, stage)
-            return of_each(solve, games, solution.compared, {"stage": stage})
+            agree(*spread_layers(given["executor"], [work]), yes=yes, notes=notes)
+
+            def begun(file: FilePath | None) -> Solution:
+                return solution.solve(rules, file, stage=stage, **given)
+
+            return _kept(begun, file) if keeping and file is not None else begun(file)
     except KeyboardInterrupt:
-        raise InterruptedRunError(_where_it_lies(output, given["layers"])) from None
+        raise InterruptedRunError(_where_it_lies(file, given["layers"])) from None
 
 
 def _kept(begun: Callable[[FilePath | None], Solution], file: FilePath) -> Solution:

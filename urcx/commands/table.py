@@ -34,6 +34,7 @@ WRITTEN: dict[str, dict[str, str]] = {
         "export": "solve:export",
     },
     "Count": {
+        "compare": "count:compare",
         "ssc": "count:ssc",
         "reach": "count:reach",
         "paths": "count:paths",

@@ -10,7 +10,6 @@ pattern if that order is defined, otherwise by tiles.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -41,7 +40,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
@@ -331,15 +329,6 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
         farthest,
         search.missing(stage) if states < closed else None,
     )
-
-
-def compared(found: Reach) -> Beside:
-    """Return what stands beside that of other rule sets."""
-    states = ComparedNumber("reachable", number(found.states), math.log10(found.states))
-    shown = ("closed_form", "unreachable", "terminals", "closed_form_terminals", "depth")
-    more = [ComparedNumber(title, text) for title, text in FIELDS.pick(*shown).lines(found)]
-    what = "Unfinished states that can be reached from the start"
-    return Beside(what, "exact, by search", "unfinished states", [states], more, powers=True)
 
 
 def closed_forms(rules: RuleSet) -> tuple[int, int]:

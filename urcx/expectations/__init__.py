@@ -25,4 +25,8 @@ Paths crossed once go by layers (`urcx.expectations.expected_layers`), all other
 and what leaves a pair travels as files. The moves are compared to a solution in the same pass:
 `urcx.expectations.regret` is the public face of that. Which states two agents' games can come to at
 all is searched without probabilities (`urcx.expectations.arrivals`).
+
+`urcx.expectations.luck` needs no sweeps of its own: its sums are those of regret. For
+`urcx.expectations.lengths` the probability that a game goes on is renewed, of all states, once for
+each ply. `urcx.expectations.compare` has the figures of several rule sets in one table.
 """

@@ -1,41 +1,43 @@
-"""Rule sets compared: a row for each rule set and number of pieces, in one table.
+"""Rule sets compared: a row for each rule set and number of pieces, in a single table.
 
 The number of configurations is always exact. The other columns are about optimal play. They are
 exact where the rule set is small enough to be solved at once (`urcx.solving.files.kept`). Where a
 larger rule set has a saved solution, the win probability and the choice of moves come from it, and
 the means are estimated from games. Without a solution all of them are estimated from games of the
-agent ``greedy``, and each row names its agent.
+agent ``greedy``, and each row names its agent. Perfect players lose nothing by decisions, so the
+dice's share is that of ``greedy``, of small rule sets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Annotated, Any, NamedTuple
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import constants, convention_estimates, with_interval
 from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, WrongObjectError
+from urcx.expectations.costs import following
 from urcx.expectations.expected import exact_measures, expected
+from urcx.expectations.luck import cost as luck_cost
 from urcx.expectations.luck import luck
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import tallies
-from urcx.games.simulator import simulate
+from urcx.games.costs import playing
+from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import (
-    COUNT,
-    Kind,
-    Schema,
-    fields_of,
-    member,
-    percents_of,
-)
+from urcx.results.fields import COUNT, Kind, Schema, fields_of, member, percents_of
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Rows
+from urcx.results.tables import Column, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import can_be_solved, kept
@@ -44,8 +46,8 @@ from urcx.solving.files.tablebase import open_tablebase
 __all__ = ["Comparison", "compare"]
 
 START = "-/-/0-0/L"
-WITHOUT_SOLUTION = "greedy"  # who plays where there is no solution: fast in every rule set
-TREES = ("raposo-lamont", "allis")  # with chance, as printed; and without
+GREEDY = "greedy"  # who plays where there is no solution, and whose luck is split: always fast
+LEAST = 2  # games, which have an interval
 MOST_NAMED = 3  # rows in the sentence of the answer
 
 
@@ -65,25 +67,22 @@ def _written(digits: int, *, percent: bool = False) -> Kind:
         pair = None if figure.ci95 is None else (scale * low, scale * high)
         return with_interval(scale * figure.value, pair, digits) + (" %" if percent else "")
 
-    def end(k: int) -> object:
+    def end(k: int) -> Callable[[Figure], float | None]:
         return lambda figure: None if figure.ci95 is None else figure.ci95[k]
 
-    value = ("", lambda figure: figure.value)
+    value = ("", attrgetter("value"))
     ends = (("_low", end(0)), ("_high", end(1)))
-    return Kind(cell, (value, ("_ci95", lambda figure: figure.ci95)), (value, *ends))
+    return Kind(cell, (value, ("_ci95", attrgetter("ci95"))), (value, *ends), none="-")
 
 
 @dataclass(frozen=True)
 class ComparedRules:
-    """One rule set with one number of pieces.
-
-    ``games`` is None where all figures but the trees' are exact.
-    """
+    """A rule set with a number of pieces; ``games`` is None where all figures are exact."""
 
     rules: Annotated[
         RuleSet,
-        member("<rules", about="name of the rule set", of="name"),
-        member("pieces", key="pieces", about="pieces a side", of="pieces"),
+        member(key("rules"), about="name of the rule set", of="name"),
+        member(Column("pieces", key=True), key="pieces", about="pieces a side", of="pieces"),
     ]
     diagrams: Annotated[
         int, member("configurations", COUNT, "configurations, both sides home included")
@@ -96,7 +95,12 @@ class ComparedRules:
     ]
     plies: Annotated[Figure, member("plies", _written(2), "plies of a game")]
     choices: Annotated[
-        Figure, member("moves a decision", _written(3), "legal moves where there are two or more")
+        Figure | None,
+        member(
+            "moves a decision",
+            _written(3),
+            "legal moves where there are two or more, null if there never are",
+        ),
     ]
     raposo_lamont: Annotated[
         Figure,
@@ -106,12 +110,13 @@ class ComparedRules:
         Figure,
         member("tree, log10, moves", _written(2), "b^m, van den Herik's and Allis's convention"),
     ]
-    dice: Annotated[
+    dice_share: Annotated[
         float | None,
         member(
             "dice's share",
             percents_of(2, none="-"),
-            "the dice's share of squared changes, null if not computed",
+            "the dice's share of what changes the win probability in games of greedy (squares), "
+            "null if not computed",
         ),
     ]
     agent: Annotated[Agent, member("<play", about="the agent that plays both sides", of="name")]
@@ -127,28 +132,48 @@ class Comparison(Rows[ComparedRules], function="compare"):
     ----------
     seed : int
         Of the games.
+    requested : int
+        How many rows there should be; after an interrupt there are fewer.
+    notes : tuple of str
+        Which saved solutions were used.
 
     Examples
     --------
     >>> import urcx
     >>> rows = urcx.compare(["finkel", "blitz"], 1)
     >>> [(row.rules.name, round(row.plies.value, 2), row.games) for row in rows]
-    [('finkel', 16.84, None), ('blitz', 18.41, None)]
+    [('finkel', 17.06, None), ('blitz', 18.95, None)]
     """
 
-    seed: int
+    seed: Annotated[int, member(about="the seed of the games")]
+    requested: int
+    notes: tuple[str, ...]
+
+    @property
+    def unfinished(self) -> str:
+        """Return how many rows were made before an interrupt, empty if all were."""
+        done = len(self)
+        return "" if done == self.requested else f"{done} of {counted(self.requested, 'rule set')}"
 
     def report(self) -> Report:
         """Return the table of all rows."""
         notes = [
-            "play: the agent that plays both sides; the first player is each side in half of the games",
-            "first player wins: under optimal play if that is who plays",
+            "play: the agent that plays both sides; each side begins in half of the games",
             "± is half of a 95 % interval; numbers without it are exact",
-            "tree: (b c)^(d/2) counts chance by c outcomes, as Raposo and Lamont print it; b^m counts moves alone",
-            "dice's share: of the squared changes in win probability; - where it is not computed",
+            (
+                "tree: (b c)^(d/2) counts chance by c outcomes, as Raposo and Lamont print it; "
+                "b^m counts moves alone"
+            ),
+            (
+                "dice's share: of what changes the win probability in games of greedy (squares); "
+                "- where it is not computed"
+            ),
         ]
+        if self.unfinished:
+            notes.insert(0, f"interrupted after {self.unfinished}")
         table = FIELDS.table(f"{counted(len(self), 'rule set')} compared", self, notes)
-        return Report.of(COMPARE, self, [table], rows=self, answer=self.answer)
+        report = Report.of(COMPARE, self, [table], rows=self)
+        return replace(report, records=[FIELDS.flat(row) for row in self], fields=())
 
     @property
     def answer(self) -> str:
@@ -170,8 +195,8 @@ COMPARE = Schema(
 
 
 def compare(
-    rules: str | RuleSet | Iterable[str | RuleSet],
-    pieces: int | Iterable[int] | None = None,
+    rules: str | RuleSet | Sequence[str | RuleSet],
+    pieces: int | Sequence[int] | None = None,
     *,
     games: int = 2000,
     seed: int = 1,
@@ -191,7 +216,7 @@ def compare(
     pieces
         Pieces a side, from 1 to 255, or several numbers. By default the rule set's.
     games
-        Games to play where a row is estimated, from 1 to 100,000,000.
+        Games to play where a row is estimated, from 2 to 100,000,000.
     seed
         Of the games, from 0 to 2^63 - 1.
     threads
@@ -218,15 +243,24 @@ def compare(
     >>> import urcx
     >>> row, = urcx.compare("finkel", 2)
     >>> row.diagrams, f"{row.first_wins.value:.2%}", row.first_wins.ci95
-    (13061, '50.74%', None)
+    (13112, '51.86%', None)
     """
-    games = catalogue.whole("games", games)
-    rows = [_row(chosen, games, seed, threads, stage) for chosen in rule_sets(rules, pieces)]
-    return Comparison(rows, seed=seed)
+    games, seed = catalogue.whole("games", games), catalogue.seed(seed)
+    if not LEAST <= games <= MAX_GAMES:
+        raise UsageError(f"{games:,} games: play from {LEAST} to {MAX_GAMES:,}")
+    chosen = rule_sets(rules, pieces)
+    rows: list[ComparedRules] = []
+    notes: list[str] = []
+    try:
+        rows.extend(_row(one, games, seed, threads, stage, notes) for one in chosen)
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+    return Comparison(rows, seed=seed, requested=len(chosen), notes=tuple(dict.fromkeys(notes)))
 
 
 def rule_sets(
-    rules: str | RuleSet | Iterable[str | RuleSet], pieces: int | Iterable[int] | None
+    rules: str | RuleSet | Sequence[str | RuleSet], pieces: int | Sequence[int] | None
 ) -> list[RuleSet]:
     """Return each rule set with each number of pieces, without repeats.
 
@@ -238,56 +272,72 @@ def rule_sets(
     listed = [rules] if isinstance(rules, str | RuleSet) else rules
     if not isinstance(listed, Iterable):
         raise WrongObjectError("rules", RuleSet, rules, "a list of names such as 'finkel'")
-    numbers: list[int | None] = [*pieces] if isinstance(pieces, Iterable) else [pieces]
+    numbers: Any = pieces
+    if not isinstance(pieces, Iterable) or isinstance(pieces, str):
+        numbers = [pieces]
     chosen = [catalogue.ruleset(name, pieces=number) for name in listed for number in numbers]
     if not chosen:
         raise UsageError("there is no rule set to compare")
     return list(dict.fromkeys(chosen))
 
 
-def _row(rules: RuleSet, games: int, seed: int, threads: int | None, stage: Stage) -> ComparedRules:
-    """Return the row of a rule set: exact if it is small, else estimated."""
+def cost(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
+    """Estimate that: following all games of small rule sets, and playing games of the others."""
+    work: list[WorkEstimate] = []
+    for one in rules:
+        player = _player(one)
+        if can_be_solved(one):
+            ready = Policies(one, ALL_STATES, threads=threads)
+            work += following(ready, [(player, player)], "alternate", threads)
+            if not why_no_layers(one):
+                work += luck_cost(agent(GREEDY), agent(GREEDY), one, None, threads, None)
+        else:
+            ready = Policies(one, games, threads=threads)
+            work += playing(ready, [(player, player)], games, threads)
+    return work
 
-    def labelled(text: str, total: int, unit: str) -> object:
-        return stage(f"{rules.name}, p = {rules.pieces}: {text}", total, unit)
 
-    if can_be_solved(rules):
-        return _exact_row(rules, threads, labelled)
-    file = kept(rules)
-    player = agent(WITHOUT_SOLUTION if file is None else "optimal")
-    played = simulate(player, rules=rules, games=games, seed=seed, threads=threads, stage=labelled)
-    means = {measure.name: measure for measure in measures(played)}
-    sizes = {
-        estimate.convention.name: Figure(estimate.log10, estimate.ci95)
-        for estimate in convention_estimates(measured(played), constants(rules))
-    }
-    first = next(tally for tally in tallies.wins(played) if tally.name == "first_mover")
-    wins = Figure(first.share, first.ci95)
-    if file is not None:
-        with open_tablebase(file) as base:
-            wins = Figure(base.probe(START))
+def _player(rules: RuleSet) -> Agent:
+    """Return who plays both sides of a rule set."""
+    return agent("optimal" if can_be_solved(rules) or kept(rules) else GREEDY)
+
+
+def _row(
+    rules: RuleSet, games: int, seed: int, threads: int | None, stage: Stage, notes: list[str]
+) -> ComparedRules:
+    """Return the row of a rule set: exact if it is small, else estimated; adds notes."""
+
+    def labelled(text: str, total: int, unit: str) -> Callable[[int], None]:
+        return stage(f"{rules.with_pieces}: {text}", total, unit)
+
+    player, share = _player(rules), None
+    means: Iterable[Measure]
+    if exact := can_be_solved(rules):
+        followed = expected(player, rules=rules, threads=threads, stage=labelled)
+        wins, means = Figure(followed.first_wins), exact_measures(followed)
+        trees = {name: Figure(log10) for name, (log10, _) in followed.conventions.items()}
+        notes += followed.notes
+        if not why_no_layers(rules):
+            share = luck(GREEDY, rules=rules, threads=threads, stage=labelled).share
+    else:
+        played = simulate(
+            player, rules=rules, games=games, seed=seed, threads=threads, stage=labelled
+        )
+        if played.interrupted:
+            raise KeyboardInterrupt
+        first = next(tally for tally in tallies.wins(played) if tally.name == "first_mover")
+        wins, means = Figure(first.share, first.ci95), measures(played)
+        trees = {
+            one.convention.name: Figure(one.log10, one.ci95)
+            for one in convention_estimates(measured(played), constants(rules))
+        }
+        notes += played.notes
+        if (file := kept(rules)) is not None:
+            with open_tablebase(file) as base:
+                wins = Figure(base.probe(START))
+    by_name = {one.name: Figure(one.mean, one.ci95) for one in means}
     return ComparedRules(
-        rules, tiles.diagrams(rules.path, rules.pieces), wins, _figure(means["plies"]),
-        _figure(means.get("choices_per_decision")), *(sizes[name] for name in TREES), None, player,
-        len(played),
+        rules, tiles.diagrams(rules.path, rules.pieces), wins, by_name["plies"],
+        by_name.get("choices_per_decision"), trees["raposo-lamont"], trees["allis"], share, player,
+        None if exact else games,
     )  # fmt: skip
-
-
-def _exact_row(rules: RuleSet, threads: int | None, stage: Stage) -> ComparedRules:
-    player = agent("optimal")
-    found = expected(player, rules=rules, threads=threads, stage=stage)
-    means = {measure.name: measure for measure in exact_measures(found)}
-    sizes = {name: Figure(log10) for name, (log10, _) in found.conventions.items()}
-    share = None
-    if not why_no_layers(rules):
-        share = luck(player, rules=rules, threads=threads, stage=stage).share
-    return ComparedRules(
-        rules, tiles.diagrams(rules.path, rules.pieces), Figure(found.first_wins),
-        _figure(means["plies"]), _figure(means.get("choices_per_decision")),
-        *(sizes[name] for name in TREES), share, player, None,
-    )  # fmt: skip
-
-
-def _figure(measure: Measure | None) -> Figure | None:
-    """Return a measure as a figure; None if there is none, as of games without decisions."""
-    return None if measure is None else Figure(measure.mean, measure.ci95)

@@ -32,15 +32,14 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.expectations import survival_kernels as kernels
+from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.costs import fewer
@@ -174,28 +173,10 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
-def compared(found: Lengths) -> Beside:
-    """Return what stands beside that of other rule sets: mean, spread and quantiles."""
-    lengths = [(f"{share:.0%} of games: at most", found.quantile(share)) for share in SHARES]
-    drawn = [
-        ComparedNumber("mean", f"{found.mean:.4f}", found.mean),
-        *(
-            ComparedNumber(title, str(plies), plies)
-            for title, plies in lengths
-            if plies is not None
-        ),
-    ]
-    rest = FIELDS.pick("sd", "shortest", "likeliest").lines(found)
-    more = [ComparedNumber(title, text) for title, text in rest]
-    what = f"Mean plies of a game of {players(found.light, found.dark)}"
-    return Beside(what, "exact but for rounding", "plies of both players", drawn, more)
-
-
 HELP_AFTER = "ssc"
 EXAMPLES = (
     "lengths --agent random -p 2",
     "lengths --light greedy --dark random -p 1 --plot lengths.svg",
-    "lengths --agent random --rules finkel,masters -p 1..2",
 )
 
 

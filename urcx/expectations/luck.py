@@ -38,7 +38,6 @@ from urcx.results.fields import Field, Schema, decimals, fields_of, member, perc
 from urcx.results.numbers import at_most, in_percent
 from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
 __all__ = ["Luck", "luck"]
@@ -146,20 +145,10 @@ FIELDS = fields_of(Luck)
 LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
-def compared(found: Luck) -> Beside:
-    """Return what stands beside that of other rule sets: the dice's share, and all sums."""
-    share = ComparedNumber("the dice's share", in_percent(found.share), found.share)
-    more = [ComparedNumber(title, text) for title, text in FIELDS.without("share").lines(found)]
-    who = players(found.light, found.dark)
-    what = f"The dice's share of what changes the chance of winning (squares), {who}"
-    return Beside(what, "exact but for the bound", "squares", [share], more)
-
-
 HELP_AFTER = "mistakes"
 EXAMPLES = (
     "luck -p 2",
     "luck -p 2 --light greedy --dark optimal",
-    "luck --rules finkel,blitz -p 1..2 --light greedy",
 )
 
 

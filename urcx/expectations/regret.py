@@ -31,7 +31,6 @@ from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import kept, solution_of, solved_before
@@ -231,27 +230,11 @@ ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
 REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 
 
-def compared(found: Judged) -> Beside:
-    """Return what stands beside that of other rule sets: what each agent gives away, and wins."""
-    lost = [
-        ComparedNumber(f"{one.agent.name} gives away", f"{one.side.loss:.6f}", one.side.loss)
-        for one in found.regrets
-    ]
-    wins = [
-        ComparedNumber(f"{one.agent.name} wins", in_percent(one.side.wins), one.side.wins)
-        for one in found.regrets
-    ]
-    first = found.regrets[0]
-    what = f"Chance that {first.agent.name} gives away in a game against {first.opponent.name}"
-    return Beside(what, "exact but for rounding", "chance", lost, wins)
-
-
 OPPONENTS = (*KINDS, "self")
 HELP_AFTER = "probe"
 EXAMPLES = (
     "regret --agent greedy,random -p 3",
     "regret --tablebase finkel.urcx --agent greedy",
-    "regret --rules finkel,blitz -p 1..2 --agent greedy,random",
 )
 
 

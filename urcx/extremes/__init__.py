@@ -1,6 +1,6 @@
-"""The ends of the distribution: shortest and longest games, stalling, lengths, luck.
+"""The ends of the distribution: shortest and longest games, stalling.
 
-How short, how long, how lucky can a game be? A file for each question:
+How short, how long can a game be? A file for each question:
 
 - `urcx.extremes.shortest` plays all games on by perft's kernels as long as they can still end in
   time, by a bound that counts each piece's way alone; backwards it finds how likely such a game is.
@@ -8,7 +8,4 @@ How short, how long, how lucky can a game be? A file for each question:
   settled from every state, in the solver's layers and order (`urcx.extremes.courses`). Games that
   both prolong stay in parts of a layer for long, so that these are settled part after part, from
   both sides, in pairs of floats where floats round too coarsely (`urcx.extremes.prolonging`).
-- `urcx.expectations.lengths` renews the probability that a game goes on, of all states, once for each
-  ply.
-- `urcx.expectations.luck` needs no sweeps of its own: its sums are those of regret.
 """

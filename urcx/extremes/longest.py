@@ -32,7 +32,6 @@ from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
@@ -138,23 +137,10 @@ LAYERS = fields_of(LongestLayer)
 LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
-def compared(found: Longest) -> Beside:
-    """Return what stands beside that of other rule sets."""
-    lines = FIELDS.pick("mean", "lower", "upper", "ordinary", "states").lines(found)
-    mean, *more = (ComparedNumber(title, text) for title, text in lines if text)
-    who = "if both players prolong it"
-    if found.against is not None:
-        who = f"if one player prolongs it against {found.against.name}"
-    drawn = [mean._replace(value=found.mean, interval=(found.lower, found.upper))]
-    what = f"Most {found.unit} of a game on average, {who}"
-    return Beside(what, "with proven bounds", f"{found.unit} of both players", drawn, more)
-
-
 HELP_AFTER = "shortest"
 EXAMPLES = (
     "longest -p 2",
     "longest -p 2 --against optimal",
-    "longest --rules finkel,blitz -p 1..2",
 )
 
 

@@ -36,7 +36,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
@@ -157,21 +156,10 @@ COURSE = fields_of(ShortestPly)
 SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
-def compared(found: Shortest) -> Beside:
-    """Return what stands beside that of other rule sets."""
-    other = next(unit for unit in UNITS if unit != found.unit)
-    lines = FIELDS.pick(other, "winner", "games", "chance").lines(found)
-    more = [ComparedNumber(title, text) for title, text in lines]
-    length = ComparedNumber("shortest game", number(found.length), found.length)
-    what = f"{found.unit.capitalize()} of the shortest game"
-    return Beside(what, "exact, by search", f"{found.unit} of both players", [length], more)
-
-
 HELP_AFTER = "lengths"
 EXAMPLES = (
     "shortest --rules finkel",
     "shortest --rules murray -p 3",
-    "shortest --rules finkel,masters -p 1..3",
 )
 
 

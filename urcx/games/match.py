@@ -37,7 +37,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 
 __all__ = ["Match", "Pair", "match"]
@@ -219,24 +218,8 @@ MATCH = Schema(
 )
 
 
-def compared(found: Match) -> Beside:
-    """Return what stands beside that of other rule sets: every pair's share of wins."""
-    pairs = [
-        ComparedNumber(
-            f"{one.agent.name} against {one.opponent.name}", one.cell, one.share, one.ci95
-        )
-        for one in found.pairs
-        if one.agent != one.opponent or len(found.agents) == 1
-    ]
-    how = f"{counted(found.games, 'game')} each, seed {found.seed}, 95 % intervals"
-    return Beside(f"Wins of {pairs[0].title}", how, "share of wins", pairs)
-
-
 HELP_AFTER = "puzzles"
-EXAMPLES = (
-    "match random greedy expectimax:3 --games 10000",
-    "match greedy random --rules finkel,blitz,masters -p 3 --games 1000",
-)
+EXAMPLES = ("match random greedy expectimax:3 --games 10000",)
 
 
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`

@@ -33,10 +33,10 @@ from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, spread_layers
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.expectations.costs import following
-from urcx.expectations.expected import Expected, exact_measures, expected_by
-from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
 from urcx.expectations.lengths import cost as lengths_cost
+from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import tallies
 from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games
@@ -44,7 +44,6 @@ from urcx.games.simulator import simulated
 from urcx.games.statistics import (
     GTC_NAME,
     MEASURE,
-    Measures,
     Sample,
     begins,
     flat,
@@ -62,7 +61,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
@@ -327,45 +325,10 @@ def evaluated(games: Games) -> Played:
     return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
-def compared(found: GameTree) -> Beside:
-    """Return what stands beside that of other rule sets: every convention's figure, and means."""
-    means: Measures
-    if found.expected is not None:
-        of, means, digits = found.expected, exact_measures(found.expected), 6
-        rules, begins = of.rules, of.first_wins
-        sizes = [
-            ComparedNumber(name, f"{log10:.6f}", log10) for name, (log10, _) in found.exact.items()
-        ]
-        how = f"all games of {players(of.light, of.dark)}, exactly"
-    else:
-        assert found.played is not None
-        games, means, digits = found.played.games, found.played.measures, 2
-        rules, begins = games.rules, next(w.share for w in tallies.wins(games) if w.name == FIRST)
-        sizes = [
-            ComparedNumber(
-                one.convention.name, with_interval(one.log10, one.ci95, 2), one.log10, one.ci95
-            )
-            for one in found.estimates
-        ]
-        how = (
-            f"{counted(len(games), 'game')} each of {players(games.light, games.dark)}, seed "
-            f"{games.seed}, {interval_words(len(games), each='s')}"
-        )
-    states = math.log10(tiles.diagrams(rules.path, rules.pieces))
-    more = [
-        ComparedNumber("diagrams, log10", f"{states:.2f}"),
-        *(ComparedNumber(m.title, f"{m.mean:.{digits}f}") for m in means if m.name in BESIDE),
-        ComparedNumber("who begins wins", f"{begins:.{digits}f}"),
-    ]
-    what = "Game tree as Raposo and Lamont count, log10"
-    return Beside(what, how, "game tree", sizes, more, powers=True)
-
-
 HELP_AFTER = "Count"
 EXAMPLES = (
     "gtc --games 10000 --agent greedy",
     "gtc --exact --agent random -p 3",
-    "gtc --rules finkel,blitz --agent greedy --games 500",
 )
 NEEDS = {"layers": ("exact", "scheduler")}
 

@@ -29,7 +29,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
 from urcx.solving.files.kept import is_place, make_place, place_of
@@ -126,17 +125,6 @@ class Solution(Result, function="solve"):
 FIELDS = fields_of(Solution)
 GAME = SOLVED + COMPILED
 SOLVE = Schema("urcx.solve/1", {"": GAME + FIELDS, "rows": LAYERS})
-
-
-def compared(found: Solution) -> Beside:
-    """Return what stands beside that of other rule sets: the value of the opening, and the work."""
-    solved = found.solved
-    text, ends = known_digits(solved.opening, solved.gap), (solved.lower, solved.upper)
-    opening = ComparedNumber("who begins wins", text, solved.opening, ends)
-    lines = SOLVED.pick("lower", "upper", "gap", "states", "seconds").lines(solved)
-    more = [ComparedNumber(title, text) for title, text in lines]
-    what = "Chance that the player who begins wins under perfect play"
-    return Beside(what, "with proven bounds", "chance", [opening], more)
 
 
 def solve(  # noqa: PLR0913 - all but the rules and the file is said by name

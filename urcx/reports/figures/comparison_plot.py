@@ -1,4 +1,4 @@
-"""The figure of several rule sets beside each other, for print: no title, no caption, a legend."""
+"""The figure of compared rule sets: who wins, how long games are, how large the tree is."""
 
 from __future__ import annotations
 
@@ -7,137 +7,82 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import rc_context
-from matplotlib.ticker import FuncFormatter, MaxNLocator
-from numpy.typing import NDArray
+from matplotlib.ticker import MaxNLocator
 
 from urcx.errors import UsageError
-from urcx.expectations.lengths import Lengths
-from urcx.reports.figures.plots import (
-    COLOURS,
-    MARKERS,
-    PRINTED,
-    RC,
-    Drawing,
-    new_figure,
-    path_look,
-    power_label,
-)
-from urcx.rules.comparison import Asked, Beside, ComparedNumber, Comparison
+from urcx.expectations.compare import ComparedRules, Comparison
+from urcx.reports.figures.plots import COLOURS, MARKERS, RC, Drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Array = NDArray[np.float64]
-LINES = ("-", "--", "-.", ":")
-SHOWN = 0.999  # share of all games that the axis of lengths shows
-ROW = 0.34  # inches for a quantity with its rule sets
+# What is drawn: an attribute of a row, its axis, and what its values are multiplied by.
+PANELS = (
+    ("first_wins", "first player wins, %", 100.0),
+    ("plies", "plies of a game", 1.0),
+    ("raposo_lamont", "tree with dice, log10", 1.0),
+)
+WIDTH = 8.6  # inches
+LINES = ("-", "--", "-.", ":")  # curves of rule sets that play alike lie on each other
+ROW = 0.3  # inches for a row of dots
 
 
-def comparison_figure(found: Comparison[Any]) -> Drawing:
+def comparison_figure(found: Comparison) -> Drawing:
     """Return the figure of a comparison.
 
-    Lengths of games are distributions. Of anything else, a range of pieces gives curves of the
-    first quantity, and rule sets that differ otherwise give dots in a row for each quantity, with
-    their intervals.
+    Rule sets with several numbers of pieces are curves, others rows of dots; estimates have their
+    intervals.
 
     Raises
     ------
     UsageError
-        If there are more curves, or dots in a row, than can be told apart.
+        If there are more curves than can be told apart.
     """
-    ranged = len(found.of) > len(found.names)
-    curves = len(found.names) if ranged and not _lengths(found) else len(found)
-    if curves > len(COLOURS):
-        raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {curves}")
+    curves: dict[str, list[ComparedRules]] = {}
+    for row in found:
+        curves.setdefault(row.rules.name, []).append(row)
+    ranged = len(curves) < len(found)
+    if ranged and len(curves) > len(COLOURS):
+        raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {len(curves)}")
     with rc_context(RC):
-        figure, (axes,) = new_figure(PRINTED, 3.1)
-        if _lengths(found):
-            _distributions(axes, found)
-        elif ranged:
-            _over_pieces(axes, found)
-        else:
-            figure.set_figheight(1.0 + ROW * len(_dots(axes, found)))
-        names = len(axes.get_legend_handles_labels()[1])
-        figure.legend(
-            loc="outside upper left", ncols=min(4, names), frameon=False, handlelength=1.8
-        )
+        height = 3.1 if ranged else 1.0 + ROW * len(found)
+        figure, panels = new_figure(WIDTH, height, len(PANELS))
+        if ranged:
+            for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
+                _curves(axes, [*curves.values()], name, scale)
+                axes.set(xlabel="pieces a side, p", ylabel=label)
+            figure.legend(
+                *panels[0].get_legend_handles_labels(), loc="outside upper left",
+                ncols=min(4, len(curves)), frameon=False,
+            )  # fmt: skip
+            return figure
+        for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
+            values, off = _ends(found, name, scale)
+            axes.errorbar(values, range(len(found)), xerr=off, fmt="o", color=COLOURS[0])
+            axes.set(xlabel=label, ylim=(len(found) - 0.5, -0.5))
+            axes.set_yticks(range(len(found)), [] if axes is not panels[0] else _names(found))
     return figure
 
 
-def _lengths(found: Comparison[Any]) -> bool:
-    return all(isinstance(one, Lengths) for one in found)
+def _names(rows: Sequence[ComparedRules]) -> list[str]:
+    return [f"{row.rules.name}, p = {row.rules.pieces}" for row in rows]
 
 
-def _styles(asked: Sequence[tuple[str, Asked]]) -> dict[str, dict[str, Any]]:
-    """Return how each curve is drawn: in its path's own colour if no other has it."""
-    free, colours = list(COLOURS), {}
-    for name, each in asked:
-        own = path_look(each.rules.path.name).colour
-        if own in free:
-            colours[name] = own
-            free.remove(own)
-    found = {}
-    for k, (name, _) in enumerate(dict(asked).items()):
-        colour = colours.get(name) or free.pop(0)
-        line, marker = LINES[k % len(LINES)], MARKERS[k % len(MARKERS)]
-        found[name] = {"color": colour, "linestyle": line, "marker": marker, "label": name}
-    return found
-
-
-def _distributions(axes: Axes, found: Comparison[Any]) -> None:
-    """Draw how likely games have each number of plies."""
-    styles = _styles([(each.label, each) for each in found.of])
-    last = 0
-    for each, one in zip(found.of, found, strict=False):
-        end = one.quantile(SHOWN) or len(one.chances) - 1
-        axes.plot(100 * one.chances[: end + 1], **styles[each.label] | {"marker": ""}, lw=1.4)
-        last = max(last, end)
-    axes.set_xlim(0, last)
-    axes.set_ylim(bottom=0.0)
-    axes.set(xlabel="plies of both players", ylabel="games, %")
-
-
-def _over_pieces(axes: Axes, found: Comparison[Any]) -> None:
-    """Draw the first quantity over the number of pieces, a curve for each rule set."""
-    styles = _styles([(each.name, each) for each in found.of])
-    shown = [found.compared(one) for one in found]
-    for name, style in styles.items():
-        asked = [(each, of) for each, of in zip(found.of, shown, strict=False) if each.name == name]
-        if asked:
-            pieces = [each.rules.pieces for each, _ in asked]
-            values, off = _ends([of.drawn[0] for _, of in asked])
-            axes.errorbar(pieces, values, yerr=off, **style, ms=5, lw=1.4)
-    axes.set(xlabel="pieces a side, p", ylabel=f"{shown[0].axis}, {shown[0].drawn[0].title}")
+def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, scale: float) -> None:
+    """Draw a quantity over the number of pieces, a curve for each rule set."""
+    for k, rows in enumerate(curves):
+        values, off = _ends(rows, name, scale)
+        pieces = [row.rules.pieces for row in rows]
+        axes.errorbar(
+            pieces, values, yerr=off, color=COLOURS[k], marker=MARKERS[k],
+            linestyle=LINES[k % len(LINES)], label=rows[0].rules.name,
+        )  # fmt: skip
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _scale(axes.yaxis, shown[0])
 
 
-def _dots(axes: Axes, found: Comparison[Any]) -> list[str]:
-    """Draw a row for each quantity, with a dot for each rule set; return the rows' names."""
-    shown = [found.compared(one) for one in found]
-    titles = list(dict.fromkeys(one.title for each in shown for one in each.drawn))
-    styles = _styles([(each.label, each) for each in found.of])
-    step = 0.7 / len(shown)
-    for k, (each, of) in enumerate(zip(found.of, shown, strict=False)):
-        rows = [titles.index(one.title) + (k - (len(shown) - 1) / 2) * step for one in of.drawn]
-        values, off = _ends(of.drawn)
-        style = styles[each.label] | {"linestyle": ""}
-        axes.errorbar(values, rows, xerr=off, **style, ms=4.5, elinewidth=1.2)
-    axes.set_yticks(range(len(titles)), titles)
-    axes.set_ylim(len(titles) - 0.5, -0.5)
-    axes.set_xlabel(shown[0].axis)
-    _scale(axes.xaxis, shown[0])
-    return titles
-
-
-def _ends(quantities: Sequence[ComparedNumber]) -> tuple[Array, Array]:
+def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, Any]:
     """Return values, and by how much the ends of their intervals are off; 0 without."""
-    values = np.array([one.value for one in quantities])
-    ends = np.array([one.interval or (one.value, one.value) for one in quantities])
-    return values, np.abs(ends.T - values)
-
-
-def _scale(axis: Any, shown: Beside) -> None:
-    if shown.powers:
-        axis.set_major_locator(MaxNLocator(integer=True))
-        axis.set_major_formatter(FuncFormatter(power_label))
+    figures = [getattr(row, name) for row in rows]
+    values = np.array([figure.value for figure in figures])
+    ends = np.array([figure.ci95 or (figure.value, figure.value) for figure in figures])
+    return scale * values, scale * np.abs(ends.T - values)
