@@ -24,7 +24,7 @@ import psutil
 
 import urcx
 from urcx.engine import clusters
-from urcx.engine.chunks import each, gather
+from urcx.engine.chunks import gather
 from urcx.engine.executors import cluster_of
 
 TASKS = 200  # of nothing, for what a task costs
@@ -94,29 +94,10 @@ def solving(pieces: int) -> Work:
     return work
 
 
-def following(agent: str, pieces: int) -> Work:
-    """Return work: exact means of an agent's games of finkel, a thread in each worker."""
-
-    def work(executor: Executor | None, threads: int) -> Any:
-        rules = urcx.ruleset("finkel", pieces=pieces)
-        with tempfile.TemporaryDirectory() as directory:
-            found = urcx.expected(
-                agent,
-                rules=rules,
-                executor=executor,
-                layers=None if executor is None else directory,
-                threads=threads if executor is None else 1,
-            )
-        return round(found.first_wins, 12)  # several threads differ in the last bits
-
-    return work
-
-
 def nothing(executor: Executor | None, threads: int) -> Any:
     """Do tasks of nothing, for what each of them costs."""
-    gather(
-        abs, each((1,) for _ in range(TASKS)), lambda *_: None, executor=executor, threads=threads
-    )
+    tasks = iter([(1,)] * TASKS)
+    gather(abs, lambda _: next(tasks, None), lambda *_: None, executor=executor, threads=threads)
 
 
 def processor() -> float:
@@ -153,7 +134,6 @@ def main(workers: int, words: list[str]) -> None:
             playing("panda:2", murray, 9),
         ),
         ("solve finkel, 4 pieces", solving(4), solving(2)),
-        ("exact means, greedy, 5 pieces", following("greedy", 5), following("greedy", 2)),
         (f"{TASKS} tasks of nothing", nothing, nothing),
     ]
     with ExitStack() as stack:

@@ -28,10 +28,10 @@ from urcx.expectations import pair_flow
 from urcx.expectations.exact_strength import perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.lengths import _Pair, _Survival
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.pair_flow import PairFlow
 from urcx.expectations.side_means import Visits
-from urcx.expectations.lengths import _Pair, _Survival
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve

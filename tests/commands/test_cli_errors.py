@@ -108,7 +108,6 @@ gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
-perft --depth 2 --scheduler tcp://a:1         -> --scheduler needs --divide
 gain --reading mend                           -> did you mean mended
 gain -/-/7-0/D                                -> the game is over
 gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the roll 2
@@ -132,8 +131,6 @@ solve -p 1 -o x.rgu                           -> urcx export
 solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
 compress x.urcx -o x.urcx                     -> must end in .play
-regret -p 1 --layers x                        -> --layers needs --scheduler
-regret -p 1 --scheduler tcp://a:1             -> --scheduler needs --tablebase FILE
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
@@ -149,7 +146,6 @@ longest -p 1 --unit turns                     -> unknown unit 'turns'
 longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
 lengths -p 1 --tail 2                         -> tail
 shortest --unit moves                         -> unknown unit 'moves'
-luck -p 1 --scheduler tcp://a:1               -> --scheduler
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed; urcx train -p 2
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
@@ -173,7 +169,6 @@ play --resume none.txt                        -> cannot read none.txt
 play --against nobody                         -> unknown agent 'nobody'
 ssc --no-enumerate --scheduler tcp://a:1      -> --scheduler cannot be combined with --
 enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
-rush --samples 0 --scheduler tcp://a:1        -> --scheduler
 reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
 solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --rules finkel,blitz                  -> urcx compare

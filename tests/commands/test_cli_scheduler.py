@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -124,14 +123,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
         urcx.solve(SMALL, one_file, threads=1)
         urcx.solve(SMALL, other_file, threads=1, executor=cluster, stage=killer(0.01))
         assert one_file.read_bytes() == other_file.read_bytes()
-        given: dict[str, Any] = {"rules": SMALL, "threads": 1}
-        means = [
-            urcx.expected("greedy", **given),
-            urcx.expected("greedy", **given, executor=cluster, layers=tmp_path, stage=killer(0.01)),
-        ]
-        assert np.array_equal(means[0].by_choices, means[1].by_choices)
-        assert means[0].accuracy == means[1].accuracy
-        assert len(killed) == 4
+        assert len(killed) == 3
         wait_for(lambda: len(client.nthreads()) == 2)
     for command in ("ssc bell -p 3", "gtc --agent random -g 200 -p 1", "solve -p 1 --json"):
         more = ("--layers", str(tmp_path)) if command.startswith("solve") else ()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from urcx.engine import chunks, executors
-from urcx.engine.chunks import each, gather, ranges
+from urcx.engine.chunks import gather, ranges
 from urcx.engine.executors import Here, Threads
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
@@ -209,10 +209,11 @@ def test_ctrl_c_takes_what_has_come_back_and_what_is_at_work_here() -> None:
             raise KeyboardInterrupt
 
     stopped: list[bool] = []
+    items = ((k, k) for k in range(1000))
     with pytest.raises(KeyboardInterrupt):
         gather(
             work,
-            each((k, k) for k in range(1000)),
+            lambda _: next(items, None),
             lambda part, *_: found.append(part),
             threads=2,
             tick=tick,

@@ -28,7 +28,7 @@ def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> 
     found = urcx.puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
-        judge = JudgedFlow(rules, None, None, None, silent, stack)
+        judge = JudgedFlow(rules, None, None, silent, stack)
         games = judge.follow(greedy, greedy, Wanted(decisions=100_000, by=BY_COST))
         mistakes = [decision_of(judge.order, one) for one in games.worst[0]]
     happens = {(one.position, one.roll): one for one in mistakes}

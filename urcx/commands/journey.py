@@ -6,15 +6,11 @@ import re
 from dataclasses import replace
 from typing import Annotated
 
-import typer
-
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
 from urcx.commands.strategy import PAPER_ROLLS, chosen_dice, only_one
-from urcx.engine.work import spread
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
@@ -173,7 +169,6 @@ def _pieces(rules: RuleSet, numbers: tuple[int, ...]) -> Report:
 
 @opt.command(wide=True)
 def rush(
-    context: typer.Context,
     path: Annotated[
         str | None,
         option(
@@ -192,7 +187,6 @@ def rush(
         option("--samples", "Pieces to simulate for each row, 40 to 10,000,000; 0 for none."),
     ] = 400_000,
     seed: opt.Seed = 1,
-    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     path_file: opt.PathFile = None,
     plot: opt.Plot = None,
@@ -215,14 +209,8 @@ def rush(
     known = catalogue.known_entries(path_file)
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
-    if not particles:
-        opt.refuse(context, "needs --samples above 0", "scheduler")
-    with elsewhere(scheduler) as executor:
-        work = cost(particles, len(paths) * len(kinds))
-        agree(*spread(executor, work, threads=1), yes=yes)
-        found = path_rushes(
-            paths, kinds, turns=turns, particles=particles, seed=seed, executor=executor
-        )
+    agree(cost(particles, len(paths) * len(kinds)), yes=yes)
+    found = path_rushes(paths, kinds, turns=turns, particles=particles, seed=seed)
     if plot is None:
         style.show(found.report())
         return

@@ -263,13 +263,6 @@ Scheduler = Annotated[
         "Work on a dask cluster, by the address of its scheduler. [default: threads]",
     ),
 ]
-Between = Annotated[
-    FilePath | None,
-    option(
-        "--layers",
-        "With --scheduler: directory for what passes between layers, which all workers share.",
-    ),
-]
 Yes = Annotated[bool, option("--yes -y", "Begin long or large computations without asking.")]
 Plot = Annotated[
     FilePath | None,

@@ -11,7 +11,6 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
 from urcx.engine.compiling import clock
 from urcx.errors import UnknownNameError
 from urcx.reports.display.output import Style, note
@@ -73,7 +72,6 @@ def verify(
             metavar="FILE",
         ),
     ] = None,
-    scheduler: opt.Scheduler = None,
     yes: opt.Yes = False,
     *,
     style: Style,
@@ -100,8 +98,8 @@ def verify(
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
         agree(*cost(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
-    with progress("figures", total, "figures") as update, elsewhere(scheduler) as executor:
-        found = judge(source, update, tablebases=tablebase or (), executor=executor)
+    with progress("figures", total, "figures") as update:
+        found = judge(source, update, tablebases=tablebase or ())
     style = replace(style, wide=every or bool(verdict), remedy="--all shows all")
     style.show(found.report(only=only, summary=summary))
     if found.changed:

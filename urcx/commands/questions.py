@@ -37,7 +37,7 @@ import urcx
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.places import check_judging, elsewhere
+from urcx.commands.places import elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -53,7 +53,6 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "roll": (opt.KnownRoll, None),
     "tablebase": (opt.Solution, None),
     "threads": (opt.Threads, None),
-    "layers": (opt.Between, None),
 }
 WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
 NAMES = {"games": "--games -g", "depth": "--depth -d"}  # of options with a short one
@@ -238,8 +237,6 @@ def _answer(
         if not all(given[other] for other in needed):
             opt.refuse(context, f"needs {' and '.join(f'--{other}' for other in needed)}", one)
     scheduler = given.pop("scheduler", None)
-    if "executor" in parameters and "tablebase" in parameters:
-        check_judging(context, scheduler, given["tablebase"], given["rules"])
     ask = getattr(module, question.name)
     with stages() as stage, elsewhere(scheduler) as executor:
         given |= {"stage": stage, "executor": executor, "drawn": plot is not None}

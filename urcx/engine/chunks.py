@@ -249,9 +249,3 @@ def ranges(total: int) -> Callable[[int], tuple[int, int] | None]:
         return (first, at) if first < at else None
 
     return cut
-
-
-def each(items: Iterable[Arguments]) -> Callable[[int], Arguments | None]:
-    """Return a function that cuts one item after the other, whatever the size asked for."""
-    rest = iter(items)
-    return lambda _: next(rest, None)

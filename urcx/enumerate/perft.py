@@ -9,7 +9,6 @@ position is seen from the player to move (``mover-view``), finished ones include
 from __future__ import annotations
 
 import math
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.complexity import tiles
-from urcx.engine.chunks import each, gather
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.engine.threads import Stage, silent
@@ -148,7 +146,6 @@ PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide":
 
 HELP_AFTER = "reach"
 EXAMPLES = ("perft --rules finkel --depth 10",)
-NEEDS = {"scheduler": ("divide",)}
 MORE = ("bfile",)
 
 
@@ -158,7 +155,6 @@ def perft(
     position: Position | str | GameLike | None = None,
     *,
     divide: bool = False,
-    executor: Executor | None = None,
     stage: Stage = silent,
 ) -> Levels:
     """Count the game tree exactly: nodes and positions by depth.
@@ -175,9 +171,6 @@ def perft(
         A position, its notation, or a game of the same rules; the start by default.
     divide
         Count under each first roll and move. The result has these ``branches``, too.
-    executor
-        What counts under one branch each; by default this process, one after the other, as each
-        takes as much memory as the whole.
     stage
         What to call as the work begins.
 
@@ -195,8 +188,6 @@ def perft(
     TooLargeError
         If one depth has more than `MAX_POSITIONS` positions, or memory does not suffice; the
         message says which depth is possible.
-    UrcxError
-        If the executor's workers fail, or have another urcx.
 
     Examples
     --------
@@ -236,7 +227,7 @@ def perft(
         levels.append(Level(level, nodes, len(keys), seen.add(keys), growth))
         before = nodes
         progress(level)
-    branches = branches_of(rules, depth, first, executor=executor) if divide else None
+    branches = branches_of(rules, depth, first) if divide else None
     return Levels(levels, rules=rules, position=first, branches=branches)
 
 
@@ -273,44 +264,23 @@ def bytes_a_position(rules: RuleSet, depth: int) -> int:
     return POSITION_BYTES + 8 * count_limbs(rules, depth)
 
 
-def branches_of(
-    rules: RuleSet, depth: int, first: Position, *, executor: Executor | None = None
-) -> tuple[Branch, ...]:
+def branches_of(rules: RuleSet, depth: int, first: Position) -> tuple[Branch, ...]:
     """Return the first branches of the tree, with the nodes under each; raises as `perft` does."""
     branches = [
         (roll, move, move.position if move else after_pass(first))
         for roll in rules.dice.rolls
         for move in legal_moves(first, roll, rules) or (None,)
     ]
-    nodes = [0] * len(branches)
-
-    def take(part: int, number: int, _: Position) -> None:
-        nodes[number] = part
-
-    gather(
-        _Under(rules, depth - 1),
-        each((number, after) for number, (_, _, after) in enumerate(branches)),
-        take,
-        executor=executor,
-    )
     return tuple(
-        Branch(roll, move, count) for (roll, move, _), count in zip(branches, nodes, strict=True)
+        Branch(roll, move, _nodes(rules, depth - 1, after)) for roll, move, after in branches
     )
 
 
-@dataclass(frozen=True)
-class _Under:
-    """Counts the nodes so many plies under a position."""
-
-    rules: RuleSet
-    depth: int
-
-    def __call__(self, _number: int, position: Position) -> int:
-        if self.depth == 0:
-            return 1
-        if self.rules.pieces in position.home:
-            return 0
-        return perft(self.rules, self.depth, position)[-1].nodes
+def _nodes(rules: RuleSet, depth: int, position: Position) -> int:
+    """Return the nodes so many plies under a position."""
+    if depth == 0:
+        return 1
+    return 0 if rules.pieces in position.home else perft(rules, depth, position)[-1].nodes
 
 
 def position_words(position: Position, *, turned: bool) -> IntArray:

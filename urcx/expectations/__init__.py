@@ -21,8 +21,7 @@ bounds what they are off by. To add one that does not follow from those: a sum o
 `urcx.expectations.tally_kernels` (`weigh_visits`, `weigh_standing`), and a field of `Side`.
 
 Paths crossed once go by layers (`urcx.expectations.expected_layers`), all others a state at a time
-(`urcx.expectations.expected_tiles`). With an executor pairs are handed out as they become possible,
-and what leaves a pair travels as files. The moves are compared to a solution in the same pass:
+(`urcx.expectations.expected_tiles`). The moves are compared to a solution in the same pass:
 `urcx.expectations.regret` is the public face of that. Which states two agents' games can come to at
 all is searched without probabilities (`urcx.expectations.arrivals`).
 

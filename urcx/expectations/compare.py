@@ -273,8 +273,8 @@ def rule_sets(
     if not isinstance(listed, Iterable):
         raise WrongObjectError("rules", RuleSet, rules, "a list of names such as 'finkel'")
     numbers: Any = pieces
-    if not isinstance(pieces, Iterable) or isinstance(pieces, str):
-        numbers = [pieces]
+    if not isinstance(numbers, Iterable) or isinstance(numbers, str):
+        numbers = [numbers]
     chosen = [catalogue.ruleset(name, pieces=number) for name in listed for number in numbers]
     if not chosen:
         raise UsageError("there is no rule set to compare")
@@ -290,7 +290,7 @@ def cost(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[Work
             ready = Policies(one, ALL_STATES, threads=threads)
             work += following(ready, [(player, player)], "alternate", threads)
             if not why_no_layers(one):
-                work += luck_cost(agent(GREEDY), agent(GREEDY), one, None, threads, None)
+                work += luck_cost(agent(GREEDY), agent(GREEDY), one, None, threads)
         else:
             ready = Policies(one, games, threads=threads)
             work += playing(ready, [(player, player)], games, threads)

@@ -21,10 +21,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -46,14 +44,12 @@ from urcx.complexity.game_tree import (
     tree_answer,
 )
 from urcx.engine.compiling import COMPILED, clock
-from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import WrongObjectError, check_name
 from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, both_prepared, built_in_agent
 from urcx.expectations.sampled import mean_off, share_off
 from urcx.expectations.side_means import SIDE, Side, Visits
@@ -328,7 +324,7 @@ EXACT_GTC = Schema(
 )
 
 
-def expected(  # noqa: PLR0913 - all but the agents and rules by name
+def expected(
     light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
     rules: str | RuleSet = "finkel",
@@ -337,8 +333,6 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     method: str = "auto",
     no_cache: bool = False,
     threads: int | None = None,
-    executor: Executor | None = None,
-    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Expected:
     """Return what happens in games of two agents on average, without playing any.
@@ -355,13 +349,6 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         How agents look ahead, and whether levels are kept; see `urcx.simulate`.
     threads
         By default as many as there are cores; figures are the same but for rounding.
-    executor
-        What follows the games through pairs of layers, in place of threads of this process;
-        ``threads`` are then those of each worker, and agents are made ready there. See
-        :doc:`/executors`.
-    layers
-        With an executor, a directory that all its workers share, for what passes between layers; by
-        default one among this machine's temporary files.
     stage
         What to call as each part of the work begins.
 
@@ -373,17 +360,13 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
     ------
     UsageError
         If an argument is out of range, or an agent is one of the user's: what it would play
-        is not known without asking it in every state; or if there is a cluster without a directory
-        for layers.
+        is not known without asking it in every state.
     UnknownNameError
         If there is no such agent or rule set.
-    OutOfDomainError
-        If there is an executor, and the path has no layers.
     TooLargeError
         If memory does not suffice.
     UrcxError
-        If games do not end, or the chances of winning do not add up to 1; or if workers fail, share
-        no directory, or have another urcx.
+        If games do not end, or the chances of winning do not add up to 1.
 
     Examples
     --------
@@ -397,44 +380,33 @@ def expected(  # noqa: PLR0913 - all but the agents and rules by name
         catalogue.ruleset(rules), ALL_STATES, method=method, keep=not no_cache, threads=threads,
         stage=stage,
     )  # fmt: skip
-    return expected_by(
-        ready, (light, light if dark is None else dark), first, executor=executor, layers=layers
-    )
+    return expected_by(ready, (light, light if dark is None else dark), first)
 
 
 def expected_by(
     ready: Policies,
     agents: tuple[str | Agent | Chooser, str | Agent | Chooser],
     first: str,
-    *,
-    executor: Executor | None = None,
-    layers: str | Path | None = None,
 ) -> Expected:
     """Follow games of light against dark as `expected` does, by policies that calls share."""
     chosen = ready.rules
     players = (built_in_agent(agents[0]), built_in_agent(agents[1]))
     check_name("first mover", first, FIRST_MOVERS)
-    executor, threads = checked(executor), chosen_threads(ready.threads)
     began = clock()
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
     alike = players[0] == players[1] and chosen.path.symmetric
     runs = []
     with contextlib.ExitStack() as stack:
-        flow: LayerFlow | TileFlow | GraphFlow
-        if executor is not None:
-            flow = GraphFlow(chosen, players, executor, directory=layers, threads=ready.threads)
+        both = both_prepared(players, ready, stack)
+        flow: LayerFlow | TileFlow
+        if why_no_layers(chosen):
+            flow = TileFlow(chosen, both)
         else:
-            both = both_prepared(players, ready, stack)
-            if why_no_layers(chosen):
-                flow = TileFlow(chosen, both)
-            else:
-                flow = LayerFlow(LayerOrder(chosen), both, None, threads)
+            flow = LayerFlow(LayerOrder(chosen), both, None, chosen_threads(ready.threads))
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
             progress = ready.stage(text, flow.states, "states")
             runs.append(flow.run((1 - side, side), progress))
-        if isinstance(flow, GraphFlow):
-            ready.notes += [note for note in flow.notes if note not in ready.notes]
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
     mean = Visits.mean(runs).checked()

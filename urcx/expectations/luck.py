@@ -18,7 +18,6 @@ state, times how often games visit it (`urcx.expectations.expected`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -159,8 +158,6 @@ def luck(
     *,
     tablebase: str | Path | None = None,
     threads: int | None = None,
-    executor: Executor | None = None,
-    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Luck:
     """Split what moves the chance of winning into dice and decisions.
@@ -179,9 +176,6 @@ def luck(
     threads
         By default as many as there are cores; sums differ within the bound with their number, and
         from run to run unless it is 1.
-    executor, layers
-        What follows the games, in place of threads of this process; it needs a tablebase. See
-        `urcx.regret`.
     stage
         What to call as each part of the work begins.
 
@@ -194,7 +188,7 @@ def luck(
     UnknownNameError
         If there is no such agent or rule set.
     UsageError
-        If an agent is one of the user's, or there is an executor and no tablebase.
+        If an agent is one of the user's.
     OutOfDomainError
         If the path is another.
     TablebaseError
@@ -202,7 +196,7 @@ def luck(
     TooLargeError
         If the rule set is not small and there is no tablebase, or memory does not suffice.
     UrcxError
-        If games do not end, or workers fail.
+        If games do not end.
 
     Examples
     --------
@@ -214,10 +208,7 @@ def luck(
     one = agent(light)
     other = one if dark is None else agent(dark)
     began = clock()
-    judged = regret(
-        one, rules, opponent=other, tablebase=tablebase, threads=threads, executor=executor,
-        layers=layers, stage=stage,
-    )  # fmt: skip
+    judged = regret(one, rules, opponent=other, tablebase=tablebase, threads=threads, stage=stage)
     (found,) = judged.regrets
     own, opposite = found.side, found.opposite
     plies = own.plies + opposite.plies
@@ -236,7 +227,6 @@ def cost(
     rules: RuleSet,
     tablebase: str | Path | None,
     threads: int | None,
-    executor: Executor | None,
 ) -> list[WorkEstimate]:
     """Estimate that: games are followed as for the regret of light against dark."""
-    return regret_cost([light], rules, dark, tablebase, threads, executor)
+    return regret_cost([light], rules, dark, tablebase, threads)

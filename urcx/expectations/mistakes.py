@@ -213,7 +213,7 @@ def mistakes(
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
     began = clock()
     with contextlib.ExitStack() as stack:
-        judge = JudgedFlow(chosen, tablebase, threads, None, stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, stage, stack)
         wanted = Wanted(decisions=number, by=RANKED_BY.index(by))
         games = judge.follow(player, rival, wanted)
         counts, side = games.accuracy.counted(), games.side(0)
@@ -233,4 +233,4 @@ def cost(
     threads: int | None,
 ) -> list[WorkEstimate]:
     """Estimate that: games are followed as for the agent's regret."""
-    return regret_cost([agent], rules, opponent, tablebase, threads, None)
+    return regret_cost([agent], rules, opponent, tablebase, threads)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -15,14 +14,11 @@ from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, check_rules, erring
-from urcx.engine.executors import checked
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, spread_layers
-from urcx.errors import UsageError
+from urcx.engine.work import WorkEstimate
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import Decision, decision_of, perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
-from urcx.expectations.flow_graph import GraphFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, prepared
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.side_means import TOLERANCE, Side, Visits, Wanted
@@ -238,7 +234,7 @@ EXAMPLES = (
 )
 
 
-def regret(  # noqa: PLR0913 - all but the agents and rules by name
+def regret(
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
     rules: str | RuleSet | None = None,
     *,
@@ -246,8 +242,6 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     tablebase: str | Path | None = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,
-    executor: Executor | None = None,
-    layers: str | Path | None = None,
     stage: Stage = silent,
 ) -> Judged:
     """Compute what agents give away against perfect play, exactly.
@@ -269,11 +263,6 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
         less time.
     threads
         By default as many as there are cores.
-    executor
-        What follows the games, in place of threads of this process; ``threads`` are then those of
-        each worker. All need a tablebase, kept or given. See :doc:`/executors`.
-    layers
-        With an executor, a directory that all its workers share, as for `urcx.expected`.
     stage
         What to call as each part of the work begins.
 
@@ -284,16 +273,13 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     Raises
     ------
     UsageError
-        If an agent is one of the user's, or the tolerance is out of range; or if there is an
-        executor and no solution in a file, or a cluster without a directory for layers.
+        If an agent is one of the user's, or the tolerance is out of range.
     OutOfDomainError
         If the path has no layers.
     TablebaseError
         If the tablebase cannot be read, or is of another game.
     TooLargeError
         If there is no solution and the rule set is too large, or memory does not suffice.
-    UrcxError
-        If an executor's workers fail, share no directory, or have another urcx.
 
     Notes
     -----
@@ -314,12 +300,12 @@ def regret(  # noqa: PLR0913 - all but the agents and rules by name
     players = [with_table(built_in_agent(one), tablebase) for one in as_several(agents)]
     tolerance = check_tolerance(tolerance)
     with contextlib.ExitStack() as stack:
-        judge = JudgedFlow(chosen, tablebase, threads, checked(executor), stage, stack)
+        judge = JudgedFlow(chosen, tablebase, threads, stage, stack)
         rival = None if opponent == "self" else with_table(built_in_agent(opponent), tablebase)
         regrets = []
         for player in players:
             other = player if rival is None else rival
-            games = judge.follow(player, other, Wanted(tolerance), layers)
+            games = judge.follow(player, other, Wanted(tolerance))
             counts = games.accuracy.counted()
             sides = games.side(0), games.side(1)
             decisions = max(side.decisions for side in sides)
@@ -349,8 +335,6 @@ class JudgedFlow:
 
     Raises
     ------
-    UsageError
-        If there is an executor and no solution in a file.
     OutOfDomainError, TablebaseError, TooLargeError
         As `regret` does.
     """
@@ -360,16 +344,11 @@ class JudgedFlow:
         rules: RuleSet,
         tablebase: str | Path | None,
         threads: int | None,
-        executor: Executor | None,
         stage: Stage,
         stack: contextlib.ExitStack,
     ) -> None:
-        self.order, self.executor, self.stack = LayerOrder(rules), executor, stack
+        self.order, self.stack = LayerOrder(rules), stack
         self.source = solution_of(rules) if tablebase is None else tablebase
-        if executor is not None and self.source is None:
-            raise UsageError(
-                "workers need a tablebase to judge moves by; write one with urcx.solve"
-            )
         self.policies = Policies(rules, ALL_STATES, threads=threads, stage=stage)
         self.solution: LayerSource
         if self.source is not None:
@@ -385,32 +364,18 @@ class JudgedFlow:
         self.opening, self.gap = float(found[0][self.order.place(Position())[1]]), found[1]
         self.made: dict[Agent, Any] = {}
 
-    def follow(
-        self, player: Agent, other: Agent, wanted: Wanted, layers: str | Path | None = None
-    ) -> Visits:
-        """Return what happens in games of two agents; see `LayerFlow` and `GraphFlow`."""
-        rules, stage, threads = self.policies.rules, self.policies.stage, self.policies.threads
-        flow: LayerFlow | GraphFlow
-        if self.executor is not None:
-            flow = GraphFlow(
-                rules, (with_table(player, self.source), with_table(other, self.source)),
-                self.executor, directory=layers, tablebase=self.source, threads=threads,
-                wanted=wanted,
-            )  # fmt: skip
-        else:
-            for one in (player, other):
-                if one not in self.made and one.by_solution:
-                    wins = perfect_wins(self.solution, TIES.index(one.ties))
-                    self.made[one] = erring(one, wins)
-                elif one not in self.made:
-                    self.made[one] = prepared(one, self.policies, self.stack)
-            both = self.made[player], self.made[other]
-            flow = LayerFlow(self.order, both, self.solution, chosen_threads(threads), wanted)
+    def follow(self, player: Agent, other: Agent, wanted: Wanted) -> Visits:
+        """Return what happens in games of two agents; see `LayerFlow`."""
+        for one in (player, other):
+            if one not in self.made and one.by_solution:
+                wins = perfect_wins(self.solution, TIES.index(one.ties))
+                self.made[one] = erring(one, wins)
+            elif one not in self.made:
+                self.made[one] = prepared(one, self.policies, self.stack)
+        both, threads = (self.made[player], self.made[other]), self.policies.threads
+        flow = LayerFlow(self.order, both, self.solution, chosen_threads(threads), wanted)
         text = f"following {player.name} against {other.name}"
-        games = flow.run((0.5, 0.5), stage(text, flow.states, "states")).checked()
-        if isinstance(flow, GraphFlow):
-            self.policies.notes += [x for x in flow.notes if x not in self.policies.notes]
-        return games
+        return flow.run((0.5, 0.5), self.policies.stage(text, flow.states, "states")).checked()
 
 
 def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
@@ -428,12 +393,10 @@ def cost(
     opponent: str | Agent,
     tablebase: str | Path | None,
     threads: int | None,
-    executor: Executor | None,
 ) -> list[WorkEstimate]:
     """Estimate that: following the games of each, and a solution if there is no tablebase."""
     players = [with_table(player, tablebase) for player in agents]
     rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
     ready = Policies(rules, ALL_STATES, threads=threads)
     solved = tablebase is not None or kept(rules) is not None
-    work = judging(ready, players, rival, threads, solved=solved)
-    return spread_layers(executor, work)
+    return judging(ready, players, rival, threads, solved=solved)

@@ -10,7 +10,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from urcx.agents.agent_texts import agent
@@ -30,7 +29,7 @@ from urcx.complexity.game_tree import (
     with_interval,
 )
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate, spread_layers
+from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
@@ -330,7 +329,6 @@ EXAMPLES = (
     "gtc --games 10000 --agent greedy",
     "gtc --exact --agent random -p 3",
 )
-NEEDS = {"layers": ("exact", "scheduler")}
 
 
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
@@ -346,7 +344,6 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     no_cache: bool = False,
     threads: int | None = None,
     executor: Executor | None = None,
-    layers: str | Path | None = None,
     drawn: bool = False,
     stage: Stage = silent,
 ) -> GameTree:
@@ -376,9 +373,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     threads
         By default as many as there are cores; they change no game, and means in their last digits.
     executor
-        What works in place of threads of this process; see :doc:`/executors`.
-    layers
-        With an executor and ``exact``, a directory that all its workers share.
+        What plays the games in place of threads of this process; see :doc:`/executors`.
     drawn
         Whether to compute what the figure needs besides: with ``exact``, the lengths of games.
     stage
@@ -413,7 +408,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     )  # fmt: skip
     means = plies = played = None
     if exact:
-        means = expected_by(ready, both, first, executor=executor, layers=layers)
+        means = expected_by(ready, both, first)
     if drawn:
         plies = lengths_by(ready, both, first, TAIL)
     if number or not exact:
@@ -443,8 +438,7 @@ def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEs
     pairs = [(light, dark)]
     work = []
     if exact:
-        means = following(ready, pairs, given["first"], threads)
-        work += spread_layers(executor, means)
+        work += following(ready, pairs, given["first"], threads)
     if drawn:
         work += lengths_cost(light, dark, rules, threads)
     if number:

@@ -17,17 +17,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
-from urcx.engine.chunks import each, gather
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.costs import searching
 from urcx.errors import UnknownNameError
@@ -534,7 +531,6 @@ def verify(
     progress: Callable[[int], None] | None = None,
     *,
     tablebases: Sequence[str | Path] = (),
-    executor: Executor | None = None,
 ) -> Verdicts:
     """Return the verdicts on all figures, or on one source's.
 
@@ -546,8 +542,6 @@ def verify(
         Called with the number of figures judged so far.
     tablebases
         Solved games, whose recorded figures are computed again; each takes minutes.
-    executor
-        What computes, one quantity after another; by default this process.
 
     Returns
     -------
@@ -562,8 +556,6 @@ def verify(
         If a tablebase is of a game of which nothing is recorded.
     TablebaseError
         If a tablebase cannot be read.
-    UrcxError
-        If the executor's workers fail, or have another urcx.
 
     Examples
     --------
@@ -584,40 +576,16 @@ def verify(
         for figure in figures:
             asked.setdefault(figure.quantity, []).append(figure)
     judged: dict[str, Iterator[Verdict]] = {}
-    done = 0
-
-    def take(part: list[Verdict], figures: list[Figure]) -> None:
-        nonlocal done
-        judged[figures[0].quantity] = iter(part)
-        done += len(part)
-
-    gather(
-        _Judge(tuple(files)),
-        each((figures,) for figures in asked.values()),
-        take,
-        executor=executor,
-        tick=lambda: progress and progress(done),
-    )
+    solutions, done = Solutions(tuple(files)), 0
+    for quantity, alike in asked.items():
+        judged[quantity] = iter([verdict_of(figure, solutions) for figure in alike])
+        done += len(alike)
+        if progress:
+            progress(done)
     return Verdicts(
         (item, tuple(next(judged[figure.quantity]) for figure in figures))
         for item, figures in chosen
     )
-
-
-@dataclass(frozen=True)
-class _Judge:
-    """Judges figures, in whatever process; ``tablebases`` are files."""
-
-    tablebases: tuple[str, ...]
-
-    def __call__(self, figures: list[Figure]) -> list[Verdict]:
-        solutions = _solutions(self.tablebases)
-        return [verdict_of(figure, solutions) for figure in figures]
-
-
-@lru_cache(maxsize=1)
-def _solutions(files: tuple[str, ...]) -> Solutions:
-    return Solutions(files)
 
 
 SEARCHED_BY_AGENTS = 4.0  # times longer by the moves of perfect play alone

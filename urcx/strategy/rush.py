@@ -7,16 +7,13 @@ but the last must land on a rosette.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from operator import itemgetter
 from typing import Annotated, ClassVar
 
 import numpy as np
 
-from urcx.engine.chunks import gather, ranges
 from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError
 from urcx.results.fields import (
@@ -186,8 +183,6 @@ def simulate_rush(
     way: Track | str | RuleSet,
     particles: int = 400_000,
     seed: int = 1,
-    *,
-    executor: Executor | None = None,
 ) -> Simulated:
     """Estimate the probability of `rush` by simulation, with splitting because a rush is rare.
 
@@ -203,13 +198,9 @@ def simulate_rush(
         The number of simulated pieces in all batches together.
     seed
         Of the random numbers, from 0.
-    executor
-        What simulates the batches; by default this process. The estimate does not depend on it.
 
     Raises
     ------
-    UrcxError
-        If the executor's workers fail, or have another urcx.
     UsageError
         If the track has no end, the number of pieces is not from `BATCHES` to `MAX_PARTICLES`, or
         the seed is below 0.
@@ -223,25 +214,12 @@ def simulate_rush(
     odds = way.dice.probabilities
     words = [seed, home - 1, *sorted(way.rosettes), *(p.denominator for p in odds)]
     streams = np.random.SeedSequence(words).spawn(BATCHES)
-    batches: list[tuple[float, int]] = [(0.0, 0)] * BATCHES
-
-    def take(part: list[tuple[float, int]], begin: int, end: int) -> None:
-        batches[begin:end] = part
-
-    work = partial(_batches, way, each, streams)
-    gather(work, ranges(BATCHES), take, executor=executor, total=BATCHES)
+    batches = [_batch(way, each, np.random.default_rng(stream)) for stream in streams]
     values = np.array([value for value, _ in batches])
     mean = float(values.mean())
     half = T95 * float(values.std(ddof=1)) / BATCHES**0.5
     interval = (max(mean - half, 0.0), mean + half) if mean else None
     return Simulated(mean, interval, sum(rolls for _, rolls in batches))
-
-
-def _batches(
-    way: Track, particles: int, streams: list[np.random.SeedSequence], begin: int, end: int
-) -> list[tuple[float, int]]:
-    """Return some of the batches' estimates and numbers of rolls."""
-    return [_batch(way, particles, np.random.default_rng(x)) for x in streams[begin:end]]
 
 
 def _batch(way: Track, particles: int, random: np.random.Generator) -> tuple[float, int]:
@@ -358,7 +336,6 @@ def path_rushes(
     turns: int = PAPER_TURNS,
     particles: int = 0,
     seed: int = 1,
-    executor: Executor | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Rushes:
     """Return the rushes along each path with each kind of dice; all rosettes grant a roll.
@@ -373,8 +350,6 @@ def path_rushes(
         Pieces that are simulated for each where a rush can happen; 0 for none.
     seed
         Seed of the random numbers, the same for each.
-    executor
-        What simulates, as `simulate_rush` takes it.
     progress
         What to call with the number of paths and dice done.
 
@@ -390,7 +365,7 @@ def path_rushes(
             way = path_track(path, dice)
             exact = rush(way)
             simulate = particles and exact.sequences
-            seen = simulate_rush(way, particles, seed, executor=executor) if simulate else None
+            seen = simulate_rush(way, particles, seed) if simulate else None
             p = exact.probability
             found.append(PathRush(path, dice, exact, seen, 1 / (turns * p) if p else None))
             progress(len(found))

@@ -225,7 +225,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
         for play in plays:
             play.check_rules(chosen)
-        flow = JudgedFlow(chosen, tablebase, threads, None, stage, stack)
+        flow = JudgedFlow(chosen, tablebase, threads, stage, stack)
         perfect = _perfect(flow)
         judge = Judge(
             chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,

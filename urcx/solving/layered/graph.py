@@ -42,14 +42,12 @@ Found = TypeVar("Found")
 class PairGraph:
     """The pairs of a rule set that are to be done, handed out as they become possible.
 
-    Pairs are solved from the end of the game, and games are followed from its start, ``forward``:
-    then a pair needs those with one piece fewer home. Of those that are possible, the one with the
-    most work after it comes first: its own states, and those of the longest chain of pairs that
-    wait for it.
+    Of those that are possible, the pair with the most work after it comes first: its own states,
+    and those of the longest chain of pairs that wait for it.
     """
 
-    def __init__(self, order: LayerOrder, *, forward: bool = False) -> None:
-        self.order, self.forward = order, forward
+    def __init__(self, order: LayerOrder) -> None:
+        self.order = order
         self.after: dict[Pair, list[Pair]] = {pair: [] for pair in order.pairs}
         self.missing = dict.fromkeys(order.pairs, 0)
         for pair in order.pairs:
@@ -57,7 +55,7 @@ class PairGraph:
                 self.after[before].append(pair)
                 self.missing[pair] += 1
         self.chain: dict[Pair, int] = {}
-        for pair in order.pairs if forward else reversed(order.pairs):
+        for pair in reversed(order.pairs):
             longest = max((self.chain[later] for later in self.after[pair]), default=0)
             self.chain[pair] = order.states(pair) + longest
         self._ready: list[tuple[int, Pair]] = []
@@ -68,11 +66,10 @@ class PairGraph:
     def before(self, pair: Pair) -> list[Pair]:
         """Return the pairs that a pair needs: at most two."""
         i, j = pair[0]
-        by = -1 if self.forward else 1
         ends = {
             (max(k, n), min(k, n))
-            for k, n in ((i + by, j), (i, j + by))
-            if min(k, n) >= 0 and max(k, n) < self.order.rules.pieces
+            for k, n in ((i + 1, j), (i, j + 1))
+            if max(k, n) < self.order.rules.pieces
         }
         return [((i, j),) if i == j else ((i, j), (j, i)) for i, j in sorted(ends)]
 
