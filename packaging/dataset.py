@@ -33,6 +33,7 @@ from typing import Any
 import urcx
 from urcx.engine.files.sources import PACKAGE
 from urcx.errors import UrcxError
+from urcx.reading import parse_json
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving import independent
@@ -205,10 +206,10 @@ class Dataset:
         self.left_out: dict[str, str] = {}
         if (place / MANIFEST).is_file():
             try:
-                found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+                found = parse_json((place / MANIFEST).read_bytes())
                 known = [{name: one[name] for name in MEMBERS} for one in found["files"]]
                 self.files = {str(one["name"]): one for one in known}
-            except (ValueError, LookupError, TypeError, RecursionError):
+            except (ValueError, LookupError, TypeError):
                 why = f"{place / MANIFEST} is damaged; without it all is made anew"
                 raise SystemExit(why) from None
 
@@ -280,7 +281,7 @@ class Dataset:
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
         }  # fmt: skip
         replaced(self.place / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-        authors = json.loads(CODEMETA.read_text(encoding="utf-8"))["author"]
+        authors = parse_json(CODEMETA.read_bytes())["author"]
         zenodo = {
             "title": TITLE, "upload_type": "dataset", "access_right": "open",
             "license": LICENCE.lower(), "version": urcx.__version__,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -21,7 +20,7 @@ from urcx.agents.kinds import ENGINE
 from urcx.commands import options as opt
 from urcx.commands.options import argument
 from urcx.errors import UsageError, printable
-from urcx.reading import read_some
+from urcx.reading import parse_json, read_some
 from urcx.reports.display.output import PLOT_SUFFIXES, Style, note
 from urcx.reports.display.provenance import MOST_BYTES, made_by, recorded, versions
 from urcx.results.fields import Fields, Schema, fields_of, member
@@ -188,7 +187,7 @@ def _read(data: bytes) -> Any:
     from urcx.reports.book.elements import timeless
 
     if data.startswith(b"{"):
-        found = timeless(json.loads(data))
+        found = timeless(parse_json(data))
         return {name: value for name, value in found.items() if name not in OWN}
     lines = [x for x in data.decode().splitlines(keepends=True) if not x.startswith(("# ", "% "))]
     if data.startswith(b"%") or re.match(r"\d+ -?\d+$", "".join(lines[:1])):  # LaTeX, or a b-file

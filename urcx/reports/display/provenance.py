@@ -20,7 +20,7 @@ from typing import Any
 
 from urcx import __version__
 from urcx.errors import UnusableFileError
-from urcx.reading import TEXTS, read_some
+from urcx.reading import DECODER, TEXTS, parse_json, read_some
 
 MEMBERS = ("command", "versions", "seed", "definitions")
 MOST_BYTES = 1_000_000_000  # of a file that is read back
@@ -144,15 +144,15 @@ def _found(data: bytes) -> Any:
     from html import unescape
 
     if data.startswith(b"{"):
-        return json.loads(data)["provenance"]
+        return parse_json(data)["provenance"]
     if data.startswith((b"# ", b"% ")):
         lines = re.findall(r"^[#%] (\w+): (.*)$", data.decode(), re.MULTILINE)
         return {"command": None, "seed": None, "definitions": {}} | {
-            name: json.loads(text) for name, text in lines if name in MEMBERS
+            name: parse_json(text) for name, text in lines if name in MEMBERS
         }
     text = data.decode("latin-1")
     if data.startswith(PDF):
         text = re.sub(r"\\([\\()])", r"\1", text[text.index("/Subject (") :])
     elif not data.startswith(PNG):
         text = unescape(text)
-    return json.JSONDecoder().raw_decode(text, text.index(START))[0]
+    return DECODER.raw_decode(text, text.index(START))[0]
