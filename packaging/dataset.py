@@ -20,6 +20,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -162,11 +163,17 @@ def checks(name: str) -> list[str]:
 
 
 def urcx_in(place: Path, arguments: str) -> str:
-    """Run a command of urcx in the folder; return "" or why it failed, in its words."""
+    """Run a command of urcx in the folder; return "" or why it failed, in its words.
+
+    The folder may be a download, so none of its files is taken for a module: -P leaves out the
+    current directory, and what PYTHONPATH names are the directories that it names here.
+    """
+    named = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     run = subprocess.run(
-        [sys.executable, "-m", "urcx", *arguments.split()],
+        [sys.executable, "-P", "-m", "urcx", *arguments.split()],
         cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, named))},
     )  # fmt: skip
     if run.returncode == 0:
         return ""

@@ -56,7 +56,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the program with the compiler's checks of every access and operation."""
     made = tmp_path_factory.mktemp("guarded") / "urcx-check"
     source = CHECKER / "urcx-check.c"
-    command = [COMPILER, *BUILD, "-g", *GUARDS, "-o", made, source, "-lm", "-lpthread"]
+    command = [COMPILER, *BUILD, "-g", *GUARDS, "-o", str(made), str(source), "-lm", "-lpthread"]
     if not COMPILER or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip(f"no C compiler with {GUARDS[0]}")
     return made

@@ -35,8 +35,9 @@ PROVEN = re.compile(
 
 
 def compiler() -> str | None:
-    """Return a C compiler of this machine, or None."""
-    return next(filter(None, map(shutil.which, COMPILERS)), None)
+    """Return a C compiler of this machine, or None; none in the current directory is one."""
+    there = filter(None, map(shutil.which, COMPILERS))
+    return next((name for name in there if Path(name).is_absolute()), None)
 
 
 @dataclass(frozen=True)
