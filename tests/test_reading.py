@@ -14,10 +14,11 @@ import urcx
 from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.errors import UnusableFileError, UsageError
-from urcx.reading import named, open_regular
+from urcx.reading import named, open_regular, parse_json
 from urcx.rules.load import read_text
 from urcx.solving.files.rgu import is_rgu, open_rgu, open_solution
 
+ROOT = Path(__file__).parents[1]
 ONE = urcx.ruleset("finkel", pieces=1)
 IMPOSSIBLE = "a\0b"
 
@@ -98,3 +99,33 @@ def test_nothing_else_opens_files_to_read_them() -> None:
         if OPENING.search(line) and not OTHERWISE.search(line)
     }
     assert found == OWN_WAY
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"capture": false, "x": [], "capture": true}', "'capture' is there twice"),
+        ('{"a": [{"b": {"c": 1, "\\u0063": 1}}]}', "'c' is there twice"),
+        ('{"\\u001b[2J": 1, "\\u001b[2J": 2}', r"'\\x1b\[2J' is there twice"),
+        ("[-Infinity]", "-Infinity"),
+        ("[1e999]", "too large"),
+        ("[" + "1" * 19 + "]", "18 digits"),
+        ('["\\udfff"]', "UTF-8"),
+        ("[" * 100_000, "too deeply"),
+    ],
+)
+def test_json_that_two_readers_may_read_differently_is_refused(text: str, fault: str) -> None:
+    for data in (text, text.encode()):
+        with pytest.raises(ValueError, match=fault):
+            parse_json(data)
+    assert parse_json(b'{"a": [1, -2.5, "\xc3\xa9"], "b": {"a": null}}') == {
+        "a": [1, -2.5, "\u00e9"], "b": {"a": None}
+    }  # fmt: skip
+
+
+def test_nothing_else_reads_json() -> None:
+    """The slow twin of urcx-check has its own reader, because it shares nothing with urcx."""
+    reader = re.compile(r"\bjson\.loads?\b|\bfrom json import|JSONDecoder\(")
+    files = [file for name in ("urcx", "packaging", "docs") for file in (ROOT / name).rglob("*.py")]
+    readers = [file for file in files if reader.search(file.read_text("utf-8"))]
+    assert readers == [ROOT / "urcx/reading.py"]

@@ -29,7 +29,7 @@ from urcx.errors import EngineError, UsageError
 from urcx.rules.position import Position
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "engine.py"
-URCX = (sys.executable, "-m", "urcx", "engine")
+URCX = (sys.executable, "-P", "-m", "urcx", "engine")
 # A program that answers everything but `go` as the protocol has it, which the tests do instead.
 PROGRAM = """
 import os, random, subprocess, sys, time
@@ -66,7 +66,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def program(file: Path, go: str, seconds: float = 20.0) -> Engine:
-    return Engine([sys.executable, "-c", PROGRAM.format(file=str(file), go=go)], seconds)
+    return Engine([sys.executable, "-P", "-c", PROGRAM.format(file=str(file), go=go)], seconds)
 
 
 def started(file: Path) -> list[int]:
@@ -215,7 +215,7 @@ def test_rules_that_the_program_does_not_know_are_its_answer() -> None:
     with pytest.raises(UsageError, match="by finkel as urcx has them, and these rules differ"):
         example.choose(urcx.Game(changed, "2,6/7/0-0/L"), 1)
     with pytest.raises(EngineError, match="before its urgiok"):
-        agent(Engine([sys.executable, "-c", ""])).choose(THREE, 1)
+        agent(Engine([sys.executable, "-P", "-c", ""])).choose(THREE, 1)
 
 
 def test_a_text_says_what_is_started_and_how_long_it_may_take() -> None:

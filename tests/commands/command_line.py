@@ -25,7 +25,7 @@ from urcx.cli import main
 from urcx.reports.display.output import Style
 from urcx.results.report import Report
 
-COMMAND = (sys.executable, "-m", "urcx")
+COMMAND = (sys.executable, "-P", "-m", "urcx")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) ->
 def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0) -> Result:
     """Run a command in a shell, which limits it or closes its streams."""
     done = subprocess.run(  # noqa: S602 - what a shell is needed for
-        f'{before} exec "{sys.executable}" -m urcx {arguments} {after}',
+        f'{before} exec "{sys.executable}" -P -m urcx {arguments} {after}',
         shell=True,
         stdin=subprocess.DEVNULL,
         capture_output=True,

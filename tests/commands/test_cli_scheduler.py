@@ -43,7 +43,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     def begin(module: str, *more: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{module}", *common, *more],
+            [sys.executable, "-P", "-m", f"distributed.cli.{module}", *common, *more],
             cwd=place,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -178,7 +178,7 @@ def test_what_cannot_be_reached_is_one_line_of_the_whole_process() -> None:
         ):
             more = ["ssc", "bell", "-p", "1", "--scheduler", address]
             found = subprocess.run(
-                [sys.executable, "-c", f"{code}; main()", *more],
+                [sys.executable, "-P", "-c", f"{code}; main()", *more],
                 capture_output=True,
                 text=True,
                 timeout=100,

@@ -43,4 +43,4 @@ def test_judging_needs_none_of_them_and_the_room_nothing_heavy() -> None:
         "assert not {'pyspiel', 'gymnasium', 'pettingzoo'} & set(sys.modules)\n"
         "assert not hasattr(urcx.envs, 'play')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)
