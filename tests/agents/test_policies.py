@@ -19,12 +19,13 @@ from urcx.agents.agent_kernels import (
     ByTable,
     ByTree,
     candidates,
+    for_thread,
 )
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_rules, for_thread
+from urcx.agents.policies import Policies, check_rules
 from urcx.agents.search import mover_state
 from urcx.complexity import tiles
 from urcx.engine.moves import tables

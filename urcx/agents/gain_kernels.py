@@ -34,6 +34,10 @@ class ByGain(NamedTuple):
     weights: NDArray[np.int64]
     powers: NDArray[np.int64]
 
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the known-roll gain of a legal move, times powers[UNITS]."""
+        return worth_of_move(self, ways, side, own, own_home, other, other_home, start, roll)
+
 
 # A recursive kernel cannot be cached on disk, so there is one for each number of rolls.
 @njit

@@ -22,7 +22,7 @@ from urcx.agents.agent_kernels import (
 )
 from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.network_files import check_network, read_network, shipped
@@ -30,14 +30,10 @@ from urcx.agents.network_tree_kernels import ByNetwork
 from urcx.agents.networks import (
     Network,
     network_digest,
-    network_for_one_thread,
     network_leaves,
     network_lookahead,
     network_policy,
 )
-from urcx.agents.play_files import tables as play_tables
-from urcx.agents.play_files.look_up_kernels import ByPlay
-from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
@@ -199,13 +195,13 @@ class Policies:
             self.notes.append(line)
         return str(found)
 
-    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
+    def _by_table(self, agent: Agent, ties: int) -> Any:
         file = self.file_of(agent)
         if file is not None:
-            if is_play_file(file):
-                with PlayFile(file) as play:
-                    play.check_rules(self.rules)
-                    return play.policy(ties)
+            if (player := open_player(file)) is not None:
+                with player:
+                    player.check_rules(self.rules)
+                    return player.policy(ties)
             with open_tablebase(file) as base:
                 return self._by_file(file, base, ties)
         if why_no_layers(self.rules):
@@ -334,17 +330,3 @@ def table_policy(
 def erring(agent: Agent, play: Any) -> Any:
     """Return the policy of an agent, from that of as whom it plays."""
     return Erring(play.ties, agent.percent / 100, play) if agent.percent else play
-
-
-def for_thread(policy: Any) -> Any:
-    """Return a policy for use by one thread: searches need tables of their own."""
-    if isinstance(policy, Erring):
-        return policy._replace(play=for_thread(policy.play))
-    if isinstance(policy, ByNetwork):
-        return network_for_one_thread(policy)
-    if isinstance(policy, ByPlay):
-        return play_tables.for_one_thread(policy)
-    if isinstance(policy, ByTree):
-        return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
-    own = getattr(policy, "for_one_thread", None)  # of rooms above
-    return policy if own is None else own()

@@ -8,10 +8,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import for_thread
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.envs import many_games_kernels as kernels
 from urcx.envs.extra import needed
 from urcx.envs.gymnasium import (

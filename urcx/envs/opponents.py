@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import candidates, share_of
+from urcx.agents.agent_kernels import candidates, for_thread, share_of
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_move
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.envs.rounds import Stream
 from urcx.envs.states import Rulebook, State
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import for_thread
 from urcx.agents.agents import Agent
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks

@@ -21,15 +21,14 @@ from urcx.agents.agent_kernels import (
     ByTable,
     Erring,
     Greedy,
+    for_thread,
 )
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
-from urcx.agents.play_files.decoding import decode_layer
-from urcx.agents.play_files.look_up_kernels import ByPlay
-from urcx.agents.play_files.play_file import is_play_file
-from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
+from urcx.agents.policies import Policies, check_rules, coarse, erring
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
@@ -92,6 +91,28 @@ class ByLayers:
         certain = float(FULL_U16) if base.store == "u16" else 1.0
         return ByLayers(base.layer, certain, ties, base.release)
 
+    def write_picks(self, pair: LayerPair, picks: Picks) -> None:
+        """Write its moves in all states of a pair of layers."""
+        values = self._values(pair)
+        operator = Choosing(way_of(pair.rows, 0.0), picks, self.ties == LAST)
+        pair.block.renew(values, values, operator, kept=False)
+
+    def _values(self, pair: LayerPair) -> NDArray[np.float64]:
+        """Return its values of all states that moves from a pair lead to, as it compares them.
+
+        The layout is that of the pair; with the other side to move it is ``certain`` less its
+        value.
+        """
+        values = np.zeros(pair.size)
+        values[pair.won :] = self.certain
+        for layer in pair.layers:
+            values[pair.own(layer)] = self.layer(layer)
+        pair.update_turned(values)
+        pair.turn_later(lambda layer: partial(_floats, self.layer(layer)), values)
+        values[pair.states : pair.won] += self.certain  # turning negates
+        self.release()
+        return values
+
 
 def built_in_agent(text: str | Agent | Chooser) -> Agent:
     """Return an agent; raises `UsageError` for one of the user's own."""
@@ -116,19 +137,23 @@ def both_prepared(
 def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
     """Return an agent's policy; a tablebase that it plays by is not copied to memory.
 
-    The stack closes the tablebase.
+    The stack closes the file.
     """
     if player.base is not None:
         return erring(player, prepared(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
-    if file is None or is_play_file(file):
+    if file is None:
         return policies.of(player)
+    ties = TIES.index(player.ties)
+    if (play := open_player(file)) is not None:
+        stack.enter_context(play).check_rules(policies.rules)
+        return play.by_layers(ties)
     base = stack.enter_context(open_tablebase(file))
     check_rules(base, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
-    return ByLayers.of_tablebase(base, TIES.index(player.ties))
+    return ByLayers.of_tablebase(base, ties)
 
 
 def mask_type(rules: RuleSet) -> np.dtype[Any]:
@@ -154,15 +179,8 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
-    if isinstance(policy, ByPlay):
-        for layer in pair.layers:
-            at = MARGIN + pair.at["V", layer]
-            shape = pair.shape(layer)
-            decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
-    elif isinstance(policy, ByLayers):
-        values = _filled(policy, pair)
-        operator = Choosing(way_of(pair.rows, 0.0), picks, policy.ties == LAST)
-        pair.block.renew(values, values, operator, kept=False)
+    if hasattr(policy, "write_picks"):
+        policy.write_picks(pair, picks)
     else:
         own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
         pair.each_layer(
@@ -173,22 +191,6 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
         for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
             np.bitwise_or.reduceat(masks[MARGIN:], begins, out=picks.any_of[r])
     return picks
-
-
-def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
-    """Return a policy's values of all states that moves from a pair lead to, as it compares them.
-
-    The layout is that of the pair; with the other side to move it is ``certain`` less its value.
-    """
-    values = np.zeros(pair.size)
-    values[pair.won :] = policy.certain
-    for layer in pair.layers:
-        values[pair.own(layer)] = policy.layer(layer)
-    pair.update_turned(values)
-    pair.turn_later(lambda layer: partial(_floats, policy.layer(layer)), values)
-    values[pair.states : pair.won] += policy.certain  # turning negates
-    policy.release()
-    return values
 
 
 def _floats(values: NDArray[Any], part: slice) -> NDArray[np.float64]:

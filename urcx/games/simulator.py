@@ -21,11 +21,11 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
+from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy, for_thread
 from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import ByTable, for_thread
 from urcx.agents.agents import Agent
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Z95
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.games.game_kernels import ALTERNATELY, GamesPlan
