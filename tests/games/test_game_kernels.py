@@ -11,7 +11,7 @@ from naive_simulator import Stream, bounded, play, shares, the_same
 from numpy.typing import NDArray
 
 import urcx
-from urcx.agents.agent_kernels import FIRST, LAST, AnyMove
+from urcx.agents.agent_kernels import FIRST, LAST, RandomPolicy
 from urcx.games import game_kernels
 from urcx.games.simulator import MAX_PLIES, dice_slots, play_before, simulate
 from urcx.rules.model import Dice
@@ -98,10 +98,10 @@ def test_policies_and_observers_of_other_packages() -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     plan = game_kernels.GamesPlan(3, 0, 0, 20, MAX_PLIES)
     counts = [np.zeros((20, 3), np.int64) for _ in range(3)]
-    policies = Advanced(FIRST), AnyMove(LAST), AnyMove(FIRST)
+    policies = Advanced(FIRST), RandomPolicy(LAST), RandomPolicy(FIRST)
     with np.errstate(over="ignore"):
         for policy, count in zip(policies, counts, strict=True):
-            play_before(Plies(count), (policy, AnyMove(FIRST)), rules, plan)
+            play_before(Plies(count), (policy, RandomPolicy(FIRST)), rules, plan)
     assert counts[0].tolist() == counts[1].tolist()
     assert counts[0].tolist() != counts[2].tolist()
     assert (counts[0][:, 0] == counts[0][:, 2]).all()

@@ -16,7 +16,7 @@ from urcx.agents.agent_kernels import (
 from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
-from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
+from urcx.agents.network_tree_kernels import NetworkPolicy, value_by_network
 from urcx.agents.own_agents import own_chances
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch, mover_state
@@ -110,7 +110,7 @@ class Adviser:
             worth = move_gains(position, roll, self.rules)
             return [worth[move.start] for move in moves]
         policy = self._policy
-        if isinstance(policy, ByNetwork):
+        if isinstance(policy, NetworkPolicy):
             unit = WON * int(policy.plan.scales[-1])
             _, state = mover_state(position)
             found = [value_by_network(policy, policy.ways, 0, *state, m.start, roll) for m in moves]

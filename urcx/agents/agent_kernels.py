@@ -40,7 +40,7 @@ TIES = ("first", "last", "random")
 FIRST, LAST, RANDOM = range(3)
 
 
-class AnyMove(NamedTuple):
+class RandomPolicy(NamedTuple):
     """All legal moves are equally good: the agents random, first and last, by their tie rules."""
 
     ties: int
@@ -65,7 +65,7 @@ class Greedy(NamedTuple):
         return (hits << 1) >> roll if hits else legal
 
 
-class ByLevel(NamedTuple):
+class LevelPolicy(NamedTuple):
     """Plays the best move by looking up successors in ``values`` (see `level_kernels`)."""
 
     ties: int
@@ -77,7 +77,7 @@ class ByLevel(NamedTuple):
         return value_by_level(self, ways, side, own, own_home, other, other_home, start, roll)
 
 
-class ByTree(NamedTuple):
+class SearchPolicy(NamedTuple):
     """Plays the best move by tree search (see `search_kernels`); for one thread only."""
 
     ties: int
@@ -93,12 +93,12 @@ class ByTree(NamedTuple):
             self.ways, self.plan, self.memory, (own, other, own_home, other_home, side), roll
         )
 
-    def for_one_thread(self) -> ByTree:
+    def for_one_thread(self) -> SearchPolicy:
         """Return the policy with a memory of its own."""
         return self._replace(memory=Memory._make(part.copy() for part in self.memory))
 
 
-class ByTable(NamedTuple):
+class TablePolicy(NamedTuple):
     """Plays the best move by looking up the winning probabilities of successors in a solution.
 
     ``values`` are those of all layers, and ``certain`` is the value of a certain win; ``first[i,
@@ -125,8 +125,8 @@ class ByTable(NamedTuple):
         return pick_chance(self, side, own, own_home, other, other_home)
 
 
-class ByRank(NamedTuple):
-    """As `ByTable`, for every path: in the order by tiles, with the probabilities of all states.
+class RankPolicy(NamedTuple):
+    """As `TablePolicy`, for every path: in the order by tiles, with probabilities of all states.
 
     ``table`` numbers the states of ``values[state]``; see `urcx.enumerate.rankings.tile_kernels`.
     """
@@ -145,7 +145,7 @@ class ByRank(NamedTuple):
         return chance_by_rank(self, side, own, own_home, other, other_home)
 
 
-class Erring(NamedTuple):
+class MistakePolicy(NamedTuple):
     """Plays as the policy ``play``, but in a ``share`` of its decisions any legal move.
 
     Then each has equal chance. What it plays by ``play`` alone is what `candidates` returns.
@@ -159,9 +159,9 @@ class Erring(NamedTuple):
         """Return the moves that are best to the policy ``play``."""
         return candidates(self.play, ways, side, legal, roll, own, own_home, other, other_home)
 
-    def for_one_thread(self) -> Erring:
+    def for_one_thread(self) -> MistakePolicy:
         """Return the policy with a copy of ``play``."""
-        return self._replace(play=for_thread(self.play))
+        return self._replace(play=copy_for_thread(self.play))
 
 
 @inlined
@@ -272,14 +272,14 @@ def _compiled(policy, ways, side, legal, roll, own, own_home, other, other_home)
     return getattr(policy.instance_class, "choose", _choose_highest)
 
 
-def for_thread(policy: Any) -> Any:
+def copy_for_thread(policy: Any) -> Any:
     """Return a policy for use by one thread."""
     return policy.for_one_thread() if hasattr(policy, "for_one_thread") else policy
 
 
 def share_of(policy: Any) -> Any:
     """Return in which share of its decisions a policy plays any legal move."""
-    return policy.share if isinstance(policy, Erring) else 0.0
+    return policy.share if isinstance(policy, MistakePolicy) else 0.0
 
 
 def _own_share(policy):
@@ -292,7 +292,7 @@ def _no_share(policy):
 
 @overload(share_of)
 def _share_compiled(policy):
-    return _own_share if policy.instance_class is Erring else _no_share
+    return _own_share if policy.instance_class is MistakePolicy else _no_share
 
 
 @inlined

@@ -26,7 +26,7 @@ REPLIES = 3  # as `urcx.strategy.attack.MOST_ROLLS`
 UNITS = REPLIES + 1  # values have one more power, for the player's second roll
 
 
-class ByGain(NamedTuple):
+class GainPolicy(NamedTuple):
     """Plays by the known-roll gain; ``powers[k]`` is the sum of ``weights`` to the power of k."""
 
     ties: int

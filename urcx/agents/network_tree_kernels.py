@@ -97,7 +97,7 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
         _enter(frames, k, own, own_home, other, other_home)
 
 
-class ByNetwork(NamedTuple):
+class NetworkPolicy(NamedTuple):
     """Plays the move that a network values most, after all plies looked at; for one thread only.
 
     Paths must be alike for both sides; ``ways`` are the rule set's.
@@ -112,7 +112,7 @@ class ByNetwork(NamedTuple):
         """Return the value of a legal move, times the last of ``scales``."""
         return value_by_network(self, ways, side, own, own_home, other, other_home, start, roll)
 
-    def for_one_thread(self) -> ByNetwork:
+    def for_one_thread(self) -> NetworkPolicy:
         """Return the policy with working memory of its own."""
         return self._replace(
             net=self.net._replace(**{name: getattr(self.net, name).copy() for name in SCRATCH}),

@@ -56,7 +56,7 @@ from urcx.agents.network_kernels import (
     NetworkArrays,
     fill_values,
 )
-from urcx.agents.network_tree_kernels import COLUMNS, ByNetwork, TreePlan
+from urcx.agents.network_tree_kernels import COLUMNS, NetworkPolicy, TreePlan
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.errors import (
@@ -250,12 +250,12 @@ def network_lookahead(rules: RuleSet, depth: int) -> Lookahead:
     return weighted(rules, depth, WON, WON + 1)
 
 
-def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int) -> ByNetwork:
+def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int) -> NetworkPolicy:
     """Return the policy that searches the tree of each position; for one thread."""
     frames = np.zeros((len(look.scales), COLUMNS), np.int64)
     arrays = tables(rules)
     plan = TreePlan(arrays.rolls, look.weights, look.scales, frames)
-    return ByNetwork(ties, arrays.ways, network_arrays(network), plan)
+    return NetworkPolicy(ties, arrays.ways, network_arrays(network), plan)
 
 
 def network_digest(network: Network) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import candidates, for_thread, share_of
+from urcx.agents.agent_kernels import candidates, copy_for_thread, share_of
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_move
@@ -28,7 +28,7 @@ class ReadyAgent:
 
     def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
         self.book, self.agent = book, agent(player)
-        self.policy: Any = for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
+        self.policy: Any = copy_for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
 
     def best(self, state: State, legal: int) -> int:
         """Return which of the starts ``legal`` a built-in agent thinks equally good, as masks."""

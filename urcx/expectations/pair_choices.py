@@ -16,19 +16,19 @@ from urcx.agents.agent_kernels import (
     LAST,
     RANDOM,
     TIES,
-    AnyMove,
-    ByLevel,
-    ByTable,
-    Erring,
     Greedy,
-    for_thread,
+    LevelPolicy,
+    MistakePolicy,
+    RandomPolicy,
+    TablePolicy,
+    copy_for_thread,
 )
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, check_rules, coarse, erring
+from urcx.agents.policies import Policies, check_rules, coarse, with_mistakes
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
@@ -44,7 +44,7 @@ ALL_STATES = 10**9  # query count assumed when choosing between tables and searc
 
 
 @dataclass(frozen=True)
-class ByLayers:
+class LayerPolicy:
     """A policy that plays by values of all states, layer by layer.
 
     Attributes
@@ -69,12 +69,12 @@ class ByLayers:
     @staticmethod
     def of(policy: Any, order: LayerOrder, threads: int) -> Any:
         """Return a policy by layers for one with values of all states, else the policy itself."""
-        if isinstance(policy, ByLevel):
+        if isinstance(policy, LevelPolicy):
             level = level_layers(policy.values, order, threads)
             if level is None:
                 return policy
-            return ByLayers(*level, policy.ties, partial(release, policy.values))
-        if not isinstance(policy, ByTable):
+            return LayerPolicy(*level, policy.ties, partial(release, policy.values))
+        if not isinstance(policy, TablePolicy):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
 
@@ -83,13 +83,13 @@ class ByLayers:
             part: NDArray[Any] = policy.values[begin : ends[np.searchsorted(ends, begin, "right")]]
             return part
 
-        return ByLayers(layer, policy.certain, policy.ties)
+        return LayerPolicy(layer, policy.certain, policy.ties)
 
     @staticmethod
-    def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
+    def of_tablebase(base: Tablebase, ties: int) -> LayerPolicy:
         """Return perfect play by an open tablebase, which is read layer by layer."""
         certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return ByLayers(base.layer, certain, ties, base.release)
+        return LayerPolicy(base.layer, certain, ties, base.release)
 
     def write_picks(self, pair: LayerPair, picks: Picks) -> None:
         """Write its moves in all states of a pair of layers."""
@@ -140,7 +140,7 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
     The stack closes the file.
     """
     if player.base is not None:
-        return erring(player, prepared(player.base, policies, stack))
+        return with_mistakes(player, prepared(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
@@ -153,7 +153,7 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
     base = stack.enter_context(open_tablebase(file))
     check_rules(base, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
-    return ByLayers.of_tablebase(base, ties)
+    return LayerPolicy.of_tablebase(base, ties)
 
 
 def mask_type(rules: RuleSet) -> np.dtype[Any]:
@@ -172,17 +172,17 @@ def no_picks(
 
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
-    if isinstance(policy, Erring):
+    if isinstance(policy, MistakePolicy):
         return chosen(policy.play, pair)._replace(astray=policy.share)
-    policy = ByLayers.of(policy, pair.order, pair.threads)
-    by_row = isinstance(policy, AnyMove | Greedy)
+    policy = LayerPolicy.of(policy, pair.order, pair.threads)
+    by_row = isinstance(policy, RandomPolicy | Greedy)
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
     if hasattr(policy, "write_picks"):
         policy.write_picks(pair, picks)
     else:
-        own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
+        own, diagrams = [copy_for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
         pair.each_layer(
             lambda n, i, j: kernels.choose_pair(own[n], diagrams, pair.rows, picks, i, j)
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable, after_ties
+from urcx.agents.agent_kernels import TablePolicy, after_ties
 from urcx.engine.bit_kernels import popcount
 from urcx.games.decision_kernels import chances_after
 
@@ -22,7 +22,7 @@ class DecisionJudge(NamedTuple):
     A move that loses at most ``equal`` is no mistake. ``chances`` is working memory.
     """
 
-    perfect: ByTable
+    perfect: TablePolicy
     equal: float
     counts: NDArray[np.float64]
     chances: NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.play_files import decoding_kernels as kernels
 from urcx.agents.play_files import play_kernels
-from urcx.agents.play_files.look_up_kernels import ByPlay
+from urcx.agents.play_files.look_up_kernels import PlayFilePolicy
 from urcx.agents.play_files.tables import groups
 from urcx.engine.threads import for_chunks
 from urcx.solving.layered.order import LayerOrder
@@ -21,7 +21,7 @@ from urcx.sweeps.layout_kernels import MARGIN, Picks
 class PlayLayers:
     """Plays the moves of a file of exact play in all states of a pair of layers."""
 
-    policy: ByPlay
+    policy: PlayFilePolicy
 
     @property
     def ties(self) -> int:
@@ -39,7 +39,7 @@ class PlayLayers:
 
 
 def decode_layer(
-    policy: ByPlay,
+    policy: PlayFilePolicy,
     order: LayerOrder,
     shape: LayerShape,
     picks: NDArray[Any],

@@ -124,7 +124,7 @@ def looked_up_moves(play, room, roll, own, own_home, other, other_home):
     return look_up(play, room, roll, own, own_home, other, other_home)
 
 
-class ByPlay(NamedTuple):
+class PlayFilePolicy(NamedTuple):
     """Plays the moves of a file of exact play; for one thread only."""
 
     ties: int
@@ -142,6 +142,6 @@ class ByPlay(NamedTuple):
         """Return the start of the move to play in an unfinished game, -1 if none is legal."""
         return looked_up_moves(self.play, self.room, roll, own, own_home, other, other_home)
 
-    def for_one_thread(self) -> ByPlay:
+    def for_one_thread(self) -> PlayFilePolicy:
         """Return the policy with working memory of its own."""
         return self._replace(room=PlayRoom._make(part.copy() for part in self.room))

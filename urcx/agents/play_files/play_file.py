@@ -35,7 +35,7 @@ from urcx.agents.networks import number_of_inputs
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
 from urcx.agents.play_files.decoding import PlayLayers
-from urcx.agents.play_files.look_up_kernels import ByPlay
+from urcx.agents.play_files.look_up_kernels import PlayFilePolicy
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
 from urcx.engine.files.sealed import (
@@ -260,9 +260,9 @@ class PlayFile(Closing):
         tables = chances_size(found.chance) + found.predictor.size + found.begin.nbytes
         return tables + len(found.data)
 
-    def policy(self, ties: int) -> ByPlay:
+    def policy(self, ties: int) -> PlayFilePolicy:
         """Return the policy that plays by it, for one thread; it keeps the file mapped."""
-        return ByPlay(ties, self.tables, play_room(self.tables))
+        return PlayFilePolicy(ties, self.tables, play_room(self.tables))
 
     def by_layers(self, ties: int) -> PlayLayers:
         """Return the policy that plays by it in all states of layers; it keeps the file mapped."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy
 from urcx.engine.jit import inlined, njit
 from urcx.games.decision_kernels import chances_after
 
@@ -53,7 +53,7 @@ class DecisionWeights(NamedTuple):
     with others.
     """
 
-    perfect: ByTable
+    perfect: TablePolicy
     narrow: float
     values: NDArray[np.float64]
     jumps: NDArray[np.float64]
