@@ -11,8 +11,8 @@ import pytest
 from fuzzing import time_limit
 
 import urcx
+from urcx.agents.kinds import player_class
 from urcx.agents.network_files import read_network
-from urcx.agents.play_files.play_file import is_play_file
 from urcx.errors import UnusableFileError, UsageError
 from urcx.reading import named, open_regular, parse_json
 from urcx.rules.load import read_text
@@ -64,7 +64,7 @@ def test_what_a_file_begins_with(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in (IMPOSSIBLE, tmp_path / "pipe", tmp_path, tmp_path / "none"):
         assert not is_rgu(name)
-        assert not is_play_file(name)
+        assert player_class(name) is None
 
 
 @pytest.mark.parametrize(

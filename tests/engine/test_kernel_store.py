@@ -175,6 +175,7 @@ from typing import NamedTuple
 from urcx.engine.jit import njit
 from little.second import raised
 from little.types import Pair
+from urcx.agents.agent_kernels import candidates
 
 @njit
 def kernel(n):
@@ -183,6 +184,10 @@ def kernel(n):
 @njit
 def of_pair(pair):
     return 2 * pair.n
+
+@njit
+def chosen(policy):
+    return candidates(policy, 0, 0, 3, 1, 0, 0, 0, 0)
 """,
     "second.py": """
 from urcx.engine.jit import njit
@@ -194,7 +199,23 @@ def raised(n):
 """,
     "third.py": "TWO = 2",
     "types.py": "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    n: int",
-    "policy.py": "from typing import NamedTuple\n\nclass Policy(NamedTuple):\n    n: int",
+    "policy.py": """
+from typing import NamedTuple
+from little.rule import rule
+
+class Policy(NamedTuple):
+    n: int
+
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        return rule(legal)
+""",
+    "rule.py": """
+from urcx.engine.jit import njit
+
+@njit
+def rule(legal):
+    return legal & -legal
+""",
     "other.py": "from little.first import kernel",
     "__init__.py": "",
 }
@@ -261,6 +282,19 @@ def test_an_edit_where_an_arguments_type_is_defined_counts(
     assert not compiles("of_pair", policy)
     (little / "policy.py").write_text(LITTLE["policy.py"] + "\n\nchanged = True")
     assert compiles("of_pair", policy)
+
+
+@pytest.mark.jit
+def test_an_edit_of_what_an_arguments_method_calls_counts(
+    little: Path, compiles: Callable[..., list[str]]
+) -> None:
+    def policy() -> Any:
+        return importlib.import_module("little.policy").Policy(21)
+
+    assert compiles("chosen", policy)
+    assert not compiles("chosen", policy)
+    (little / "rule.py").write_text(LITTLE["rule.py"] + "\n# another comment\n")
+    assert compiles("chosen", policy)
 
 
 # --- the files, without a compiler

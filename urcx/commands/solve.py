@@ -372,14 +372,14 @@ def _check_independently(
 def _check(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
-    from urcx.agents.play_files.play_file import is_play_file
+    from urcx.agents.kinds import player_class
     from urcx.solving import costs
     from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
-    if is_play_file(file):
+    if player_class(file) is not None:
         _prove(file, tablebase, threads, style, yes=yes)
         return
     with open_solution(file) as base, stages() as stage:

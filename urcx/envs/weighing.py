@@ -25,7 +25,7 @@ from urcx.envs.choosers import MOST_ASKED, Chances, views_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import ByLayers
+from urcx.expectations.pair_choices import LayerPolicy
 from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
 from urcx.played.values import SolvedGame
@@ -98,7 +98,7 @@ class Scale:
         if isinstance(self._known, SolvedGame):
             policy = self._known.policy
         elif isinstance(self._known, Tablebase):
-            found = ByLayers.of_tablebase(self._known, FIRST)
+            found = LayerPolicy.of_tablebase(self._known, FIRST)
             policy = table_policy(self._known.order, found.layer, FIRST, found.certain)
         chances = np.empty(order.size)
         if policy is None:

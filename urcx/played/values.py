@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
-from urcx.agents.agent_kernels import FIRST, ByRank, ByTable
+from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
@@ -63,11 +63,11 @@ class SolvedGame(ProbedGame):
         self.gap: float | None = self.bound
 
     @property
-    def policy(self) -> ByTable | ByRank:
+    def policy(self) -> TablePolicy | RankPolicy:
         """Return perfect play as kernels take it; it takes the first of equal moves."""
         if self._all is not None:
             order, values = self._all
-            return ByRank(FIRST, values, 1.0, order.ranking.tables)
+            return RankPolicy(FIRST, values, 1.0, order.ranking.tables)
         return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0)
 
     def _value(self, position: Position) -> float:

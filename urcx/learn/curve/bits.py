@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from urcx.agents.agent_kernels import FIRST, TIES, ByTable
+from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.network_files import has_shipped
@@ -318,12 +318,12 @@ def players_of(
     return list(dict.fromkeys(found))
 
 
-def _perfect(flow: JudgedFlow) -> ByTable:
+def _perfect(flow: JudgedFlow) -> TablePolicy:
     """Return perfect play as a policy, with values as they are stored."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers
         return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0)
-    by_file: ByTable = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
+    by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
     return by_file
 
 
