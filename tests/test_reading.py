@@ -14,7 +14,7 @@ import urcx
 from urcx.agents.network_files import read_network
 from urcx.agents.play_files.play_file import is_play_file
 from urcx.errors import UnusableFileError, UsageError
-from urcx.reading import named, open_regular
+from urcx.reading import listed, named, open_regular
 from urcx.rules.load import read_text
 from urcx.solving.files.rgu import is_rgu, open_rgu, open_solution
 
@@ -98,3 +98,18 @@ def test_nothing_else_opens_files_to_read_them() -> None:
         if OPENING.search(line) and not OTHERWISE.search(line)
     }
     assert found == OWN_WAY
+
+
+def test_commas_of_a_list_and_of_files(tmp_path: Path) -> None:
+    place = tmp_path / "a,b: c"
+    place.mkdir()
+    for name in ("x,y.toml", "mine.py", "z"):
+        (place / name).touch()
+    for names in (
+        [f"{place}/x,y.toml:strip", "finkel", f"{place}/mine.py:best"],
+        ["greedy", f"optimal:{place}/z:last", f"mistakes:5:net:{place}/z"],
+        [f"{place}/z", f"{place}/z"],
+        ["greedy", "", "panda:3"],
+        ["a", "b: c/z"],
+    ):
+        assert listed(" , ".join(names) if "a" not in names else ",".join(names)) == names

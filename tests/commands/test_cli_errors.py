@@ -182,7 +182,7 @@ rush --samples 0 --scheduler local:2          -> --scheduler
 reach -p 1 --scheduler local:2                -> --scheduler needs --
 solve -p 1 --exact-fractions --scheduler local:2  -> --scheduler cannot be combined with --
 lengths --label finkel=A                      -> --label needs several rule sets
-match greedy --plot a.svg                     -> --plot needs several rule sets
+luck --plot a.svg                             -> --plot needs several rule sets
 reach --plot a.svg                            -> --plot needs several rule sets
 lengths --title A --plot a.svg                -> --title needs several rule sets
 reach -p 1..2 --title A                       -> --title needs --plot
