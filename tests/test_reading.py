@@ -14,7 +14,7 @@ import urcx
 from urcx.agents.kinds import player_class
 from urcx.agents.network_files import read_network
 from urcx.errors import UnusableFileError, UsageError
-from urcx.reading import named, open_regular, parse_json
+from urcx.reading import listed, named, open_regular, parse_json
 from urcx.rules.load import read_text
 from urcx.solving.files.rgu import is_rgu, open_rgu, open_solution
 
@@ -129,3 +129,18 @@ def test_nothing_else_reads_json() -> None:
     files = [file for name in ("urcx", "packaging", "docs") for file in (ROOT / name).rglob("*.py")]
     readers = [file for file in files if reader.search(file.read_text("utf-8"))]
     assert readers == [ROOT / "urcx/reading.py"]
+
+
+def test_commas_of_a_list_and_of_files(tmp_path: Path) -> None:
+    place = tmp_path / "a,b: c"
+    place.mkdir()
+    for name in ("x,y.toml", "mine.py", "z"):
+        (place / name).touch()
+    for names in (
+        [f"{place}/x,y.toml:strip", "finkel", f"{place}/mine.py:best"],
+        ["greedy", f"optimal:{place}/z:last", f"mistakes:5:net:{place}/z"],
+        [f"{place}/z", f"{place}/z"],
+        ["greedy", "", "panda:3"],
+        ["a", "b: c/z"],
+    ):
+        assert listed(" , ".join(names) if "a" not in names else ",".join(names)) == names

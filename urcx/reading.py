@@ -24,6 +24,24 @@ NO_FILE = "it is not a regular file"
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
 
 
+def listed(text: str) -> list[str]:
+    """Return the names in a list with commas, which names of existing files may have, too."""
+    parts, found = text.split(","), []
+    while parts:
+        whole = (k for k in range(len(parts), 1, -1) if _in_one_file(",".join(parts[:k])))
+        count = next(whole, 1)
+        found.append(",".join(parts[:count]).strip())
+        del parts[:count]
+    return found
+
+
+def _in_one_file(text: str) -> bool:
+    """Return whether all commas of an agent's or entry's text stand in the name of one file."""
+    fields = text.strip().split(":")
+    names = (":".join(fields[k:end]) for end in range(len(fields) + 1) for k in range(end))
+    return any(name.count(",") == text.count(",") and Path(name).is_file() for name in names)
+
+
 def named(file: str | os.PathLike[str]) -> Path:
     """Return the path of a name.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from unittest import mock
 
@@ -75,6 +77,38 @@ def test_the_figure_has_labels_and_a_title_if_asked() -> None:
         assert ("<!-- Two games -->" in texts) == bool(more)
     assert run(*line, "--plot", "cmp.pdf").code == 0
     assert Path("cmp.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("more", ["", "--rules finkel,blitz", "-p 1..2"])
+@pytest.mark.parametrize(
+    "line", ["regret --agent greedy,random,first -p 1", "match greedy random first -g 20 -p 1"]
+)
+def test_the_figure_has_every_agent(line: str, more: str) -> None:
+    found = run(*line.split(), *more.split(), "--plot", "agents.svg")
+    assert found.code == 0, found.err
+    texts = Path("agents.svg").read_text(encoding="utf-8")
+    assert all(re.search(f"<!-- .*{name} .*-->", texts) for name in ("greedy", "random", "first"))
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("here")
+def test_a_figure_with_too_many_agents_is_refused() -> None:
+    line = "regret --agent greedy,random,first --rules finkel,blitz,masters -p 1..2"
+    found = run(*line.split(), "--plot", "agents.svg")
+    assert (found.code, found.err.count("\n")) == (2, 1)
+    assert "not 9; draw fewer rule sets or agents" in found.err
+
+
+@pytest.mark.jit
+@pytest.mark.usefixtures("here")
+def test_a_label_of_a_file_with_an_equals_sign(tmp_path: Path) -> None:
+    place = tmp_path / "a=b: c"
+    place.mkdir()
+    file = shutil.copy(SHORT, place / "own.toml")
+    line = ("lengths", "--rules", f"finkel,{file}:strip", "-p", "1", "--agent", "random")
+    assert "2x4" in run(*line, "--label", f"{file}:strip=2x4").out
 
 
 @pytest.mark.usefixtures("here")

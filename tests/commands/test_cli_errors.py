@@ -177,7 +177,7 @@ rush --samples 0 --scheduler tcp://a:1        -> --scheduler
 reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
 solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --label finkel=A                      -> --label needs several rule sets
-match greedy --plot a.svg                     -> --plot needs several rule sets
+luck --plot a.svg                             -> --plot needs several rule sets
 reach --plot a.svg                            -> --plot needs several rule sets
 lengths --title A --plot a.svg                -> --title needs several rule sets
 reach -p 1..2 --title A                       -> --title needs --plot

@@ -315,6 +315,39 @@ def test_what_is_no_policy_is_said_in_one_line(policy: Any, said: str) -> None:
     assert "\n" not in str(found.value)
 
 
+@pytest.mark.parametrize(
+    ("raised", "wanted", "said"),
+    [
+        (SystemExit(0), UsageError, "the policy .* fails .*: SystemExit: 0$"),
+        (GeneratorExit(), UsageError, "the policy .* fails .*: GeneratorExit$"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "^$"),
+    ],
+    ids=repr,
+)
+def test_a_policy_that_would_end_the_program_fails(
+    raised: BaseException, wanted: type[BaseException], said: str
+) -> None:
+    class Late:
+        def __array__(self, *_: object) -> Any:
+            raise raised
+
+    class Leaving(spiel_policy.Policy):  # type: ignore[misc]
+        def __init__(self) -> None:
+            pass
+
+        def action_probabilities(self, *_: object) -> Any:
+            raise raised
+
+    def leaving(_seen: Any, _masks: Any) -> Any:
+        raise raised
+
+    for policy, batched in (
+        (leaving, False), (leaving, True), (Leaving(), False), (lambda _: Late(), False),
+    ):  # fmt: skip
+        with pytest.raises(wanted, match=said):
+            judge(policy, SHORT, batched=batched)
+
+
 def test_policies_of_openspiel_that_fail() -> None:
     class Wrong(spiel_policy.Policy):  # type: ignore[misc]
         def __init__(self, found: Any) -> None:

@@ -67,6 +67,8 @@ def _lines() -> Iterator[str]:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     while line := sys.stdin.readline(LONGEST):
         yield line.removeprefix("\ufeff")
+        while line and not line.endswith("\n"):  # the rest of a line that is too long
+            line = sys.stdin.readline(LONGEST)
 
 
 @dataclass

@@ -19,6 +19,7 @@ import typer
 from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
+from urcx.reading import listed
 from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
@@ -424,7 +425,7 @@ def _listed(
     leaf: Leaf = None,
     ties: Ties = None,
 ) -> Any:
-    names = [name.strip() for text in agents or [default] for name in text.split(",")]
+    names = [name for text in agents or [default] for name in listed(text)]
     return _named(names, depth, leaf, ties)
 
 

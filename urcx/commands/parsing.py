@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from urcx.complexity import forms
 from urcx.errors import PositionError, UsageError
+from urcx.reading import listed
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
@@ -162,7 +163,7 @@ def _numbers(*numbers: int, text: str) -> tuple[int, ...]:
 
 def names_listed(option: str, names: str) -> list[str]:
     """Return the names of a list with commas; raises `UsageError` if one is empty."""
-    found = [name.strip() for name in names.split(",")]
+    found = listed(names)
     if "" in found:
         raise UsageError(f"{option} {names!r}: a name is empty")
     return found
@@ -180,9 +181,13 @@ def labelled(entries: Iterable[tuple[str, E]], labels: Iterable[str] | None) -> 
         If one is none, or of no entry.
     """
     known: dict[str, str] = {}
+    entries = list(entries)
+    names = {name for asked, entry in entries for name in (asked, entry.name)}
     for text in labels or ():
-        name, sign, label = text.partition("=")
-        if not sign or not label.strip():
+        begun = (name for name in names if text.startswith(f"{name}="))  # a file's may have "="
+        name = max(begun, key=len, default=text.partition("=")[0])
+        label = text[len(name) + 1 :]
+        if not label.strip():
             raise UsageError(f"--label {text!r}: write NAME=TEXT")
         known[name.strip()] = label.strip()
     found = []
@@ -217,14 +222,14 @@ def compared_rules(
     does, and `UsageError` if labels are of no rule set.
     """
     numbers = () if pieces is None else _numbers(*parse_range(pieces, "pieces"), text=pieces)
-    listed = names_listed("--rules", default_rules(file) if names is None else names)
+    wanted = names_listed("--rules", default_rules(file) if names is None else names)
     if tablebase is not None:
-        if len(listed) > 1 or len(numbers) > 1:
+        if len(wanted) > 1 or len(numbers) > 1:
             raise UsageError("--tablebase is of one rule set, with one number of pieces")
         one = solved_rules(names, pieces, tablebase, file)
         found, numbers = [(names or one.name, one)], ()
     else:
-        found = [(name, catalogue.ruleset(name, path_file=file)) for name in listed]
+        found = [(name, catalogue.ruleset(name, path_file=file)) for name in wanted]
     return beside(labelled(found, labels), numbers)
 
 

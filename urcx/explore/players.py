@@ -200,7 +200,7 @@ def _look_at(one: Agent) -> None:
 
 
 def _without_directory(text: str) -> str:
-    """Return an agent's text with the name of its file alone: ``net:mine.npz``."""
+    """Return an agent's text with its file's name but not its directory: ``net:mine.npz``."""
     return ":".join(
         PurePath(part).name if "/" in part or "\\" in part else part for part in split(text)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +37,9 @@ ROW = 0.34  # inches for a quantity with its rule sets
 def comparison_figure(found: Comparison[Any]) -> Drawing:
     """Return the figure of a comparison.
 
-    Lengths of games are distributions. Of anything else, a range of pieces gives curves of the
-    first quantity, and rule sets that differ otherwise give dots in a row for each quantity, with
-    their intervals.
+    Lengths of games are distributions. Of anything else, a range of pieces gives a curve for each
+    quantity (powers: the first), and rule sets that differ otherwise give dots in a row for each
+    quantity, with their intervals.
 
     Raises
     ------
@@ -46,9 +47,14 @@ def comparison_figure(found: Comparison[Any]) -> Drawing:
         If there are more curves, or dots in a row, than can be told apart.
     """
     ranged = len(found.of) > len(found.names)
-    curves = len(found.names) if ranged and not _lengths(found) else len(found)
+    curves = len(found)
+    if ranged and not _lengths(found):
+        curves = len(found.names) * len(_curves(found.compared(found[0])))
     if curves > len(COLOURS):
-        raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {curves}")
+        raise UsageError(
+            f"a figure tells {len(COLOURS)} curves apart, not {curves}; draw fewer rule sets or "
+            "agents"
+        )
     with rc_context(RC):
         figure, (axes,) = new_figure(PRINTED, 3.1)
         if _lengths(found):
@@ -62,6 +68,13 @@ def comparison_figure(found: Comparison[Any]) -> Drawing:
             loc="outside upper left", ncols=min(4, names), frameon=False, handlelength=1.8
         )
     return figure
+
+
+def agents_figure(found: Any) -> Drawing:
+    """Return the figure of a match, or of what agents give away, by one rule set."""
+    alone = Asked(found.rules.name, found.rules.name, found.rules)
+    compared = sys.modules[type(found).__module__].compared
+    return comparison_figure(Comparison([found], of=(alone,), question="", compared=compared))
 
 
 def _lengths(found: Comparison[Any]) -> bool:
@@ -97,17 +110,28 @@ def _distributions(axes: Axes, found: Comparison[Any]) -> None:
     axes.set(xlabel="plies of both players", ylabel="games, %")
 
 
+def _curves(shown: Beside) -> Sequence[ComparedNumber]:
+    """Return the quantities that are drawn over the number of pieces."""
+    return shown.drawn[:1] if shown.powers else shown.drawn
+
+
 def _over_pieces(axes: Axes, found: Comparison[Any]) -> None:
-    """Draw the first quantity over the number of pieces, a curve for each rule set."""
-    styles = _styles([(each.name, each) for each in found.of])
+    """Draw quantities over the number of pieces, curves for each rule set."""
     shown = [found.compared(one) for one in found]
-    for name, style in styles.items():
-        asked = [(each, of) for each, of in zip(found.of, shown, strict=False) if each.name == name]
-        if asked:
-            pieces = [each.rules.pieces for each, _ in asked]
-            values, off = _ends([of.drawn[0] for _, of in asked])
-            axes.errorbar(pieces, values, yerr=off, **style, ms=5, lw=1.4)
-    axes.set(xlabel="pieces a side, p", ylabel=f"{shown[0].axis}, {shown[0].drawn[0].title}")
+    several = len(_curves(shown[0])) > 1
+    curves: dict[str, list[tuple[Asked, ComparedNumber]]] = {}
+    for each, of in zip(found.of, shown, strict=False):
+        where = [] if several and len(found.names) == 1 else [each.name]
+        for one in _curves(of):
+            name = ", ".join([*where, *([one.title] if several else [])])
+            curves.setdefault(name, []).append((each, one))
+    styles = _styles([(name, points[0][0]) for name, points in curves.items()])
+    for name, points in curves.items():
+        values, off = _ends([one for _, one in points])
+        pieces = [each.rules.pieces for each, _ in points]
+        axes.errorbar(pieces, values, yerr=off, **styles[name], ms=5, lw=1.4)
+    only = "" if several else f", {shown[0].drawn[0].title}"
+    axes.set(xlabel="pieces a side, p", ylabel=f"{shown[0].axis}{only}")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     _scale(axes.yaxis, shown[0])
 
