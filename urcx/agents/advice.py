@@ -10,6 +10,8 @@ from urcx.agents.agent_kernels import (
     FIRST,
     RANDOM,
     TIES,
+    ByRank,
+    ByTable,
     candidates,
     chance_by_solution,
 )
@@ -62,6 +64,13 @@ class Adviser:
             not self._plays.is_own and KINDS[self._plays.kind].has_values
         )
 
+    @property
+    def _width(self) -> Fraction:
+        """Return how much less than the best the value of an equally good move may be."""
+        if self._search is not None or not isinstance(self._policy, ByTable | ByRank):
+            return Fraction(0)
+        return Fraction(self._policy.tie_width) / Fraction(self._policy.certain)
+
     def only_move(self, position: Position, roll: int) -> Move | None:
         """Return the move that an agent plays which plays one move, if any is legal, by look-up.
 
@@ -99,8 +108,8 @@ class Adviser:
             best = moves_by_ties(self._best(position, roll, moves), ties)
             found = [Advice(move, None, move in best) for move in moves]
         else:
-            most = max(values)
-            found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
+            least = max(values) - self._width
+            found = [Advice(m, v, v >= least) for m, v in zip(moves, values, strict=True)]
         equal = tuple(item.move for item in found if item.best)
         played = moves_by_ties(equal, ties)
         share, worse = (1 - self._errs) / len(played), self._errs / len(found)

@@ -72,7 +72,8 @@ class ByTree(NamedTuple):
 class ByTable(NamedTuple):
     """Plays the best move by looking up the winning probabilities of successors in a solution.
 
-    ``values`` are those of all layers, and ``certain`` is the value of a certain win; ``first[i,
+    ``values`` are those of all layers, ``certain`` is the value of a certain win, and moves
+    within ``tie_width`` of the best are equally good (`urcx.solving.ties`); ``first[i,
     j]`` is the offset of the layer with i of the mover's and j of the other's pieces home,
     ``offsets[i, j, pattern]`` that of a pattern in the layer; ``width`` and ``number`` are those of
     `urcx.solving.layered.order.LayerOrder`.
@@ -81,6 +82,7 @@ class ByTable(NamedTuple):
     ties: int
     values: NDArray[Any]
     certain: float
+    tie_width: float
     first: NDArray[np.int64]
     offsets: NDArray[np.uint32]
     width: NDArray[np.int64]
@@ -97,6 +99,7 @@ class ByRank(NamedTuple):
     ties: int
     values: NDArray[np.float64]
     certain: float
+    tie_width: float
     table: NDArray[np.int64]
 
 
@@ -125,26 +128,45 @@ def _greedy(policy, ways, side, legal, roll, own, own_home, other, other_home):
     return (hits << 1) >> roll if hits else legal
 
 
-def _highest(value: Any, least: float) -> Callable[..., Any]:
-    """Return the choice of the moves whose ``value``, which is above ``least``, is the highest."""
+@inlined
+def _no_width(_):
+    return 0
+
+
+@inlined
+def _own_width(policy):
+    return policy.tie_width
+
+
+def _highest(value: Any, least: float, width_of: Any = _no_width) -> Callable[..., Any]:
+    """Return the choice of the moves whose ``value`` is the highest, or within a width of it.
+
+    Values are above ``least``, by more than the width.
+    """
 
     def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
         if legal & (legal - 1) == 0:
             return legal
+        width = width_of(policy)
         best = least
         found = np.int64(0)
-        left = legal
-        while left:
-            bit = left & -left
-            left &= left - 1
-            after = value(
-                policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
-            )  # fmt: skip
-            if after > best:
-                best = after
-                found = bit
-            elif after == best:
-                found |= bit
+        rose = True
+        while rose:  # by so little that moves before may be equally good, or may not
+            found = np.int64(0)
+            rose = False
+            left = legal
+            while left:
+                bit = left & -left
+                left &= left - 1
+                after = value(
+                    policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
+                )  # fmt: skip
+                if after > best:
+                    rose = after <= best + width
+                    found = found | bit if rose else bit
+                    best = after
+                elif after >= best - width:
+                    found |= bit
         return found
 
     return best_of
@@ -234,8 +256,8 @@ CHOICES: dict[type, Callable[..., Any]] = {
     Greedy: _greedy,
     ByLevel: _highest(value_by_level, LEAST),
     ByTree: _by_tree,
-    ByTable: _highest(value_by_solution, -1.0),
-    ByRank: _highest(value_by_solution, -1.0),
+    ByTable: _highest(value_by_solution, -2.0, _own_width),
+    ByRank: _highest(value_by_solution, -2.0, _own_width),
     ByGain: _highest(worth_of_move, LEAST),
     ByNetwork: _highest(value_by_network, LEAST),
     ByPlay: by_play,

@@ -29,17 +29,16 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.play_files.decoding import decode_layer
 from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_file import is_play_file
-from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
+from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread, scale_of
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
-from urcx.sweeps.sweep_kernels import Choosing, way_of
+from urcx.sweeps.sweep_kernels import Playing, way_of
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
@@ -58,6 +57,8 @@ class ByLayers:
         The value of a won game.
     ties : int
         The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+    tie_width : float
+        How much less than the best value that of an equally good move may be.
     release : callable
         Lets go of memory that reading layers took.
     """
@@ -65,6 +66,7 @@ class ByLayers:
     layer: Callable[[Layer], NDArray[Any]]
     certain: float = 1.0
     ties: int = FIRST
+    tie_width: float = 0.0
     release: Callable[[], None] = lambda: None
 
     @staticmethod
@@ -74,7 +76,7 @@ class ByLayers:
             level = level_layers(policy.values, order, threads)
             if level is None:
                 return policy
-            return ByLayers(*level, policy.ties, partial(release, policy.values))
+            return ByLayers(*level, policy.ties, 0.0, partial(release, policy.values))
         if not isinstance(policy, ByTable):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
@@ -84,13 +86,13 @@ class ByLayers:
             part: NDArray[Any] = policy.values[begin : ends[np.searchsorted(ends, begin, "right")]]
             return part
 
-        return ByLayers(layer, policy.certain, policy.ties)
+        return ByLayers(layer, policy.certain, policy.ties, policy.tie_width)
 
     @staticmethod
     def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
         """Return perfect play by an open tablebase, which is read layer by layer."""
-        certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return ByLayers(base.layer, certain, ties, base.release)
+        certain, tie_width = scale_of(base)
+        return ByLayers(base.layer, certain, ties, tie_width, base.release)
 
 
 def built_in_agent(text: str | Agent | Chooser) -> Agent:
@@ -161,7 +163,7 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
             decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
     elif isinstance(policy, ByLayers):
         values = _filled(policy, pair)
-        operator = Choosing(way_of(pair.rows, 0.0), picks, policy.ties == LAST)
+        operator = Playing(way_of(pair.rows, 0.0), picks, policy.tie_width, policy.ties == LAST)
         pair.block.renew(values, values, operator, kept=False)
     else:
         own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
