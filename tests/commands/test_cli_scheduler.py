@@ -163,9 +163,8 @@ def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
 ) -> None:
     file = tmp_path / "okbot.py"
     file.write_text(f"{lines}\n{BOT}")
-    with scheduler(address) as cluster:
-        assert cluster is not None
-        client = executors.cluster_of(cluster)
+    with clusters.cluster(address) as executor:
+        client = executors.cluster_of(executor)
         wait_for(lambda: len(client.nthreads()) == 2)
         before = client.run(os.getpid)
         found = run("match", f"{file}:mine", "random", "-g", "4", "--scheduler", address)

@@ -59,10 +59,11 @@ def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) 
 
 def test_perfect_play_takes_the_first_of_equal_moves() -> None:
     state = State()
-    assert WeighedMoves([state] * 4, [0.2, 0.7, 0.7, 0.1]).best == 1
-    assert WeighedMoves([state] * 3, [0.2, 0.7, 0.3]).lost([0.5, 0.25, 0.25]) == pytest.approx(
-        (0.35, 0.75)
-    )
+    assert WeighedMoves([state] * 4, [0.2, 0.7, 0.7, 0.1], 0.0).best == 1
+    assert WeighedMoves([state] * 4, [0.2, 0.69, 0.7, 0.1], 0.02).best == 1
+    moves = WeighedMoves([state] * 3, [0.2, 0.7, 0.3], 0.0)
+    assert moves.lost([0.5, 0.25, 0.25]) == pytest.approx((0.35, 0.75))
+    assert moves._replace(tie_width=0.45).lost([0.5, 0.25, 0.25]) == pytest.approx((0.35, 0.5))
 
 
 @pytest.mark.parametrize("rules", [own("odd"), own("skiriuk", pieces=1)], ids=lambda r: r.name)

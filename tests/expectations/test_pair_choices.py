@@ -20,12 +20,13 @@ from urcx.sweeps.layout_kernels import MARGIN, Picks
 CERTAIN = 5
 
 
+@pytest.mark.parametrize("tie_width", [0.0, 1.5])
 @pytest.mark.parametrize("ties", [FIRST, LAST, RANDOM])
 @pytest.mark.parametrize(
     "rules", [own("wings"), pytest.param(own("blitz", pieces=2), marks=pytest.mark.jit)]
 )
 def test_rows_of_values_and_single_states_give_the_same_moves(
-    rules: RuleSet, ties: int, monkeypatch: pytest.MonkeyPatch
+    rules: RuleSet, ties: int, tie_width: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = LayerOrder(rules)
     random = np.random.default_rng(3)
@@ -34,11 +35,11 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
         key: random.integers(0, CERTAIN + 1, order.size(key)).astype(np.uint16)
         for key in order.layers
     }
-    table = table_policy(order, values.__getitem__, ties, CERTAIN)
+    table = table_policy(order, values.__getitem__, ties, CERTAIN, tie_width)
     shared = 0
     for layers in order.pairs:
         pair = LayerPair(order, layers, 1)
-        by_rows = chosen(LayerPolicy(values.__getitem__, CERTAIN, ties), pair)
+        by_rows = chosen(LayerPolicy(values.__getitem__, CERTAIN, ties, tie_width), pair)
         assert same(by_rows, chosen(table, pair))
         with monkeypatch.context() as patch:
             patch.setattr(pair_choices.LayerPolicy, "of", staticmethod(lambda policy, *_: policy))

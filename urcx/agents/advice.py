@@ -12,6 +12,7 @@ from urcx.agents.agent_kernels import (
     TIES,
     candidates,
     chance_by_solution,
+    width_of_ties,
 )
 from urcx.agents.agents import Agent
 from urcx.agents.lookahead import lookahead
@@ -54,6 +55,12 @@ class Adviser:
         # Whether the agent has values of moves, and not only a choice.
         self.values_moves = self._search is not None or hasattr(self._policy, "value")
 
+    @property
+    def _width(self) -> Fraction:
+        """Return how much less than the best the value of an equally good move may be."""
+        width = Fraction(width_of_ties(self._policy))
+        return width / Fraction(self._policy.certain) if width else width
+
     def only_move(self, position: Position, roll: int) -> Move | None:
         """Return the only move that an agent plays, if its policy has a method ``only_move``.
 
@@ -91,8 +98,8 @@ class Adviser:
             best = moves_by_ties(self._best(position, roll, moves), ties)
             found = [Advice(move, None, move in best) for move in moves]
         else:
-            most = max(values)
-            found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
+            least = max(values) - self._width
+            found = [Advice(m, v, v >= least) for m, v in zip(moves, values, strict=True)]
         equal = tuple(item.move for item in found if item.best)
         played = moves_by_ties(equal, ties)
         share, worse = (1 - self._errs) / len(played), self._errs / len(found)

@@ -101,7 +101,8 @@ class SearchPolicy(NamedTuple):
 class TablePolicy(NamedTuple):
     """Plays the best move by looking up the winning probabilities of successors in a solution.
 
-    ``values`` are those of all layers, and ``certain`` is the value of a certain win; ``first[i,
+    ``values`` are those of all layers, ``certain`` is the value of a certain win, and moves
+    within ``tie_width`` of the best are equally good (`urcx.solving.ties`); ``first[i,
     j]`` is the offset of the layer with i of the mover's and j of the other's pieces home,
     ``offsets[i, j, pattern]`` that of a pattern in the layer; ``width`` and ``number`` are those of
     `urcx.solving.layered.order.LayerOrder`.
@@ -110,6 +111,7 @@ class TablePolicy(NamedTuple):
     ties: int
     values: NDArray[Any]
     certain: float
+    tie_width: float
     first: NDArray[np.int64]
     offsets: NDArray[np.uint32]
     width: NDArray[np.int64]
@@ -134,6 +136,7 @@ class RankPolicy(NamedTuple):
     ties: int
     values: NDArray[np.float64]
     certain: float
+    tie_width: float
     table: NDArray[np.int64]
 
     def value(self, ways, side, own, own_home, other, other_home, start, roll):
@@ -234,27 +237,56 @@ def _value_compiled(policy, ways, side, own, own_home, other, other_home, start,
     return policy.instance_class.value
 
 
+def width_of_ties(policy: Any) -> Any:
+    """Return by how much a value may be below the best one and still count as equally good."""
+    return getattr(policy, "tie_width", 0)
+
+
+@inlined
+def _own_width(policy):
+    return policy.tie_width
+
+
+@inlined
+def _no_width(policy):
+    return 0
+
+
+@overload(width_of_ties, jit_options=INLINED)
+def _width_compiled(policy):
+    return _own_width if "tie_width" in policy.fields else _no_width
+
+
 LEAST = -(2**63)  # below every value
 
 
 def _choose_highest(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the moves of the highest value; a single legal move is not valued."""
+    """Return the moves of the highest value, or within a tie's width of it.
+
+    A single legal move is not valued.
+    """
     if legal & (legal - 1) == 0:
         return legal
+    width = width_of_ties(policy)
     best = LEAST
     best_moves = np.int64(0)
-    left = legal
-    while left:
-        bit = left & -left
-        left &= left - 1
-        value = value_of_move(
-            policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
-        )  # fmt: skip
-        if value > best:
-            best = value
-            best_moves = bit
-        elif value == best:
-            best_moves |= bit
+    rose = True
+    while rose:  # by so little that moves before may be equally good, or may not
+        best_moves = np.int64(0)
+        rose = False
+        left = legal
+        while left:
+            bit = left & -left
+            left &= left - 1
+            value = value_of_move(
+                policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
+            )  # fmt: skip
+            if value > best:
+                rose = value <= best + width
+                best_moves = best_moves | bit if rose else bit
+                best = value
+            elif value >= best - width:
+                best_moves |= bit
     return best_moves
 
 

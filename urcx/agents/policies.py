@@ -49,6 +49,7 @@ from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve
+from urcx.solving.ties import tie_width, width_of
 from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
@@ -208,22 +209,28 @@ class Policies:
             return self._by_rank(ties)
         order = LayerOrder(self.rules)
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
-        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
+        width = tie_width(found.solved.gap)
+        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0, width)
 
     def _by_rank(self, ties: int) -> RankPolicy:
         """Return perfect play on a path without layers, for which there are no tablebases."""
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
-        _, order, values = solve_general(self.rules, progress=update)
-        return RankPolicy(ties, values, 1.0, order.ranking.tables)
+        solved, order, values = solve_general(self.rules, progress=update)
+        return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.tables)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
         check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
         self.notes += coarse(base)
-        certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return table_policy(base.order, base.layer, ties, certain)
+        return table_policy(base.order, base.layer, ties, *scale_of(base))
+
+
+def scale_of(base: Tablebase) -> tuple[float, float]:
+    """Return a certain win as a tablebase stores it, and its tie width on that scale."""
+    certain = float(FULL_U16) if base.store == "u16" else 1.0
+    return certain, certain * width_of(base)
 
 
 def coarse(base: Tablebase) -> list[str]:
@@ -310,9 +317,16 @@ def gain_policy(rules: RuleSet, ties: int) -> GainPolicy:
 
 
 def table_policy(
-    order: LayerOrder, layer: Callable[[Layer], NDArray[Any]], ties: int, certain: float
+    order: LayerOrder,
+    layer: Callable[[Layer], NDArray[Any]],
+    ties: int,
+    certain: float,
+    tie_width: float = 0.0,
 ) -> TablePolicy:
-    """Return the policy that plays by a solution, whose layers are copied to one array."""
+    """Return the policy that plays by a solution, whose layers are copied to one array.
+
+    Values are from 0 to ``certain``; moves within ``tie_width`` of the best are equally good.
+    """
     pieces = order.rules.pieces
     first = np.zeros((pieces, pieces), np.int64)
     offsets = np.zeros((pieces, pieces, order.patterns), np.uint32)
@@ -324,9 +338,8 @@ def table_policy(
     for key in order.layers:
         first[key] = at
         at += len(parts[key])
-    return TablePolicy(
-        ties, values, certain, first, offsets, order.width, order.number, order.pattern
-    )
+    tables = offsets, order.width, order.number, order.pattern
+    return TablePolicy(ties, values, certain, tie_width, first, *tables)
 
 
 def with_mistakes(agent: Agent, play: Any) -> Any:

@@ -18,6 +18,7 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
+from urcx.solving.ties import tie_width
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,10 @@ def perfect_wins(solution: LayerSource, ties: int = FIRST) -> LayerPolicy:
         return found[0]
 
     if isinstance(solution, TablebaseLayers):
-        return LayerPolicy(layer, 1.0, ties, solution.release)
-    return LayerPolicy(layer, 1.0, ties)
+        return LayerPolicy(layer, 1.0, ties, tie_width(solution.gap), solution.release)
+    first = solution.get((0, 0))  # its gap is the widest
+    assert first is not None
+    return LayerPolicy(layer, 1.0, ties, tie_width(first[1]))
 
 
 def decision_of(order: LayerOrder, found: Decided) -> Decision:

@@ -28,17 +28,16 @@ from urcx.agents.agents import Agent
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, check_rules, coarse, with_mistakes
+from urcx.agents.policies import Policies, check_rules, coarse, scale_of, with_mistakes
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
-from urcx.sweeps.sweep_kernels import Choosing, way_of
+from urcx.sweeps.sweep_kernels import Playing, way_of
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
@@ -57,6 +56,8 @@ class LayerPolicy:
         The value of a won game.
     ties : int
         The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+    tie_width : float
+        How much less than the best value that of an equally good move may be.
     release : callable
         Lets go of memory that reading layers took.
     """
@@ -64,6 +65,7 @@ class LayerPolicy:
     layer: Callable[[Layer], NDArray[Any]]
     certain: float = 1.0
     ties: int = FIRST
+    tie_width: float = 0.0
     release: Callable[[], None] = lambda: None
 
     @staticmethod
@@ -73,7 +75,7 @@ class LayerPolicy:
             level = level_layers(policy.values, order, threads)
             if level is None:
                 return policy
-            return LayerPolicy(*level, policy.ties, partial(release, policy.values))
+            return LayerPolicy(*level, policy.ties, 0.0, partial(release, policy.values))
         if not isinstance(policy, TablePolicy):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
@@ -83,18 +85,18 @@ class LayerPolicy:
             part: NDArray[Any] = policy.values[begin : ends[np.searchsorted(ends, begin, "right")]]
             return part
 
-        return LayerPolicy(layer, policy.certain, policy.ties)
+        return LayerPolicy(layer, policy.certain, policy.ties, policy.tie_width)
 
     @staticmethod
     def of_tablebase(base: Tablebase, ties: int) -> LayerPolicy:
         """Return perfect play by an open tablebase, which is read layer by layer."""
-        certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return LayerPolicy(base.layer, certain, ties, base.release)
+        certain, tie_width = scale_of(base)
+        return LayerPolicy(base.layer, certain, ties, tie_width, base.release)
 
     def write_picks(self, pair: LayerPair, picks: Picks) -> None:
         """Write its moves in all states of a pair of layers."""
         values = self._values(pair)
-        operator = Choosing(way_of(pair.rows, 0.0), picks, self.ties == LAST)
+        operator = Playing(way_of(pair.rows, 0.0), picks, self.tie_width, self.ties == LAST)
         pair.block.renew(values, values, operator, kept=False)
 
     def _values(self, pair: LayerPair) -> NDArray[np.float64]:

@@ -26,7 +26,6 @@ from urcx.learn import strength_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 
-EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
 CHUNK = 16  # games
 
 
@@ -117,7 +116,8 @@ def strength_of(
 
     def play(thread: int, first: int, last: int) -> None:
         chances = np.zeros(rules.pieces)
-        judge = kernels.DecisionJudge(own[thread][1], EQUAL, counts[first:last], chances)
+        equal = perfect.tie_width / perfect.certain
+        judge = kernels.DecisionJudge(own[thread][1], equal, counts[first:last], chances)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES)
         play_before(judge, own[thread], rules, plan)
 

@@ -47,6 +47,7 @@ from urcx.solving.costs import solving, states_of
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.ties import tie_width
 
 __all__ = ["Bits", "bits"]
 
@@ -322,7 +323,8 @@ def _perfect(flow: JudgedFlow) -> TablePolicy:
     """Return perfect play as a policy, with values as they are stored."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers
-        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0)
+        width = tie_width(flow.gap)
+        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0, width)
     by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
     return by_file
 

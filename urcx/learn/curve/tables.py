@@ -98,7 +98,8 @@ class QuantisedTables:
         share = found.sum(axis=0) / self.states
         share = share[share > 0.0]
         entropy = abs(float(share @ np.log2(share)))
-        player = self.perfect._replace(values=self._codes, certain=float(quantiser.certain))
+        certain = float(quantiser.certain)
+        player = self.perfect._replace(values=self._codes, certain=certain, tie_width=0.0)
         return player, entropy
 
     @cached_property

@@ -35,7 +35,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -59,6 +59,7 @@ from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import FULL_U16, STORES, describe_rules, read_header
 from urcx.solving.files.kept import check_named, explained, solution_named
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
+from urcx.solving.ties import width_of
 
 __all__ = ["Tablebase", "open_tablebase"]
 
@@ -80,7 +81,10 @@ Chance = TypeVar("Chance", float, Fraction)
 
 @dataclass(frozen=True)
 class MoveValue(Generic[Chance]):
-    """A legal move, the mover's winning probability after it, and its regret against the best."""
+    """A legal move, the mover's winning probability after it, and its regret against the best.
+
+    The regret of every best move is 0, even if their values differ (`urcx.solving.ties`).
+    """
 
     move: Move
     value: Chance
@@ -92,11 +96,12 @@ def ranked_moves(
     roll: int,
     rules: RuleSet,
     probe: Callable[[Position], Chance],
+    width: float = 0,
 ) -> tuple[MoveValue[Chance], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    ``probe`` returns the chance that the player to move wins, as a float or a fraction. Raises as
-    `Tablebase.best_moves` does.
+    ``probe`` returns the chance that the player to move wins, as a float or a fraction; moves
+    within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
     """
     place = as_position(position, rules)
     check_open(place, rules)
@@ -105,8 +110,18 @@ def ranked_moves(
         value = probe(move.position)
         same = move.position.light_to_move == place.light_to_move
         values.append((move, value if same else 1 - value))
-    values.sort(key=lambda item: -item[1])
-    return tuple(MoveValue(move, value, values[0][1] - value) for move, value in values)
+    lost = losses([value for _, value in values], width)
+    found = [MoveValue(*item, loss) for item, loss in zip(values, lost, strict=True)]
+    return tuple(sorted(found, key=lambda item: item.regret))
+
+
+def losses(values: Sequence[Chance], width: float) -> list[Chance]:
+    """Return how much worse each move is than the best, of the values after them.
+
+    It is 0 for moves within ``width`` of the best.
+    """
+    lost = [max(values) - value for value in values]
+    return [loss if loss > width else loss - loss for loss in lost]
 
 
 def certain_chance(position: Position, rules: RuleSet) -> int | None:
@@ -189,9 +204,13 @@ class MissingLayerError(TablebaseError):
 
 
 class ProbedGame(ABC):
-    """What has the chance of winning in every position of its ``rules``."""
+    """What has the chance of winning in every position of its ``rules``.
+
+    ``bound`` is the error bound of the chances, None if nothing is proven.
+    """
 
     rules: RuleSet
+    bound: float | None
 
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins in a position, its notation or a game.
@@ -227,7 +246,7 @@ class ProbedGame(ABC):
         TablebaseError
             If a layer is not in the file.
         """
-        return ranked_moves(position, roll, self.rules, self.probe)
+        return ranked_moves(position, roll, self.rules, self.probe, width_of(self))
 
 
 class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
