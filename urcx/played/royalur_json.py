@@ -42,7 +42,6 @@ SIDES = {"L": "light", "D": "dark"}
 LETTERS = {side: letter for letter, side in SIDES.items()}
 ENDED = ("resigned", "abandoned")
 STATES = ("move", "roll", "wait4roll", "wait4move", "win", *ENDED)
-OLD_DICE = {"fourbinary": "four_binary", "threebinary0max": "three_binary_0eq4"}
 MOST_STEPS = 10**6
 
 
@@ -64,7 +63,7 @@ def _game(text: Text, whole: Members, sources: RuleSources) -> PlayedGame:
         )
     whole.whole("notation_version", 1, VERSION)
     about = whole.inside("metadata") if whole.members.get("metadata") else Members({}, "")
-    theirs = rules_of_settings(_renamed(whole.inside("settings")), PATHS, MAX_PIECES)
+    theirs = rules_of_settings(whole.inside("settings"), PATHS, MAX_PIECES)
     rules = sources.decided(theirs, theirs.pieces, game=text.name)
     states = whole.items("states", 0, len(whole.members.get("states") or ()))
     text.check_size(len(states))
@@ -75,15 +74,6 @@ def _game(text: Text, whole: Members, sources: RuleSources) -> PlayedGame:
     for state in states:
         played = text.taken(_after(text, sources, played, state))
     return text.whole(first, played)
-
-
-def _renamed(settings: Members) -> Members:
-    """Return settings with today's names instead of those before June 2024."""
-    names = {
-        key: OLD_DICE.get(value.lower(), value.lower()) if isinstance(value, str) else value
-        for key, value in settings.members.items()
-    }
-    return Members(names, settings.where, settings.prefix)
 
 
 def _piece(of: Members, name: str) -> int:

@@ -91,9 +91,9 @@ class Members:
             raise self.wrong(name, f"a text of up to {longest} characters that can be printed")
         return value
 
-    def choice(self, name: str, known: Collection[str]) -> str:
-        """Return a text that is one of the known ones."""
-        value = self.members.get(name)
+    def choice(self, name: str, known: Collection[str], default: str | None = None) -> str:
+        """Return a text that is one of the known ones; without the member, the default if any."""
+        value = self.members.get(name, default)
         if not isinstance(value, str) or value not in known:
             raise self.wrong(name, f"one of {', '.join(known)}")
         return value

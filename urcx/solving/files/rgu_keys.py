@@ -28,6 +28,19 @@ VALUES: dict[str, str] = {"percent16": ">u2", "f32": ">f4", "f64": ">f8"}
 FULL: dict[str, float] = {"percent16": FULL_U16, "f32": 100.0, "f64": 100.0}
 SEGMENTS: dict[str, tuple[int, ...]] = {"bell": (8,), "masters": (6, 6), "aseb": (6, 6)}
 DICE = {"four_binary": "binary4", "three_binary_0eq4": "binary3-0as4"}
+# The names before June 2024, which RoyalUr-Java still reads.
+OLD_NAMES = {
+    "Standard": "standard",
+    "Bell": "bell",
+    "Masters": "masters",
+    "Murray": "murray",
+    "Skiriuk": "skiriuk",
+    "Aseb": "aseb",
+    "FourBinary": "four_binary",
+    "fourbinary": "four_binary",
+    "ThreeBinary0Max": "three_binary_0eq4",
+    "threebinary0max": "three_binary_0eq4",
+}
 FLAGS = {
     "safe_rosettes": "rosette_protects",
     "rosettes_grant_rolls": "rosette_grants_roll",
@@ -107,6 +120,11 @@ def rules_of_settings(
     TablebaseError
         If something is missing or unknown.
     """
+    names = {
+        key: OLD_NAMES.get(value, value) if isinstance(value, str) else value
+        for key, value in settings.members.items()
+    }
+    settings = Members(names, settings.where, settings.prefix)
     path = settings.choice("paths", paths)
     found = catalogue.path(path)
     settings.choice("board_shape", [found.board.name])
@@ -136,7 +154,8 @@ class Keys:
     """The keys of a rule set's states, and their order in a file.
 
     ``bits`` is the length of a key, ``maps`` the number of maps, ``counts`` the number of entries
-    of each, ``units`` the states in order.
+    of each, ``units`` the states in order. The segments' words have up to ``in_word`` pieces of
+    each side, by default as many as there are.
 
     Raises
     ------
@@ -144,9 +163,10 @@ class Keys:
         If the format does not support the rules.
     """
 
-    def __init__(self, order: LayerOrder) -> None:
+    def __init__(self, order: LayerOrder, in_word: int | None = None) -> None:
         rules = order.rules
         self.order, self.pieces = order, rules.pieces
+        self.in_word = rules.pieces if in_word is None else in_word
         self.settings = game_settings(rules)
         ways = (rules.path.light, rules.path.dark)
         self._by_row = [sorted(way, key=lambda tile: (int(tile[1:]), tile)) for way in ways]
@@ -179,7 +199,7 @@ class Keys:
     def _ranks(self, tiles: int) -> IntArray:
         """Return the rank of each word of a segment, -1 if a side has too many pieces."""
         digits = ternary(tiles)
-        fits = ((digits == 1).sum(0) <= self.pieces) & ((digits == 2).sum(0) <= self.pieces)
+        fits = ((digits == 1).sum(0) <= self.in_word) & ((digits == 2).sum(0) <= self.in_word)
         return np.where(fits, np.cumsum(fits) - 1, -1).astype(np.int64)
 
     def _words(self) -> IntArray:
@@ -242,6 +262,11 @@ class Keys:
             | unit.dark_pool << self._dark_pool_shift
             | unit.light_mask << self._light_shift
         )
+
+    @property
+    def last(self) -> int:
+        """The greatest key, that of the start."""
+        return self.head(self.units[-1])
 
     def states(self, unit: Unit) -> UnitStates:
         """Return what the states of a unit have in common, as kernels take it."""
