@@ -20,22 +20,18 @@ pair of them::
 - ``#`` follows the last ply of a game that is over. RoyalUr-Java also writes it where a player has
   resigned or left. Such a game is read as unfinished, with a note.
 
-Three forms are read, also mixed:
+Four forms are read, also mixed:
 
-=============================  =============  ==========  ==========  =============================
-RoyalUr-Java                   turns          move        pass        differs
-=============================  =============  ==========  ==========  =============================
-from 14 July 2024 (written)    ``1.`` ``/``   ``C2B1x *`` ``0 --``    as above; quotation marks
-                                                                      around every text until
-                                                                      29 March 2025
-from 3 August 2023             ``1.`` ``/``   ``c2b1x+``  ``0-``      ``+`` for a rosette; pieces
-                                                                      enter from, and leave to, a
-                                                                      place beyond the path
-from 1 June 2023               ``1.`` ``~``   ``c2xb1+``  ``0-``      a coordinate of the tile left
-                                                                      is omitted if it stays
-from 22 December 2022          ``(1)`` ``(2)`` ``r2.c2xb1+`` ``r0``   every ply begins with its
-                                                                      roll; a number for each turn
-=============================  =============  ==========  ==========  =============================
+========================= =============== ============= ======== ==============================
+RoyalUr-Java              turns           move          pass     differs
+========================= =============== ============= ======== ==============================
+14 July 2024 on (written) ``1.`` ``/``    ``C2B1x *``   ``0 --`` as above; until 29 March 2025
+                                                                 all texts have quotation marks
+from 3 August 2023        ``1.`` ``/``    ``c2b1x+``    ``0-``   ``+`` for a rosette; start and
+                                                                 home are tiles off the path
+from 1 June 2023          ``1.`` ``~``    ``c2xb1+``    ``0-``   no coordinate that stays
+from 22 December 2022     ``(1)`` ``(2)`` ``r2.c2xb1+`` ``r0``   all rolls; turns are counted
+========================= =============== ============= ======== ==============================
 
 RGN does not say the rules. A line ``[Rules "finkel 7"]`` does if it is there, as in the files
 written here, with lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``, ``[Rosettes ...]``,
