@@ -503,6 +503,7 @@ def test_long_games_are_read_soon_or_not_at_all() -> None:
 # What patterns are worst at: blanks, what is nearly a match, what never ends.
 ADVERSARIAL = [
     "(1) r0{}", "[{}", '[A "{}', '[A "\\\\{}', "urcx game 1\n{}: a", "urcx game 1\nrules: {}",
+    "1. A@A3{}", "1. {}", "1. 0{}", '["{}', '{"notation_version": 2{}', '{"a": "{}"}',
     "urcx game 1\n1. light {}", "(1) r{}", "({}", "Light: Roll {}", "Light: Move A1 to {}",
     "urcx game 1\npieces: 1\nlight-path: {}\ndark-path: {}\nrosettes: {}\nrolls: {}\nflags: {}",
 ]  # fmt: skip

@@ -86,6 +86,7 @@ FORMAT = 1
 MOST_BYTES = 1_000_000
 MOST_FILE = 100_000_000  # bytes, of many games
 MOST_GAMES = 10_000
+MOST_TRIED = 7  # pieces a side, where a game with fewer of them may be legal
 MOST_DIGITS = 18  # of a seed
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
@@ -335,34 +336,32 @@ def _foreign(
     try:
         return read(text, sources)
     except NotationError as error:
-        bare = [line for line in text.lines if not royalur.says_rules(line)]
+        lines = [line for line in text.lines if line.strip()]
+        bare = [line for line in lines if not royalur.says_rules(line)]
 
-        def legal(lines: list[str], others: RuleSources) -> PlayedGame | None:
-            again = Text(text.name, lines, text.most, text.first)
+        def legal(those: list[str], others: RuleSources) -> PlayedGame | None:
+            again = Text(text.name, those, text.most, text.first)
             with suppress(UsageError):
                 played = read(again, others)
                 return played if played.plies else None
             return None
 
-        most = max(rules.pieces for rules in sources.names.values())
-        fewer = [replace(sources, pieces=pieces, notes=[]) for pieces in range(1, most)]
-        games = [played for others in fewer if (played := legal(text.lines, others))]
-        if len(games) == 1:
-            (game,) = games
-            pieces = counted(game.rules.pieces, "piece")
-            if sources.pieces is None and not isinstance(sources.named, RuleSet):
-                sources.notes.append(
-                    f"{text.name} is read as a game of {game.rules.name} with {pieces} a side, the "
-                    "only number that makes it legal"
-                )
-                return game
-            fitting = [f"{game.rules.name} with {pieces}"]
-        else:
-            fitting = [
-                rules.name
-                for rules in dict.fromkeys(sources.names.values())
-                if legal(bare, RuleSources(replace(rules, pieces=sources.pieces or rules.pieces)))
-            ]
+        fewer = [replace(sources, pieces=pieces, notes=[]) for pieces in range(1, MOST_TRIED)]
+        games = [played for others in fewer if (played := legal(lines, others))]
+        fitting = [
+            f"{game.rules.name} with {counted(game.rules.pieces, 'piece')}" for game in games
+        ]
+        if len(games) == 1 and sources.pieces is None and not isinstance(sources.named, RuleSet):
+            sources.notes.append(
+                f"{text.name} is read as a game of {fitting[0]} a side, the only number that "
+                "makes it legal"
+            )
+            return games[0]
+        fitting = fitting or [
+            rules.name
+            for rules in dict.fromkeys(sources.names.values())
+            if legal(bare, RuleSources(replace(rules, pieces=sources.pieces or rules.pieces)))
+        ]
         if not fitting:
             raise
         hint = f"{error.why}; the whole game is legal by the rules of {', '.join(fitting)}"
