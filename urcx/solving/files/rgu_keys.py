@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -20,6 +21,7 @@ from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.rgu_kernels import UnitStates
 from urcx.solving.layered.order import LayerOrder
 
+RGU = "the .rgu format"
 MAX_PIECES = 7  # limited by the 3 bits for a start pool
 POOL_BITS = 3
 VALUES: dict[str, str] = {"percent16": ">u2", "f32": ">f4", "f64": ">f8"}
@@ -31,6 +33,8 @@ OLD_NAMES = {
     "Standard": "standard",
     "Bell": "bell",
     "Masters": "masters",
+    "Murray": "murray",
+    "Skiriuk": "skiriuk",
     "Aseb": "aseb",
     "FourBinary": "four_binary",
     "fourbinary": "four_binary",
@@ -51,52 +55,52 @@ def check_values(values: str) -> None:
     check_name("values", values, VALUES)
 
 
-def path_name(rules: RuleSet) -> str:
-    """Return the format's name for the path of a rule set.
+def path_name(rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU) -> str:
+    """Return the format's name for the path of a rule set, one of ``paths``.
 
     Raises
     ------
     OutOfDomainError
         If the format does not have the path, or has it with other rosettes.
     """
-    for name in SEGMENTS:
+    for name in paths:
         path = catalogue.path(name)
         if (rules.path.light, rules.path.dark) == (path.light, path.dark):
             if rules.path.board.rosettes & {*path.tiles} != path.board.rosettes & {*path.tiles}:
-                raise OutOfDomainError(f"the .rgu format has no other rosettes on the path {name}")
+                raise OutOfDomainError(f"{what} has no other rosettes on the path {name}")
             return name
     raise OutOfDomainError(
-        f"the .rgu format has the paths {', '.join(SEGMENTS)} only, not that of {rules.name}"
+        f"{what} has the paths {', '.join(paths)} only, not that of {rules.name}"
     )
 
 
-def dice_name(rules: RuleSet) -> str:
+def dice_name(rules: RuleSet, what: str = RGU) -> str:
     """Return the format's name for the dice of a rule set; raises `OutOfDomainError` if none."""
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
     for theirs, ours in DICE.items():
         dice = catalogue.dice(ours)
         if chances == dict(zip(dice.rolls, dice.probabilities, strict=True)):
             return theirs
-    raise OutOfDomainError(f"the .rgu format has no dice such as those of {rules.name}")
+    raise OutOfDomainError(f"{what} has no dice such as those of {rules.name}")
 
 
-def game_settings(rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as the format's header describes it.
+def game_settings(
+    rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU, most: int = MAX_PIECES
+) -> dict[str, Any]:
+    """Return a rule set as the format's header describes it, or as RoyalUr's JSON does.
 
     Raises
     ------
     OutOfDomainError
         If the format has no such path, dice, effects or number of pieces.
     """
-    path = path_name(rules)
-    dice = dice_name(rules)
-    check_flags("the .rgu format", rules, FLAGS.values())
+    path = path_name(rules, paths, what)
+    dice = dice_name(rules, what)
+    check_flags(what, rules, FLAGS.values())
     if isinstance(rules.rosette_grants_roll, frozenset):
-        raise OutOfDomainError("in the .rgu format all rosettes grant a roll, or none")
-    if not 1 <= rules.pieces <= MAX_PIECES:
-        raise OutOfDomainError(
-            f"the .rgu format has up to {MAX_PIECES} pieces a side, not {rules.pieces}"
-        )
+        raise OutOfDomainError(f"in {what} all rosettes grant a roll, or none")
+    if not 1 <= rules.pieces <= most:
+        raise OutOfDomainError(f"{what} has up to {most} pieces a side, not {rules.pieces}")
     return {
         "board_shape": catalogue.path(path).board.name,
         "paths": path,
@@ -106,7 +110,9 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def rules_of_settings(settings: Members) -> RuleSet:
+def rules_of_settings(
+    settings: Members, paths: Collection[str] = SEGMENTS, most: int = MAX_PIECES
+) -> RuleSet:
     """Return the rule set that a header describes, under its name in the catalogue if there.
 
     Raises
@@ -119,11 +125,11 @@ def rules_of_settings(settings: Members) -> RuleSet:
         for key, value in settings.members.items()
     }
     settings = Members(names, settings.where, settings.prefix)
-    path = settings.choice("paths", SEGMENTS)
+    path = settings.choice("paths", paths)
     found = catalogue.path(path)
     settings.choice("board_shape", [found.board.name])
     dice = settings.choice("dice", DICE)
-    pieces = settings.whole("start_pieces", 1, MAX_PIECES)
+    pieces = settings.whole("start_pieces", 1, most)
     flags = {ours: settings.flag(theirs) for theirs, ours in FLAGS.items()}
     rules = RuleSet(path, "", found, pieces, catalogue.dice(DICE[dice]), **flags)  # type: ignore[arg-type]
     for known in catalogue.catalogue().rules.values():
