@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import time
@@ -21,7 +22,7 @@ from urcx.engine.chunks import gather, ranges
 from urcx.engine.executors import Processes, closed_at_once, scheduler
 from urcx.engine.files import shared
 from urcx.enumerate import perft, reach_sampling
-from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.errors import OutOfDomainError, UrcxError, UsageError, install_command
 from urcx.strategy.rush import simulate_rush
 
 
@@ -208,7 +209,10 @@ def test_what_names_no_scheduler_is_refused(text: str, said: str) -> None:
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'urcx\[dask\]'"), scheduler("tcp://a:1"):
+    with (
+        pytest.raises(UsageError, match=re.escape(install_command("dask"))),
+        scheduler("tcp://a:1"),
+    ):
         pass
 
 

@@ -16,7 +16,7 @@ from chromium_window import browser
 from notebook_page import Shown
 
 import urcx
-from urcx.errors import PositionError, UnusableFileError, UrcxError, UsageError
+from urcx.errors import PositionError, UnusableFileError, UrcxError, UsageError, install_command
 from urcx.explore.board_widget import BoardWidget, script
 
 pytest_plugins = ["solved_games"]
@@ -192,7 +192,7 @@ def test_a_tablebase_of_other_rules_is_refused_and_the_game_stays(two_pieces: Pa
 
 def test_without_anywidget_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(UrcxError, match=r"pip install 'urcx\[notebook\]'") as refused:
+    with pytest.raises(UrcxError, match=re.escape(install_command("notebook"))) as refused:
         urcx.widget("finkel")
     assert "\n" not in str(refused.value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import shutil
@@ -16,6 +17,7 @@ from typing import Any
 from urcx.engine.executors import begin_worker
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.memory import available_memory, size_text
+from urcx.engine.time_left import TimeLeft
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError
@@ -28,8 +30,8 @@ from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
-RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
+STEP = 10  # to which the seconds left are rounded up
 POLITE = 5  # how much the page goes before it (`os.nice`)
 
 
@@ -107,13 +109,14 @@ def _work(rules: RuleSet) -> WorkEstimate:
 class SolvingProcess:
     """A process that solves a rule set and writes its tablebase; it ends with this one.
 
-    Layers that were solved are kept when it is stopped, and the next one goes on from them.
+    Layers that were solved are kept when it is stopped, and the next one goes on from them: from a
+    ``share`` of all states.
     """
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, share: float = 0.0) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._seen: list[tuple[float, float]] = []  # when, and the share then, of the last minute
+        self._left = TimeLeft(monotonic(), SOLVED * share)  # gone through in an instant
         context = multiprocessing.get_context("spawn")
         self._reports, reports = context.Pipe(duplex=False)
         self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
@@ -132,8 +135,7 @@ class SolvingProcess:
                     self.error = found
                 else:
                     self.share = found
-            now = monotonic()
-            self._seen = [*(one for one in self._seen if one[0] > now - RECENT), (now, self.share)]
+            self._left.update(monotonic(), self.share)
         except (EOFError, OSError):
             self._process.join()
             if self._process.exitcode and not self.error:
@@ -143,12 +145,10 @@ class SolvingProcess:
 
     def left(self) -> str:
         """Return how long it will still take, as far as can be told; empty at the beginning."""
-        # What an earlier process has left is gone through fast: what was seen last counts.
-        (before, share), (now, _) = self._seen[0], self._seen[-1]
-        spent, done = now - before, self.share - share
-        if done < 0.01 or spent < 2.0:
+        seconds = self._left.seconds(monotonic())
+        if seconds is None:
             return ""
-        return f"about {_rounded(spent * (1 - self.share) / done)} left"
+        return f"about {_rounded(STEP * max(math.ceil(seconds / STEP), 1))} left"
 
     def stop(self) -> None:
         """End it, and wait until it has ended."""

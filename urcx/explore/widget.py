@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, install_command
 from urcx.game import Game
 from urcx.played.record import PlayedGame
 from urcx.rules.catalogue import whole
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from urcx.solving.probing import WinningChances
 
 __all__ = ["widget"]
-
-EXTRA = "the board for notebooks needs anywidget: pip install 'urcx[notebook]'"
 
 
 def widget(
@@ -73,7 +71,8 @@ def widget(
     try:
         import_module("anywidget")
     except ModuleNotFoundError as missing:
-        raise UrcxError(EXTRA) from missing
+        needs = f"the board for notebooks needs anywidget: {install_command('notebook')}"
+        raise UrcxError(needs) from missing
     from urcx.explore.board_widget import BoardWidget
 
     return BoardWidget(game, tablebase, roll=None if roll is None else whole("roll", roll))
