@@ -195,7 +195,7 @@ class App {
     this.good = { place: this.place, past: [...this.past], future: [...this.future] };
   }
 
-  /** Go back to what was shown last with its values, if it is of this game; return whether it is. */
+  /** Go back to what was shown last, if it is of this game; return whether it is. */
   restored() {
     const { rules, pieces } = this.state;
     if (this.good?.place.rules !== rules || this.good.place.pieces !== pieces) return false;
@@ -321,7 +321,7 @@ class App {
     }
   }
 
-  /** Say that the program does not answer, and go on when it does; until then the page stays as it is. */
+  /** Say that the program does not answer, and go on when it does. */
   async #wait() {
     if (this.away) return;
     this.away = true;

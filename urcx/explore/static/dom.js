@@ -78,8 +78,7 @@ export const percent = (chance, digits = 2) =>
   (typeof chance === "number" ? `${(100 * chance).toFixed(digits)}\u202f%` : "\u2013");
 
 /**
- * What a chance is less than another as a percentage: the difference of the two as they are shown. What is too small for
- * its digits is not shown as nothing.
+ * What a chance is less than another as a percentage: the difference of the two as they are shown, and never nothing.
  * @param {number} more
  * @param {number} less
  * @param {number} [digits]
