@@ -31,10 +31,18 @@ GAME = "urcx game 1\nrules: finkel\npieces: 2\n1. light 2:0-2\n2. dark 4:0-4 1:4
 def solved(*arguments: str) -> Path:
     """Solve a game, and return the file in which it is kept, as is noted."""
     done = run("solve", *arguments, "--json")
-    line = re.fullmatch(r"urcx: kept for whatever needs it: (.+) \([0-9.]+ \w+\)\n", done.err)
+    line = re.fullmatch(r"urcx: saved the solution to (.+) \([0-9.]+ \w+\); .+\n", done.err)
     assert line, done.err
     assert done.json["file"] == line[1]
     return Path(line[1])
+
+
+def test_the_answer_comes_before_where_the_solution_is_saved() -> None:
+    line = [*COMMAND, "solve", "-p", "1"]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
+    first, last = done.stdout.splitlines()[:: len(done.stdout.splitlines()) - 1]
+    assert first.startswith(b"finkel, 1 piece")
+    assert last.startswith(b"urcx: saved")
 
 
 def forbid_solving(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +115,7 @@ def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> No
     message = assert_one_line(run(*line.split()), 1)
     assert "no solution of finkel with 5 pieces is kept" in message
     assert re.search(
-        r"urcx solve --rules finkel -p 5 \(about \d+ s, 117 MB on disk, twice that meanwhile\)",
+        r"urcx solve --rules finkel -p 5 --yes \(about \d+ s, 117 MB on disk, twice",
         message,
     )
 

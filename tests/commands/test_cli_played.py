@@ -371,7 +371,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
         (
             "urcx game 1\n1. light 2:0-2\n", "",
-            "too many to solve at once; solve it once: urcx solve --rules finkel (about", 1,
+            "too many to solve at once; solve it once: urcx solve --rules finkel --yes (about", 1,
         ),
         ("urcx game 1\nrules: murray\n", "", "no tablebases of the path murray", 1),
     ],

@@ -12,6 +12,7 @@ import pytest
 from requests_in_place import get, post, sent
 
 import urcx
+from urcx.engine.time_left import TimeLeft
 from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.estimates import network_estimates
@@ -82,20 +83,23 @@ def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
     assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
 
 
-def test_what_is_left_goes_by_the_last_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_left_goes_by_what_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(whole, "monotonic", lambda: now[0])
     process = whole.SolvingProcess.__new__(whole.SolvingProcess)
-    process.share, process._seen = 0.0, []
+    process.share, process._left = 0.0, TimeLeft(0.0, 0.4)
     waiting = [sys.executable, "-P", "-c", "input()"]
-    said = []
+    said: list[str] = []
     with subprocess.Popen(waiting, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
         process._process = other
-        for second, process.share in ((0, 0.0), (2, 0.4), (65, 0.45), (95, 0.5), (125, 0.55)):
+        for second in range(0, 126, 5):
             now[0] = second
+            process.share = 0.4 + second / 600 if second else 0.0
             assert process.running()
             said.append(process.left())
-    assert said[-2:] == ["about 5 minutes left", "about 4 minutes left"]
+    assert said[0] == ""
+    assert said[-1] == "about 4 minutes left"
+    assert set(said[5:]) <= {f"about {minutes} minutes left" for minutes in (4, 5, 6)}
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(unsolved: Explorer, tmp_path: Path) -> None:

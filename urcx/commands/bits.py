@@ -115,6 +115,6 @@ def bits(
             threads=threads,
             stage=stage,
         )
-    note(*found.notes)
     style.show(found.report())
+    note(*found.notes)
     draw(found, plot)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
 
 
+ALL_BY_DEFAULT = "[default: all]"
+
+
 def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
     """Return the shell's completion function for one of some values.
 
@@ -59,9 +62,11 @@ def option(
     """Return an option for ``Annotated``: its names, its help text, its possible values.
 
     The text ends with the default in brackets if that is not a single value, which the help shows
-    automatically.
+    automatically. ``[default: all]`` can also be typed: ``all`` is the same as no value.
     """
     complete = None if values is None else among(values, several=several)
+    if text.endswith(ALL_BY_DEFAULT):
+        more["callback"] = _none_for_all
     return typer.Option(*names.split(), help=text, autocompletion=complete, **more)
 
 
@@ -70,7 +75,13 @@ def argument(
 ) -> Any:
     """Return an argument for ``Annotated``; see `option`."""
     complete = None if values is None else among(values, several=several)
-    return typer.Argument(metavar=metavar, help=text, autocompletion=complete)
+    every = _none_for_all if text.endswith(ALL_BY_DEFAULT) else None
+    return typer.Argument(metavar=metavar, help=text, autocompletion=complete, callback=every)
+
+
+def _none_for_all(value: Any) -> Any:
+    """Return the value of an option, None for ``all``, the default."""
+    return None if value in (parsing.ALL, [parsing.ALL]) else value
 
 
 def rule_set_names() -> list[str]:
@@ -196,7 +207,7 @@ PositionText = Annotated[
     ),
 ]
 OnlyRoll = Annotated[
-    int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
+    int | None, option("--roll", "Only this roll, one of the dice's. [default: every roll]")
 ]
 KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
 Light = Annotated[str | None, another("light")]

@@ -275,8 +275,8 @@ def _answer(
             found = of_each(ask, asked, module.compared, given)
         else:
             found = _called(ask, given)
-    note(*getattr(found, "notes", ()))
     style.show(found.report())
+    note(*getattr(found, "notes", ()))
     draw(found, plot, title, sheet)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")

@@ -196,9 +196,9 @@ def solve(
     with elsewhere(scheduler) as executor:
         given |= {"threads": threads, "executor": executor}
         found = _solved(games, files, given, unkept, keeping=keeping, yes=yes)
+    style.show(found.report())
     for each in found if isinstance(found, Comparison) else (found,):
         _note(each, kept=each.file is not None and keeping)
-    style.show(found.report())
     draw(found, plot, title)
 
 
@@ -262,7 +262,8 @@ def _note(found: Solution, *, kept: bool) -> None:
         names = ", ".join(layer_names(found.damaged))
         note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
     if kept:
-        note(f"kept for whatever needs it: {found.file} ({size_text(found.file_size)})")
+        size = size_text(found.file_size)
+        note(f"saved the solution to {found.file} ({size}); other commands will find it")
 
 
 def _place(game: RuleSet, store: str, tolerance: float) -> tuple[FilePath | None, str]:
@@ -349,9 +350,9 @@ def _fractions(
         shown = found.report(where)
         if output is not None:
             write_states(found, output, stage, provenance())
+    style.show(shown)
     if output is not None:
         note(f"wrote {output}")
-    style.show(shown)
 
 
 def _check_independently(

@@ -207,14 +207,12 @@ class StateSpaces(Result, function="ssc"):
 
     @property
     def answer(self) -> str:
-        """Return the last row's number, and which forms give the same in all rows."""
-        last = self.rows[-1]
-        alike = [row for row in self.rows if row.pieces == last.pieces]
-        least, most = (choose(alike, key=lambda row: row.exact) for choose in (min, max))
-        pieces = counted(last.pieces, "piece")
-        if last.dark_pieces != last.pieces:
-            pieces = f"{last.pieces} and {counted(last.dark_pieces, 'piece')}"
-        how = "each visited" if last.count else "by the tile polynomial, none visited"
+        """Return the least and the greatest number, and which forms give the same in all rows."""
+        least, most = (choose(self.rows, key=lambda row: row.exact) for choose in (min, max))
+        visited = [row for row in self.rows if row.count]
+        how = "each visited" if visited else "by the tile polynomial, none visited"
+        if visited and len(visited) < len(self.rows):
+            how = f"each visited in {len(visited)} of {len(self.rows)} rows"
         claims = [name for name in self._stated if forms.FORMS[name].claims_exact]
         right = [name for name in claims if self._gives(name)]
         wrong = [name for name in claims if name not in right]
@@ -231,12 +229,26 @@ class StateSpaces(Result, function="ssc"):
         )
         said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
         text += f"; {', '.join(said)}" if said else ""
-        if least is most:
-            return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
-        return (
-            f"{counted(len(self.paths), 'path')}, {pieces}: {number(least.exact)} diagrams "
-            f"({least.path.name}) to {number(most.exact)} ({most.path.name}), {how}; {text}"
-        )
+        several = len(self.paths) > 1
+        paths = counted(len(self.paths), "path") if several else least.path.name
+        numbers = number(least.exact)
+        if least is not most:
+            numbers += f" ({least.path.name})" if several else ""
+            numbers += f" to {number(most.exact)}"
+            numbers += f" ({most.path.name})" if several else ""
+        return f"{paths}, {self._all_pieces}: {numbers} diagrams, {how}; {text}"
+
+    @property
+    def _all_pieces(self) -> str:
+        """Return the numbers of pieces of all rows."""
+        light, dark = sorted({row.pieces for row in self.rows}), self.rows[-1].dark_pieces
+        first, last = light[0], light[-1]
+        text = str(last) if first == last else f"{first} to {last}"
+        if len(light) < last - first + 1:
+            text = f"{len(light)} numbers from {text}"
+        if self.dark_pieces is not None and light != [dark]:
+            return f"{text} light and {counted(dark, 'dark piece')}"
+        return f"{text} {'piece' if light == [1] else 'pieces'}"
 
     @property
     def _stated(self) -> list[str]:

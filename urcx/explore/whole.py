@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import shutil
@@ -19,6 +20,7 @@ from urcx.engine.files.cache import solved_directory
 from urcx.engine.files.sources import PACKAGE
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.threads import started_threads
+from urcx.engine.time_left import TimeLeft
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError
@@ -32,8 +34,8 @@ from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
-RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
+STEP = 10  # to which the seconds left are rounded up
 POLITE = 5  # how much the page goes before it (`os.nice`)
 # The process that solves: Ctrl-C is left to this one. With -P no module of the current directory is
 # imported, as multiprocessing would; the argument finds urcx in a checkout that is not installed.
@@ -120,13 +122,14 @@ def _work(rules: RuleSet) -> WorkEstimate:
 class SolvingProcess:
     """A process that solves a rule set and writes its tablebase; it ends with this one.
 
-    Layers that were solved are kept when it is stopped, and the next one goes on from them.
+    Layers that were solved are kept when it is stopped, and the next one goes on from them: from a
+    ``share`` of all states.
     """
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, share: float = 0.0) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._seen: list[tuple[float, float]] = []  # when, and the share then, of the last minute
+        self._left = TimeLeft(monotonic(), SOLVED * share)  # gone through in an instant
         self._process = subprocess.Popen(  # noqa: S603 - this Python, our program
             [sys.executable, "-P", "-c", PROGRAM, str(PACKAGE.parent)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
@@ -152,8 +155,7 @@ class SolvingProcess:
             if self._process.returncode and not self.error:
                 self.error = f"the process that solved it has ended ({self._process.returncode})"
             return False
-        now = monotonic()
-        self._seen = [*(one for one in self._seen if one[0] > now - RECENT), (now, self.share)]
+        self._left.update(monotonic(), self.share)
         return True
 
     def _close(self) -> None:
@@ -164,12 +166,10 @@ class SolvingProcess:
 
     def left(self) -> str:
         """Return how long it will still take, as far as can be told; empty at the beginning."""
-        # What an earlier process has left is gone through fast: what was seen last counts.
-        (before, share), (now, _) = self._seen[0], self._seen[-1]
-        spent, done = now - before, self.share - share
-        if done < 0.01 or spent < 2.0:
+        seconds = self._left.seconds(monotonic())
+        if seconds is None:
             return ""
-        return f"about {_rounded(spent * (1 - self.share) / done)} left"
+        return f"about {_rounded(STEP * max(math.ceil(seconds / STEP), 1))} left"
 
     def stop(self) -> None:
         """End it, and wait until it has ended."""

@@ -106,7 +106,10 @@ class Luck(Result, function="luck"):
 
     @property
     @member(
-        "a roll changes the chance by", decimals(6), "root mean square of a roll", after="losses"
+        "a roll's change, root mean square",
+        decimals(6),
+        "root mean square of what a roll changes",
+        after="losses",
     )
     def a_ply(self) -> float:
         """Return the root of the mean square of what the dice change in a ply."""
@@ -136,9 +139,10 @@ class Luck(Result, function="luck"):
     def answer(self) -> str:
         """Return the dice's share, and by how much a roll and a decision change the chance."""
         return (
-            f"{self.rules.with_pieces}: dice make {in_percent(self.share)} of what changes the "
-            f"chance of winning (squares), decisions of {players(self.light, self.dark)} the rest; "
-            f"a roll changes it by {self.a_ply:.6f} (exact, off by at most {at_most(self.bound)})"
+            f"{self.rules.with_pieces}: dice cause {in_percent(self.share)} of the movement in win "
+            f"probability (sum of squared changes), decisions of "
+            f"{players(self.light, self.dark)} the rest; a roll moves it by "
+            f"{100 * self.a_ply:.2f} points (root mean square; exact, ± {at_most(self.bound)})"
         )
 
 
@@ -151,7 +155,7 @@ def compared(found: Luck) -> Beside:
     share = ComparedNumber("the dice's share", in_percent(found.share), found.share)
     more = [ComparedNumber(title, text) for title, text in FIELDS.without("share").lines(found)]
     who = players(found.light, found.dark)
-    what = f"The dice's share of what changes the chance of winning (squares), {who}"
+    what = f"The dice's share of the movement in win probability (sum of squared changes), {who}"
     return Beside(what, "exact but for the bound", "squares", [share], more)
 
 

@@ -43,7 +43,7 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     with pytest.raises(
         UnusableFileError,
         match=r"^no solution of finkel with 1 piece is kept; solve it once: urcx solve "
-        r"--rules finkel -p 1 \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
+        r"--rules finkel -p 1 --yes \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
         r"urcx.solve\(rules, True\)$",
     ):
         urcx.open_tablebase(ONE)
@@ -78,7 +78,7 @@ def test_a_name_is_that_of_a_file_or_of_a_rule_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnusableFileError, match=r"of finkel with 7 pieces .* --rules finkel \("):
+    with pytest.raises(UnusableFileError, match=r"of finkel .* --rules finkel --yes \("):
         urcx.open_tablebase("finkel")
     with pytest.raises(UnknownNameError, match="did you mean finkel"):
         urcx.open_tablebase("finkl")
@@ -112,12 +112,12 @@ def test_other_paths_have_none() -> None:
 @pytest.mark.parametrize(
     ("rules", "command"),
     [
-        (urcx.ruleset("blitz"), "urcx solve --rules blitz ("),
-        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 ("),
-        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 ("),
+        (urcx.ruleset("blitz"), "urcx solve --rules blitz --yes ("),
+        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 --yes ("),
+        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 --yes ("),
         (
             replace(urcx.ruleset("finkel"), capture_grants_roll=True),
-            "urcx solve --rules finkel --path-file FILE (",
+            "urcx solve --rules finkel --path-file FILE --yes (",
         ),
     ],
 )

@@ -357,5 +357,5 @@ export function reviewView(app) {
     return ply === undefined ? null : () => go(ply);
   }
 
-  return { enter, leave: () => clearTimeout(timer), refresh: enter, moved: tried, key, ownGame, outcome: () => capital(outcome()) };
+  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !found ? judge() : enter()), moved: tried, key, ownGame, outcome: () => capital(outcome()) };
 }

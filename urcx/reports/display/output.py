@@ -159,7 +159,8 @@ def say(text: str) -> None:
 
 
 def note(*texts: str) -> None:
-    """Print messages on stderr, each of one line."""
+    """Print messages on stderr, each of one line, after what stdout has so far."""
+    sys.stdout.flush()
     for text in texts:
         sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

@@ -127,7 +127,10 @@ def _states(rules: RuleSet) -> int:
 
 
 def how_to_solve(rules: RuleSet) -> str:
-    """Return what to do once to have a game's solution from then on, and what that takes."""
+    """Return what to do once to have a game's solution from then on, and what that takes.
+
+    The command does not ask, so that it works in scripts.
+    """
     if why_no_layers(rules):
         return f"there are no tablebases of the path {rules.path.name}; take fewer pieces"
     known = catalogue.catalogue().rules.get(rules.name)
@@ -136,7 +139,7 @@ def how_to_solve(rules: RuleSet) -> str:
         command += " --path-file FILE"
     if known is None or known.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
-    return f"solve it once: {command} ({keeping(rules)}), in Python urcx.solve(rules, True)"
+    return f"solve it once: {command} --yes ({keeping(rules)}), in Python urcx.solve(rules, True)"
 
 
 @contextmanager
@@ -149,7 +152,7 @@ def explained(file: Path) -> Iterator[None]:
             raise
         name, pieces, *_ = [*file.name.rsplit("-", 2), ""]
         raise type(error)(
-            f"{error}; urcx solve --rules {name} -p {pieces} writes it anew"
+            f"{error}; urcx solve --rules {name} -p {pieces} --yes writes it again"
         ) from None
 
 
