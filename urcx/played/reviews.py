@@ -20,7 +20,7 @@ import numpy as np
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError
 from urcx.game import SIDES
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE
@@ -258,7 +258,10 @@ def review_games(
     >>> found.games, [one.player for one in found.players]
     (3, ['anna', 'greedy', 'ben'])
     """
-    given = [as_played(game) for game in ([games] if isinstance(games, PlayedGame) else games)]
+    games = [games] if isinstance(games, PlayedGame) else games
+    if not isinstance(games, Iterable):
+        raise WrongObjectError("games", PlayedGame, games, "a list of games")
+    given = [as_played(game) for game in games]
     called = list(names) or [str(number) for number in range(1, len(given) + 1)]
     if not given:
         raise UsageError("there are no games to review")
