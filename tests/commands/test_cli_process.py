@@ -124,7 +124,10 @@ def test_a_current_directory_that_is_gone_is_named_as_such(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("archive", [False, True])
-def test_without_its_sources_it_says_so(tmp_path: Path, archive: bool) -> None:
+def test_without_its_sources_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a checkout here would come first
     package = tmp_path / "place" / "urcx"
     shutil.copytree(
         Path(urcx.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")

@@ -221,6 +221,13 @@ GAME = (
 REVIEWS = Schema("urcx.reviews/1", {"": fields_of(GamesReview), "players": PLAYER, "rows": GAME})
 
 
+def _check_lists(**lists: object) -> None:
+    """Raise `WrongObjectError` unless all values can be gone through."""
+    for name, values in lists.items():
+        if not isinstance(values, Iterable):
+            raise WrongObjectError(name, list, values)
+
+
 def review_games(
     games: Sequence[PlayedGame],
     tablebase: WinningChances | str | Path | None = None,
@@ -259,8 +266,7 @@ def review_games(
     (3, ['anna', 'greedy', 'ben'])
     """
     games = [games] if isinstance(games, PlayedGame) else games
-    if not isinstance(games, Iterable):
-        raise WrongObjectError("games", PlayedGame, games, "a list of games")
+    _check_lists(games=games, names=names)
     given = [as_played(game) for game in games]
     called = list(names) or [str(number) for number in range(1, len(given) + 1)]
     if not given:
