@@ -131,12 +131,19 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
+def check_booleans(**values: object) -> None:
+    """Raise `WrongObjectError` unless all values are True or False, of Python's or numpy's type."""
+    for name, value in values.items():
+        if type(value).__name__ not in ("bool", "bool_"):
+            raise WrongObjectError(name, bool, value)
+
+
 class WrongObjectError(UsageError, TypeError):
     """An object of the wrong type; the message says what is wanted."""
 
     def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
-        names = {int: "a whole number", float: "a number"}
+        names = {int: "a whole number", float: "a number", bool: "True or False"}
         kind = names.get(wanted, f"{article} {wanted.__name__}")
         either = f"{otherwise}, or {kind}" if otherwise else kind
         super().__init__(f"{what}: {either} is wanted, not {shown(given)} ({type(given).__name__})")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from command_line import COMMAND, assert_one_line, run, settled
 from own_rules import SHORT
+from owners import give_away
 
 import urcx
 from urcx import ruleset
@@ -77,6 +78,30 @@ def test_whatever_needs_a_solution_finds_it(line: str, monkeypatch: pytest.Monke
     assert found.code == 0, found.err
     assert found.err.count(f"urcx: solved before: {file}\n") == 1
     assert settled(found.json, "file") == settled(at_once.json, "file")
+
+
+@pytest.mark.posix("owners")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "probe -p 2 3,5/8/0-0/L",
+        "probe",
+        "regret --agent greedy -p 2",
+        "luck --light greedy --dark optimal -p 2 --threads 1",
+        "play -p 2 --seed 1",
+        "moves -p 2 --agent optimal --roll 2",
+    ],
+)
+def test_a_solution_of_another_user_is_believed_by_no_command(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = solved("-p", "2")
+    give_away(file, monkeypatch)
+    done = run(*line.split(), stdin="?\nq\n")
+    assert "solved before" not in done.err
+    assert "solved last" not in done.err
+    assert str(file) not in done.out
+    assert f"the solution in {file} is not used, because" in done.err
 
 
 def test_one_plays_against_it_and_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:

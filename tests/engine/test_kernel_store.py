@@ -142,7 +142,10 @@ def test_a_trap_would_be_sprung_otherwise(directory: Path, tmp_path: Path) -> No
 @pytest.mark.jit
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
 def test_a_cache_that_cannot_be_written_is_still_read(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    directory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
 ) -> None:
     compiled(twice, 21)
     before = files(directory)
@@ -152,8 +155,14 @@ def test_a_cache_that_cannot_be_written_is_still_read(
 
     monkeypatch.setattr(tempfile, "mkstemp", refused)
     assert not compiled(twice, 21)
+    assert capsys.readouterr().err == ""
     assert compiled(twice, 21.0)
+    assert compiled(twice, 21j)
     assert files(directory) == before
+    warning = capsys.readouterr().err
+    assert warning.startswith(f"urcx: compiled kernels cannot be cached in {directory}: ")
+    assert "URCX_CACHE_DIR" in warning
+    assert warning.count("\n") == 1
 
 
 @pytest.mark.jit

@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, overload
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
 from urcx.enumerate.counts import HEXADECIMAL, Count
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import OutOfDomainError, UsageError, check_booleans
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
@@ -469,6 +469,7 @@ def ssc(
     >>> [row.exact for row in found.rows]
     [248, 13112, 264304, 312, 20623, 514052]
     """
+    check_booleans(enumerate=enumerate)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     chosen, several = _listed(path)
     paths = [catalogue.path(one) for one in chosen]
@@ -492,7 +493,7 @@ def ssc(
 
 def _listed(given: Any) -> tuple[list[Any], bool]:
     """Return what is given as a list, and whether it is several."""
-    several = isinstance(given, Iterable) and not isinstance(given, str)
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     return (list(given) if several else [given]), several
 
 

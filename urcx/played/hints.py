@@ -13,7 +13,7 @@ from urcx.agents.agent_texts import as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
@@ -229,6 +229,7 @@ def hint(
     >>> [(f"{one.move.start}-{one.move.end}", round(float(one.regret), 3)) for one in found.moves]
     [('4-5', 0.0), ('0-1', 0.014)]
     """
+    check_booleans(known=known)
     given = game_in(game)
     if roll is None:
         roll = game.roll if isinstance(game, PlayedGame) else None

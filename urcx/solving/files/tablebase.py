@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
+from urcx.reading import named
 from urcx.results.fields import fields_of
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
@@ -57,7 +58,7 @@ from urcx.rules.load import NAME
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import FULL_U16, STORES, describe_rules, read_header
-from urcx.solving.files.kept import check_named, explained, solution_named
+from urcx.solving.files.kept import check_named, explained, is_place, solution_named
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
 from urcx.solving.ties import width_of
 
@@ -196,7 +197,7 @@ def write_tablebase(
         return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
 
     room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)
-    return write_sealed(file, MAGIC, room, fill)
+    return write_sealed(file, MAGIC, room, fill, own=is_place(file))
 
 
 class MissingLayerError(TablebaseError):
@@ -263,8 +264,8 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
     writer: ClassVar[str] = "urcx solve"  # the command that writes it again
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, file: str | Path) -> None:
+        self.file = file = named(file)
         self._verified: set[Layer] = set()
         with explained(file):
             self._open()
@@ -467,7 +468,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     """
     if not isinstance(file, str | Path | RuleSet):
         raise WrongObjectError("file", RuleSet, file, "a file's name, a name such as 'finkel'")
-    named = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
-    if isinstance(file, str) and named and not Path(file).exists():
+    is_name = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
+    if isinstance(file, str) and is_name and not Path(file).exists():
         file = ruleset(file)
     return Tablebase(solution_named(file) if isinstance(file, RuleSet) else Path(file))
