@@ -208,7 +208,7 @@ OF_CLASSES: dict[str, Callable[[Any], Any]] = {
     "open_tablebase": urcx.open_tablebase,
     "table_bits": lambda x: urcx.bits("finkel", table_bits=x),
     "review_games": urcx.review_games,
-    "review_games, names": lambda x: urcx.review_games(urcx.PlayedGame(), x),
+    "review_games, names": lambda x: urcx.review_games([urcx.PlayedGame()], x),
     "compare_dice": urcx.compare_dice,
     "dice_sequence": urcx.dice_sequence,
     "keep": lambda x: urcx.solve(urcx.ruleset("finkel", pieces=1), keep=x),

@@ -242,12 +242,10 @@ def width_of_ties(policy: Any) -> Any:
     return getattr(policy, "tie_width", 0)
 
 
-@inlined
 def _own_width(policy):
     return policy.tie_width
 
 
-@inlined
 def _no_width(policy):
     return 0
 
