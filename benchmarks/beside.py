@@ -71,7 +71,7 @@ def execute(tree: Path, own: Path, line: str) -> Ran:
         line = line.format(here=own, new=new)
         words = shlex.split(line.removeprefix("first use: "))
         script = str(tree / "benchmarks" / words[0])
-        command = (script, *words[1:]) if script.endswith(".py") else ("-m", "urcx", *words)
+        command = (script, *words[1:]) if script.endswith(".py") else ("-P", "-m", "urcx", *words)
         os.environ["PYTHONPATH"] = str(tree)
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each run would compile modules
         return run((sys.executable, *command), Path(new) if "first use" in line else own / "cache")

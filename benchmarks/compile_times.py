@@ -44,7 +44,7 @@ def measured(command: str) -> list[tuple[str, float]]:
     """Return the kernels that a command line compiles, with seconds."""
     with tempfile.TemporaryDirectory() as place:
         done = subprocess.run(
-            [sys.executable, "-c", CODE, *shlex.split(command)],
+            [sys.executable, "-P", "-c", CODE, *shlex.split(command)],
             capture_output=True,
             text=True,
             check=True,

@@ -38,7 +38,7 @@ def cluster(workers: int) -> Iterator[str]:
         listed = Path(directory) / "scheduler.json"
 
         def begin(module: str, *more: str) -> subprocess.Popen[bytes]:
-            command = [sys.executable, "-m", f"distributed.cli.{module}", "--no-dashboard"]
+            command = [sys.executable, "-P", "-m", f"distributed.cli.{module}", "--no-dashboard"]
             command += ["--scheduler-file", str(listed), "--host", "127.0.0.1", *more]
             quiet = subprocess.DEVNULL
             return subprocess.Popen(command, cwd=directory, stdout=quiet, stderr=quiet)

@@ -32,8 +32,8 @@ QUICK = PIECES < 7
 VISIT_ROUNDS = 20
 
 SSC = (URCX, "ssc", "--path", "bell", "-p", "1..5" if QUICK else "1..15")
-BARE_PYTHON = (sys.executable, "-c", "pass")
-IMPORT_NUMBA = (sys.executable, "-c", "import numba")
+BARE_PYTHON = (sys.executable, "-P", "-c", "pass")
+IMPORT_NUMBA = (sys.executable, "-P", "-c", "import numba")
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from urcx.solving import probing
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
 PIECES = 2 if QUICK else 4
-COMMAND = (sys.executable, "-m", "urcx")
+COMMAND = (sys.executable, "-P", "-m", "urcx")
 ASKED = 20 if QUICK else 200  # positions
 VALUES_TARGET, FIRST_TARGET = 20e-3, 0.5  # seconds
 

@@ -19,7 +19,7 @@ import pytest
 from processes import URCX, run
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
-BASELINE = (sys.executable, "-c", "import numba; numba.njit(lambda: 0)()")
+BASELINE = (sys.executable, "-P", "-c", "import numba; numba.njit(lambda: 0)()")
 COMMANDS = {
     "an empty kernel": BASELINE,
     "ssc": (URCX, "ssc", "--path", "bell", "-p", "1..5" if QUICK else "1..15"),
@@ -49,7 +49,7 @@ def test_first_answer_of_explore(tmp_path: Path) -> None:
     for when in ("first", "again"):
         began = time.perf_counter()
         with subprocess.Popen(
-            [sys.executable, "-m", "urcx", "explore", "--no-open"],
+            [sys.executable, "-P", "-m", "urcx", "explore", "--no-open"],
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "URCX_CACHE_DIR": str(tmp_path), "URCX_DATA_DIR": str(tmp_path)},

@@ -112,10 +112,19 @@ def masks(private: list[int], most: int) -> list[frozenset[int]]:
     return [frozenset(step for k, step in enumerate(private) if n >> k & 1) for n in numbers]
 
 
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object, none of which may stand twice."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise SystemExit(f"the header has a member twice, one of {', '.join(members)}")
+    return members
+
+
 def read(path: str) -> tuple[Game, Values]:
     """Return the rules in a tablebase, and its values in exact fractions."""
     data = Path(path).read_bytes()
-    header = json.loads(data[16 : 16 + int.from_bytes(data[8:16], "little")])
+    text = data[16 : 16 + int.from_bytes(data[8:16], "little")]
+    header = json.loads(text, object_pairs_hook=each_once)
     if data[:8] != b"urcx-tb\n" or header["format"] != 4:
         raise SystemExit(f"{path} is no tablebase of urcx of format 4")
     game = Game(header["rules"])
@@ -129,6 +138,8 @@ def read(path: str) -> tuple[Game, Values]:
         values.update(
             (state, Fraction(value) / scale) for state, value in zip(states, found, strict=True)
         )
+    if {state[:2] for state in values} != set(product(range(game.pieces), repeat=2)):
+        raise SystemExit("the header lacks a layer")
     if not all(0 <= value <= 1 for value in values.values()):
         raise SystemExit("a value is no chance")
     return game, values

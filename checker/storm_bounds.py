@@ -46,7 +46,7 @@ print(json.dumps([chance.lower, chance.upper, model.nr_states, read, solved]))
 
 def storm(python: str, file: Path, best: str) -> tuple[float, float, int, float, float]:
     """Return Storm's bounds of light's chance, the states, and seconds to read and to solve."""
-    command = [python, "-c", STORM, str(file), f'P{best}=? [F "light_wins"]']
+    command = [python, "-P", "-c", STORM, str(file), f'P{best}=? [F "light_wins"]']
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     low, high, states, read, solved = json.loads(ended.stdout.splitlines()[-1])
     return low, high, states, read, solved

@@ -50,12 +50,12 @@ static void *room(int64_t count, size_t size) {
 }
 
 /* ---- The header: as much of JSON as it needs ---- */
-static const char *blank(const char *at) { return at + strspn(at, " \t\r\n"); }
+static const char *blank(const char *at) { return at + strspn(at, " "); } /* all else became blank */
 static const char *skip(const char *at) { /* a value; returns what follows it */
     int depth = 0;
     do {
         at = blank(at);
-        size_t length = strcspn(at, ",:]}[{\" \t\r\n");
+        size_t length = strcspn(at, ",:]}[{\" ");
         depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
         if (*at == '"') /* no name or tile has a backslash */
             at += 1 + strcspn(at + 1, "\"\\"), length = 1;
@@ -67,20 +67,32 @@ static const char *skip(const char *at) { /* a value; returns what follows it */
 
 static const char *next(const char *at) { /* the first or next element of a list or object, or NULL */
     at = blank(at);
-    at = blank(at + (*at == '[' || *at == '{' || *at == ','));
-    return *at == ']' || *at == '}' || !*at ? NULL : at;
+    NEED(*at && strchr("[{,]}", *at), "the header has something else where a list or an object belongs");
+    at = blank(at + (*at != ']' && *at != '}'));
+    return *at == ']' || *at == '}' ? NULL : at;
+}
+static const char *value_of(const char *name) {
+    const char *colon = blank(skip(name));
+    NEED(*colon == ':', "the header is not JSON");
+    return blank(colon + 1);
 }
 static bool same(const char *a, const char *b) { return skip(a) - a == skip(b) - b && !strncmp(a, b, (size_t)(skip(a) - a)); }
 
 static const char *member(const char *object, const char *key) { /* key with its quotes */
-    for (const char *at = next(object); at; at = next(skip(at))) {
-        const char *name = at;
-        at = blank(skip(at));
-        NEED(*at++ == ':', "the header is not JSON");
-        if (same(name, key))
-            return blank(at);
+    const char *found = NULL;
+    for (const char *at = next(object), *rest; at; at = rest) {
+        found = same(at, key) ? at : found;
+        rest = next(skip(value_of(at)));
+        for (const char *more = rest; more; more = next(skip(value_of(more))))
+            NEED(!same(at, more), "the header has %.*s twice", (int)(skip(at) - at), at);
     }
-    NEED(false, "the header has no %s", key);
+    NEED(found, "the header has no %s", key);
+    return value_of(found);
+}
+
+static bool truth(const char *at) {
+    NEED(same(at, "true") || same(at, "false"), "a rule is neither true nor false");
+    return *at == 't';
 }
 
 static bool listed(const char *list, const char *text) {
@@ -94,14 +106,15 @@ static int64_t whole(const char *at, int64_t least, int64_t most, const char *wh
     char *end;
     errno = 0;
     long long found = strtoll(at ? at : "", &end, 10);
-    NEED(at && end > at && !errno && least <= found && found <= most,
+    NEED(at && end > at && strchr(" ,]}/\"", *end) && !errno && least <= found && found <= most,
          "%s must be from %" PRId64 " to %" PRId64, what, least, most);
     return found;
 }
 
 /* ---- The rules ---- */
 static int steps, pieces, rolls, shared, private;
-static int roll[ROLLS];
+static int roll[ROLLS], other[STEPS + 2]; /* a tile's step on the other's path, or 0 */
+static int64_t part[ROLLS], of[ROLLS];    /* chances of rolls as fractions */
 static double chance[2][ROLLS];                         /* rounded down, and up */
 static int on_shared[STEPS + 2], on_private[STEPS + 2]; /* a step's number among such tiles, or -1 */
 static bool grants[STEPS + 2], safe[STEPS + 2], capture_grants;
@@ -111,17 +124,19 @@ static int64_t patterns, power[SHARED + 1];
 static int32_t *ordered, *mirrored; /* patterns in the order of a layer; as the other player sees them */
 static uint8_t *have[2]; /* pieces on a pattern: the mover's, the other's */
 
+static __int128 divisor(__int128 a, __int128 b) { return b ? divisor(b, a % b) : a; } /* the greatest of both */
 static void read_dice(const char *rules) {
     __int128 above = 0, below = 1; /* the sum of the chances */
     const char *shows = next(member(rules, "\"rolls\""));
     for (const char *at = next(member(rules, "\"probabilities\"")); at; at = next(skip(at)), shows = next(skip(shows))) {
         NEED(rolls < ROLLS, "there are too many rolls");
         roll[rolls] = (int)whole(shows, rolls ? roll[rolls - 1] + 1 : 0, STEPS, "a roll");
+        NEED(*at == '"', "a probability is no text");
         const char *slash = at + 1 + strspn(at + 1, "0123456789");
         int64_t n = whole(at + 1, 1, EXACT, "a numerator"), d = *slash == '/' ? whole(slash + 1, n, EXACT, "a denominator") : 1;
         above = above * d + n * below, below *= d;
-        for (__int128 a = above, b = below, rest; b || (above /= a, below /= a, 0); a = b, b = rest)
-            rest = a % b;
+        __int128 common = divisor(above, below), both = divisor(n, d);
+        above /= common, below /= common, part[rolls] = (int64_t)(n / both), of[rolls] = (int64_t)(d / both);
         NEED(below <= EXACT, "the probabilities have too large a common denominator");
         volatile double num = (double)n, den = (double)d; /* both exact */
         fesetround(FE_DOWNWARD), chance[0][rolls] = num / den;
@@ -133,8 +148,8 @@ static void read_dice(const char *rules) {
 static void read_paths(const char *rules) {
     const char *path[2][STEPS + 2], *rosettes = member(rules, "\"rosettes\"");
     const char *granting = member(rules, "\"rosette_grants_roll\""); /* true, false or a list of tiles */
-    bool protects = *member(rules, "\"rosette_protects\"") == 't';
-    int tile_on[SHARED + 1], length[2] = {0, 0}, other[STEPS + 2] = {0}; /* a tile's step on the other's path, or 0 */
+    bool protects = truth(member(rules, "\"rosette_protects\"")), all = *granting != '[' && truth(granting);
+    int tile_on[SHARED + 1], length[2] = {0, 0};
     for (int side = 0; side < 2; side++)
         for (const char *at = next(member(rules, side ? "\"dark\"" : "\"light\"")); at; at = next(skip(at)))
             path[side][++length[side] > STEPS ? STEPS + 1 : length[side]] = at;
@@ -146,7 +161,7 @@ static void read_paths(const char *rules) {
             other[k] = same(mine, path[1][s]) ? s : other[k];
             NEED(s == k || !(same(mine, path[0][s]) || same(theirs, path[1][s])), "a path crosses a tile twice");
         }
-        grants[k] = *granting == 't' ? listed(rosettes, mine) : listed(granting, mine);
+        grants[k] = listed(all ? rosettes : granting, mine);
         safe[k] = protects && listed(rosettes, mine);
         NEED(listed(rosettes, mine) == listed(rosettes, theirs) && listed(granting, mine) == listed(granting, theirs),
              "the paths are not alike on step %d", k);
@@ -174,6 +189,24 @@ static void read_paths(const char *rules) {
         for (int32_t pattern = 0; pattern < patterns; pattern++)
             if (progress[pattern] == sum)
                 *to++ = pattern;
+    free(progress);
+}
+
+static void show_rules(void) { /* as they were understood: urcx compares them with its own reading */
+    printf("rules: %d pieces, rolls", pieces);
+    for (int r = 0; r < rolls; r++)
+        printf(" %d:%" PRId64 "/%" PRId64, roll[r], part[r], of[r]);
+    printf(", %d steps, shared", steps);
+    for (int k = 1; k <= steps; k++)
+        if (other[k])
+            printf(" %d=%d", k, other[k]);
+    for (int list = 0; list < 2; list++) {
+        fputs(list ? ", safe" : ", again", stdout);
+        for (int k = 1; k <= steps; k++)
+            if ((list ? safe : grants)[k])
+                printf(" %d", k);
+    }
+    puts(capture_grants ? ", captures again" : "");
 }
 
 static void number_masks(void) {
@@ -199,7 +232,6 @@ typedef struct {
 
 static Layer layers[PIECES * PIECES];
 static char *file;         /* mapped */
-static const char *rules; /* in its header */
 static uint64_t bytes; /* of the file */
 static int handle, item; /* bytes a value */
 static double nearly; /* moves whose values differ by less may change places when e is added */
@@ -437,31 +469,33 @@ static void read_header(void) {
     uint64_t length, one = 1;
     NEED(*(const char *)&one, "this needs a machine that keeps the low byte first");
     memcpy(&length, file + 8, 8);
-    NEED(!memcmp(file, "urcx-tb\n", 8) && length <= bytes - 16, "it is no tablebase of urcx");
+    NEED(!memcmp(file, "urcx-tb\n", 8) && length <= bytes - 16 && length <= 1 << 20, "it is no tablebase of urcx");
     char *header = memcpy(room((int64_t)length + 1, 1), file + 16, length); /* ends with a zero */
+    for (char *at = header; *at; at++)
+        *at = (unsigned char)*at < ' ' ? ' ' : *at; /* nothing that a terminal obeys is shown */
     whole(member(header, "\"format\""), 4, 4, "the format");
     const char *store = member(header, "\"store\"");
     item = same(store, "\"f64\"") ? 8 : same(store, "\"f32\"") ? 4 : same(store, "\"u16\"") ? 2 : 0;
     NEED(item, "values must be f64, f32 or u16");
     nearly = item == 8 ? 1e-12 : item == 4 ? 2e-6 : 2e-3;
-    for (char *at = header; *at; at++)
-        *at = (unsigned char)*at < ' ' ? ' ' : *at; /* nothing that a terminal obeys is shown */
-    rules = member(header, "\"rules\"");
+    const char *rules = member(header, "\"rules\"");
     const char *known = "[\"name\",\"light\",\"dark\",\"rosettes\",\"pieces\",\"rolls\","
         "\"probabilities\",\"rosette_grants_roll\",\"rosette_protects\",\"capture_grants_roll\"]";
-    for (const char *at = next(rules); at; at = next(skip(blank(skip(at)) + 1)))
+    for (const char *at = next(rules); at; at = next(skip(value_of(at))))
         NEED(listed(known, at), "the rules have what this program does not know: %.40s", at);
     pieces = (int)whole(member(rules, "\"pieces\""), 1, PIECES, "pieces");
-    capture_grants = *member(rules, "\"capture_grants_roll\"") == 't';
+    capture_grants = truth(member(rules, "\"capture_grants_roll\""));
     read_paths(rules), read_dice(rules), number_masks();
     for (const char *row = next(member(header, "\"layers\"")); row; row = next(skip(row))) {
         int mine = (int)whole(member(row, "\"light\""), 0, pieces - 1, "pieces home");
         int theirs = (int)whole(member(row, "\"dark\""), 0, pieces - 1, "pieces home");
         int64_t states = whole(member(row, "\"states\""), 1, (int64_t)bytes / item, "states");
         int64_t offset = whole(member(row, "\"offset\""), 16, (int64_t)bytes - states * item, "an offset");
-        NEED(offset % item == 0, "layer %d-%d does not lie where it can", mine, theirs);
+        NEED(offset % item == 0 && !layer_of(mine, theirs)->states, "layer %d-%d does not lie where it can", mine, theirs);
         *layer_of(mine, theirs) = (Layer){.mine = mine, .theirs = theirs, .states = states, .offset = offset};
     }
+    for (int k = 0; k < pieces * pieces; k++)
+        NEED(layers[k].states, "the header has no layer %d-%d", k / pieces, k % pieces);
 }
 
 int main(int argc, char **argv) {
@@ -494,7 +528,8 @@ int main(int argc, char **argv) {
     hash(text);
     printf("%sproven: who begins wins with a chance of\n  at least %.17g\n  at most  %.17g\n", isatty(2) ? "\n" : "",
            nextafter(value - e, -8), nextafter(value + e, 8));
-    printf("any of %" PRId64 " values is off by at most %.3g\nroom left in every state: %.3g\nSHA-256 of the file: %s\nrules: %.*s\n",
-           states, widest, least, text, (int)(skip(rules) - rules), rules);
+    printf("any of %" PRId64 " values is off by at most %.3g\nroom left in every state: %.3g\nSHA-256 of the file: %s\n",
+           states, widest, least, text);
+    show_rules();
     return 0;
 }

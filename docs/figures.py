@@ -25,6 +25,7 @@ import urcx
 from urcx.cli import main
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point, curve
+from urcx.reading import parse_json
 from urcx.reports import book
 from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.board_svg import board_svg
@@ -71,7 +72,7 @@ def plotted(command: str) -> bytes:
 
 def kept_runs() -> list[dict[str, Any]]:
     """Return the runs that ``docs/strategy.json`` keeps: ``result``, and how it was obtained."""
-    found: list[dict[str, Any]] = json.loads(STRATEGY.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = parse_json(STRATEGY.read_bytes())
     return found
 
 
@@ -102,7 +103,7 @@ def kept_curve() -> Bits:
 
 def keep(result: str, command: str, commit: str, seconds: str) -> None:
     """Add a run to ``docs/strategy.json``."""
-    found = json.loads(Path(result).read_text(encoding="utf-8"))
+    found = parse_json(Path(result).read_bytes())
     for row in found["rows"]:
         if row["kind"] in ("network", "play"):  # files without their directory
             kind, colon, file = row["player"].rpartition(":")

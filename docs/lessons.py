@@ -24,6 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from urcx.reading import parse_json
 from urcx.reports.book.svg import inline
 
 NOTEBOOKS = Path(__file__).with_name("notebooks")
@@ -42,7 +43,7 @@ def file_of(name: str) -> Path:
 
 def kept(name: str) -> Notebook:
     """Return a notebook as it is kept."""
-    found: Notebook = json.loads(file_of(name).read_text(encoding="utf-8"))
+    found: Notebook = parse_json(file_of(name).read_bytes())
     return found
 
 

@@ -20,6 +20,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ from typing import Any
 import urcx
 from urcx.engine.files.sources import PACKAGE
 from urcx.errors import UrcxError
+from urcx.reading import parse_json
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving import independent
@@ -161,11 +163,17 @@ def checks(name: str) -> list[str]:
 
 
 def urcx_in(place: Path, arguments: str) -> str:
-    """Run a command of urcx in the folder; return "" or why it failed, in its words."""
+    """Run a command of urcx in the folder; return "" or why it failed, in its words.
+
+    The folder may be a download, so none of its files is taken for a module: -P leaves out the
+    current directory, and what PYTHONPATH names are the directories that it names here.
+    """
+    named = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     run = subprocess.run(
-        [sys.executable, "-m", "urcx", *arguments.split()],
+        [sys.executable, "-P", "-m", "urcx", *arguments.split()],
         cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, named))},
     )  # fmt: skip
     if run.returncode == 0:
         return ""
@@ -205,10 +213,10 @@ class Dataset:
         self.left_out: dict[str, str] = {}
         if (place / MANIFEST).is_file():
             try:
-                found = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+                found = parse_json((place / MANIFEST).read_bytes())
                 known = [{name: one[name] for name in MEMBERS} for one in found["files"]]
                 self.files = {str(one["name"]): one for one in known}
-            except (ValueError, LookupError, TypeError, RecursionError):
+            except (ValueError, LookupError, TypeError):
                 why = f"{place / MANIFEST} is damaged; without it all is made anew"
                 raise SystemExit(why) from None
 
@@ -280,7 +288,7 @@ class Dataset:
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
         }  # fmt: skip
         replaced(self.place / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-        authors = json.loads(CODEMETA.read_text(encoding="utf-8"))["author"]
+        authors = parse_json(CODEMETA.read_bytes())["author"]
         zenodo = {
             "title": TITLE, "upload_type": "dataset", "access_right": "open",
             "license": LICENCE.lower(), "version": urcx.__version__,

@@ -263,3 +263,16 @@ def _exists(name: str) -> bool:
                 text = file.read_text(encoding="utf-8")
                 return all(re.search(rf"\b{part}\b", text) for part in parts[k : k + 1])
     return False
+
+
+def test_each_format_of_other_programs_has_its_test() -> None:
+    page = (DOCS / "formats.rst").read_text(encoding="utf-8")
+    table = page[page.index(".. _foreign-formats:") : page.index("JSON and CSV\n---")]
+    rows = table.split("   * - ")[2:]
+    named = [re.search(r"``(tests/[a-z_/]+\.py)::(test_\w+)``", row) for row in rows]
+    assert all(named)
+    for row in named:
+        assert row
+        assert f"def {row[2]}(" in (ROOT / row[1]).read_text(encoding="utf-8"), row[0]
+    for name in ("RGN", "JSON", ".rgu", "Ludii", "OpenSpiel", "PettingZoo", "Gymnasium", "lines"):
+        assert any(name in row.partition("\n")[0] for row in rows), name

@@ -128,6 +128,7 @@ def test_the_wheel_is_the_same_each_time_and_says_what_it_needs(tmp_path: Path) 
     for name in ("once", "again"):
         build = [
             sys.executable,
+            "-P",
             "-m",
             "hatchling",
             "build",

@@ -79,7 +79,7 @@ def claims() -> list[str]:
     )
     assert matches(Fraction(program), of_bell)
     lines = len((ROOT / "checker/urcx-check.c").read_text(encoding="utf-8").splitlines())
-    limit = 500  # tests/checker holds the program to it
+    limit = 550  # tests/checker holds the program to it
     assert 0.9 * limit <= lines <= limit
     kept = " ".join((ROOT / "benchmarks/RESULTS.md").read_text(encoding="utf-8").split())
     timed = re.search(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -49,8 +49,9 @@ KINDS = {
     "file": Kind("file"),
     "int": Kind(": a whole number is wanted, not "),
     "float": Kind(": a number is wanted, not "),
+    "bool": Kind(": True or False is wanted, not "),
 }
-NUMBERS = ("int", "float")
+NUMBERS = ("int", "float", "bool")
 # With an executor alone, which asks for it.
 OTHERS = {(name, "layers") for name in FUNCTIONS}
 
@@ -187,7 +188,7 @@ def assert_no_number(use: Callable[[Any], Any], given: Any, kind: str = "int") -
 @pytest.mark.jit
 @pytest.mark.parametrize(("name", "parameter", "kind"), parameters(numbers=True))
 def test_what_is_no_number_is_refused_as_such(name: str, parameter: str, kind: str) -> None:
-    for given in ("7", [7], object(), *([7.0] if kind == "int" else [])):
+    for given in ("7", [7], object(), *([7.0] if kind != "float" else [])):
         assert_no_number(lambda x: call(name, **{parameter: x}), given, kind)
 
 
@@ -195,6 +196,42 @@ def test_what_is_no_number_is_refused_as_such(name: str, parameter: str, kind: s
 @pytest.mark.parametrize("given", ["7", 7.0, [7]], ids=["text", "fraction", "list"])
 def test_what_is_no_whole_number_is_refused_by_methods_as_well(name: str, given: Any) -> None:
     assert_no_number(OF_OBJECTS[name], given)
+
+
+OF_CLASSES: dict[str, Callable[[Any], Any]] = {
+    "Position.on": lambda x: urcx.parse_position(PLACE).on(x),
+    "Agent": lambda x: urcx.Agent(x, "first"),
+    "Agent, ties": lambda x: urcx.Agent("greedy", x),
+    "Agent, depth": lambda x: urcx.Agent("panda", "first", cast("int", [x])),
+    "Agent, base": lambda x: urcx.Agent("mistakes", "first", base=x),
+    "Tablebase": urcx.Tablebase,
+    "open_tablebase": urcx.open_tablebase,
+    "table_bits": lambda x: urcx.bits("finkel", table_bits=x),
+    "review_games": urcx.review_games,
+    "review_games, names": lambda x: urcx.review_games([urcx.PlayedGame()], x),
+    "compare_dice": urcx.compare_dice,
+    "dice_sequence": urcx.dice_sequence,
+    "keep": lambda x: urcx.solve(urcx.ruleset("finkel", pieces=1), keep=x),
+}
+
+
+@pytest.mark.parametrize("name", OF_CLASSES)
+@pytest.mark.parametrize("wrong", [5, b"x", object(), 2.5], ids=lambda x: type(x).__name__)
+def test_what_is_wrong_for_a_class_is_refused_as_such(name: str, wrong: Any) -> None:
+    with pytest.raises(UsageError) as refused:
+        OF_CLASSES[name](wrong)
+    assert "wanted" in str(refused.value) or "unknown" in str(refused.value)
+
+
+def test_an_agent_of_no_kind_and_a_file_that_is_none_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="unknown agent 'greedi'; did you mean greedy"):
+        urcx.Agent(kind="greedi", ties="first")
+    with pytest.raises(UsageError, match=r"cannot read o\.npz"):
+        urcx.Tablebase("o.npz")
+    file = tmp_path / "o.npz"
+    file.write_bytes(b"PK")
+    with pytest.raises(UsageError, match="is no urcx tablebase"):
+        urcx.Tablebase(str(file))
 
 
 def test_numpys_whole_numbers_are_whole_numbers() -> None:

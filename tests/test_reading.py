@@ -11,13 +11,14 @@ import pytest
 from fuzzing import time_limit
 
 import urcx
+from urcx.agents.kinds import player_class
 from urcx.agents.network_files import read_network
-from urcx.agents.play_files.play_file import is_play_file
 from urcx.errors import UnusableFileError, UsageError
-from urcx.reading import named, open_regular
+from urcx.reading import listed, named, open_regular, parse_json
 from urcx.rules.load import read_text
 from urcx.solving.files.rgu import is_rgu, open_rgu, open_solution
 
+ROOT = Path(__file__).parents[1]
 ONE = urcx.ruleset("finkel", pieces=1)
 IMPOSSIBLE = "a\0b"
 
@@ -63,7 +64,7 @@ def test_what_a_file_begins_with(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in (IMPOSSIBLE, tmp_path / "pipe", tmp_path, tmp_path / "none"):
         assert not is_rgu(name)
-        assert not is_play_file(name)
+        assert player_class(name) is None
 
 
 @pytest.mark.parametrize(
@@ -98,3 +99,48 @@ def test_nothing_else_opens_files_to_read_them() -> None:
         if OPENING.search(line) and not OTHERWISE.search(line)
     }
     assert found == OWN_WAY
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"capture": false, "x": [], "capture": true}', "'capture' is there twice"),
+        ('{"a": [{"b": {"c": 1, "\\u0063": 1}}]}', "'c' is there twice"),
+        ('{"\\u001b[2J": 1, "\\u001b[2J": 2}', r"'\\x1b\[2J' is there twice"),
+        ("[-Infinity]", "-Infinity"),
+        ("[1e999]", "too large"),
+        ("[" + "1" * 19 + "]", "18 digits"),
+        ('["\\udfff"]', "UTF-8"),
+        ("[" * 100_000, "too deeply"),
+    ],
+)
+def test_json_that_two_readers_may_read_differently_is_refused(text: str, fault: str) -> None:
+    for data in (text, text.encode()):
+        with pytest.raises(ValueError, match=fault):
+            parse_json(data)
+    assert parse_json(b'{"a": [1, -2.5, "\xc3\xa9"], "b": {"a": null}}') == {
+        "a": [1, -2.5, "\u00e9"], "b": {"a": None}
+    }  # fmt: skip
+
+
+def test_nothing_else_reads_json() -> None:
+    """The slow twin of urcx-check has its own reader, because it shares nothing with urcx."""
+    reader = re.compile(r"\bjson\.loads?\b|\bfrom json import|JSONDecoder\(")
+    files = [file for name in ("urcx", "packaging", "docs") for file in (ROOT / name).rglob("*.py")]
+    readers = [file for file in files if reader.search(file.read_text("utf-8"))]
+    assert readers == [ROOT / "urcx/reading.py"]
+
+
+def test_commas_of_a_list_and_of_files(tmp_path: Path) -> None:
+    place = tmp_path / "a,b: c"
+    place.mkdir()
+    for name in ("x,y.toml", "mine.py", "z"):
+        (place / name).touch()
+    for names in (
+        [f"{place}/x,y.toml:strip", "finkel", f"{place}/mine.py:best"],
+        ["greedy", f"optimal:{place}/z:last", f"mistakes:5:net:{place}/z"],
+        [f"{place}/z", f"{place}/z"],
+        ["greedy", "", "panda:3"],
+        ["a", "b: c/z"],
+    ):
+        assert listed(" , ".join(names) if "a" not in names else ",".join(names)) == names

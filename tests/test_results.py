@@ -97,8 +97,9 @@ def test_figures_show_and_save_themselves(
     wrong: Any = 7
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
+    agents = {"match", "regret"}
     named = {"bits", "compare", "gain", "gtc", "lengths", "simulate", "review", "ssc"}
-    assert set(FIGURES) == named
+    assert set(FIGURES) == named | agents
     for figure in FIGURES.values():
         module, _, function = figure.partition(":")
         assert callable(getattr(import_module(f"urcx.reports.figures.{module}"), function))

@@ -64,7 +64,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Reading the types of all that urcx needs would take mypy four times as long.
     """
     place = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)]
+    build = [sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = place.glob("*.whl")
     environment = place / "environment"
@@ -83,7 +83,7 @@ def test_mypy_sees_the_types_of_the_installed_wheel(installed: Path, tmp_path: P
     (tmp_path / "wrong.py").write_text("\n".join(wrong) + "\n")
     found = subprocess.run(
         [
-            *(sys.executable, "-m", "mypy", "--strict", "--verbose", "--no-error-summary"),
+            *(sys.executable, "-P", "-m", "mypy", "--strict", "--verbose", "--no-error-summary"),
             *("--config-file=", "--python-executable", str(installed), "right.py", "wrong.py"),
         ],
         cwd=tmp_path,
@@ -151,7 +151,7 @@ def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
         "    module = importlib.import_module(urcx.MODULES[name])\n"
         "    assert found is getattr(module, name), name\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True, cwd=ROOT)
 
 
 def test_import_of_urcx_and_making_a_game_need_neither_numba_nor_numpy() -> None:
@@ -161,4 +161,4 @@ def test_import_of_urcx_and_making_a_game_need_neither_numba_nor_numpy() -> None
         "assert hash(game.mirrored()) and game.turn == 'light'\n"
         "assert not {'numba', 'numpy', 'sympy', 'matplotlib'} & set(sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
+    subprocess.run([sys.executable, "-P", "-c", program], check=True, cwd=ROOT)

@@ -39,8 +39,17 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 
 import re
 from importlib import import_module
+from os.path import isfile
 
 __version__ = "0.2.0"
+
+# Kernels are cached by the text of their modules, and data lie beside them.
+if not isfile(__file__.removesuffix("c")):  # noqa: PTH113 - pathlib would slow the import down
+    raise ImportError(
+        f"urcx needs its .py files, unpacked, and {__file__} is alone or in an archive: install it "
+        "with pip, without removing its .py files",
+        name=__name__,
+    )
 
 # The module of each public name. The stub beside this file has them for type checkers;
 # docs/names.py makes it from what modules list as ``__all__``.

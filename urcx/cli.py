@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -153,6 +154,22 @@ def start(
         say(WELCOME)
 
 
+def _refuse_blanks(arguments: list[str]) -> None:
+    """Raise `UsageError` if an argument or an option's value is empty or blank.
+
+    Shells make such arguments of variables that are not set. No option has a use for one, but some
+    would take it for the current directory, or for no value at all.
+    """
+    for number, argument in enumerate(arguments, start=1):
+        option, equals, value = argument.partition("=")
+        if not argument.strip():
+            before = arguments[number - 2] if number > 1 else ""
+            where = before if before.startswith("-") else f"argument {number}"
+            raise UsageError(f"{where} {argument!r}: is empty. Write a value, or leave it out")
+        if equals and option.startswith("--") and not value.strip():
+            raise UsageError(f"{option}={value!r}: is empty. Write a value, or leave it out")
+
+
 def _with_plot_names(arguments: list[str]) -> list[str]:
     """Give ``--plot`` without a file the default COMMAND.svg in the current directory."""
     filled = []
@@ -277,14 +294,15 @@ def _interrupted_if_ended() -> Iterator[None]:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
-    arguments = _with_plot_names(sys.argv[1:] if arguments is None else arguments)
-    arguments = _with_positions_last(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
     # Figures are only drawn to files; matplotlib would fail for the name of an unknown window.
     os.environ.pop("MPLBACKEND", None)
     _open_streams()
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
+        _refuse_blanks(arguments)
+        arguments = _with_positions_last(_with_plot_names(arguments))
         with _interrupted_if_ended(), _memory_first():
             code = _run(arguments)
     except UrcxError as error:
@@ -315,8 +333,18 @@ def _of_the_system(error: Exception) -> str:
         raise error
     if isinstance(error, ImportError) or number is None:
         return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
+    if number == errno.ENOENT and not error.filename and not _stands_somewhere():
+        return "the current directory has been deleted: change to another with cd"
     what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
     return f"{what}: {error.strerror or error}"
+
+
+def _stands_somewhere() -> bool:
+    """Return whether the current directory exists."""
+    try:
+        return bool(Path.cwd())
+    except OSError:
+        return False
 
 
 def _open_streams() -> None:

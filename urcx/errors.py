@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 __all__ = ["UrcxError"]
@@ -29,6 +30,40 @@ def shown(given: object) -> str:
     """Return an object as a message shows it: the first line of its ``repr``, if long only part."""
     line = repr(given).partition("\n")[0]  # a result shows itself as a table
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]}..."
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra from where this urcx was installed from.
+
+    That is the index, a directory (``.`` if it is the current one), an archive or a repository, as
+    ``direct_url.json`` records it.
+    """
+    import json
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        origin = json.loads(metadata.distribution("urcx").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        origin = {}
+    url, package = origin.get("url", ""), Path(__file__).parents[1]
+    checkout = (package / "pyproject.toml").is_file()
+    if not checkout and not origin:
+        return f"pip install 'urcx[{extra}]'"
+    if not checkout and "dir_info" not in origin:
+        kind = origin.get("vcs_info", {}).get("vcs")
+        return f"pip install 'urcx[{extra}] @ {kind + '+' if kind else ''}{url}'"
+    directory = package if checkout else Path(url2pathname(urlsplit(url).path))
+    place = "." if _is_current(directory) else directory
+    return f"pip install {'-e ' if checkout else ''}'{place}[{extra}]'"
+
+
+def _is_current(directory: Path) -> bool:
+    try:
+        return directory.samefile(Path())
+    except OSError:
+        return False
 
 
 class UrcxError(Exception):
@@ -96,12 +131,19 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
+def check_booleans(**values: object) -> None:
+    """Raise `WrongObjectError` unless all values are True or False, of Python's or numpy's type."""
+    for name, value in values.items():
+        if type(value).__name__ not in ("bool", "bool_"):
+            raise WrongObjectError(name, bool, value)
+
+
 class WrongObjectError(UsageError, TypeError):
     """An object of the wrong type; the message says what is wanted."""
 
     def __init__(self, what: str, wanted: type, given: object, otherwise: str = "") -> None:
         article = "an" if wanted.__name__[0] in "AEIOU" else "a"
-        names = {int: "a whole number", float: "a number"}
+        names = {int: "a whole number", float: "a number", bool: "True or False"}
         kind = names.get(wanted, f"{article} {wanted.__name__}")
         either = f"{otherwise}, or {kind}" if otherwise else kind
         super().__init__(f"{what}: {either} is wanted, not {shown(given)} ({type(given).__name__})")

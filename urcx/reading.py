@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 import tomllib
 from collections.abc import Sequence
 from contextvars import ContextVar
 from importlib import resources
+from math import isinf
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
-from urcx.errors import UnusableFileError, WrongObjectError, printable
+from urcx.errors import UnusableFileError, WrongObjectError, printable, shown
 
 STDIN = "-"
+MOST_DIGITS = 18  # of an integer in JSON, so that it fits into 64 bits
 NO_FILE = "it is not a regular file"
 # The definitions of paths and rules that a command has read, by name: texts of users' files, and
 # rules that other files have. The command's result includes them.
 TEXTS: ContextVar[dict[str, str] | None] = ContextVar("texts", default=None)
+
+
+def listed(text: str) -> list[str]:
+    """Return the names in a list with commas, which names of existing files may have, too."""
+    parts, found = text.split(","), []
+    while parts:
+        whole = (k for k in range(len(parts), 1, -1) if _in_one_file(",".join(parts[:k])))
+        count = next(whole, 1)
+        found.append(",".join(parts[:count]).strip())
+        del parts[:count]
+    return found
+
+
+def _in_one_file(text: str) -> bool:
+    """Return whether all commas of an agent's or entry's text stand in the name of one file."""
+    fields = text.strip().split(":")
+    names = (":".join(fields[k:end]) for end in range(len(fields) + 1) for k in range(end))
+    return any(name.count(",") == text.count(",") and Path(name).is_file() for name in names)
 
 
 def named(file: str | os.PathLike[str]) -> Path:
@@ -91,6 +112,56 @@ def _standard_input(most: int) -> bytes:
         raise OSError(errno.EBADF, "standard input is closed")
     stream = getattr(sys.stdin, "buffer", None)
     return sys.stdin.read(most).encode() if stream is None else stream.read(most)
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Return the value of a text in JSON, of which every reader reads the same.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON in UTF-8, is nested too deeply, has a member twice in an object, an
+        infinite number or one that is too long, or half of a surrogate pair.
+    """
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        value = DECODER.decode(text)
+        json.dumps(value, ensure_ascii=False).encode()  # refuses halves of surrogate pairs
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except UnicodeError:
+        raise ValueError("it is not UTF-8") from None
+    return value
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in members:
+            raise ValueError(f"{shown(name)} is there twice")
+        members[name] = value
+    return members
+
+
+def _integer(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    if isinf(number := float(text)):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_each_once, parse_int=_integer, parse_float=_float, parse_constant=_no_number
+)
 
 
 def own_text(name: str) -> str:

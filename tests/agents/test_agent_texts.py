@@ -2,12 +2,15 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from asked import THREE
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agent_texts import agent, as_sent, split
 from urcx.agents.agents import Agent
 from urcx.errors import UnknownNameError, UsageError
 
@@ -21,6 +24,12 @@ from urcx.errors import UnknownNameError, UsageError
         ("random", Agent("random", "random")),
         ("net:dir/b:3", Agent("net", "first", 3, table="dir/b")),
         ("learned", Agent("learned", "first", 1)),
+        ("net:3", Agent("net", "first", 1, table="3")),
+        ("net:run 08:04/b:3", Agent("net", "first", 3, table="run 08:04/b")),
+        ("net:random:04/b.npz", Agent("net", "first", 1, table="random:04/b.npz")),
+        ("optimal:run 08:04/x", Agent("optimal", "first", table="run 08:04/x")),
+        ("optimal:run 08:04/x.urcx:last", Agent("optimal", "last", table="run 08:04/x.urcx")),
+        ("optimal:last:C:\\run\\x.urcx", Agent("optimal", "last", table="C:\\run\\x.urcx")),
     ],
 )
 def test_agents_read_their_defaults(text: str, ref: Agent) -> None:
@@ -52,12 +61,34 @@ def test_what_a_text_leaves_open_is_filled_in() -> None:
         ("last:first", "no two moves are equally good"),
         ("nowhere.py:f", "there is no file nowhere.py"),
         ("nowhere.py", "write FILE.py:FUNCTION"),
+        ("run 08:04/nowhere.py:f", "there is no file run 08:04/nowhere.py"),
+        ("C:\\run\\nowhere.py:f", "there is no file C:\\run\\nowhere.py"),
     ],
 )
 def test_bad_texts(text: str, message: str) -> None:
     with pytest.raises(UsageError) as said:
         agent(text)
     assert message in str(said.value)
+
+
+@pytest.mark.parametrize(
+    "ask", [urcx.agent, urcx.gtc, urcx.luck, urcx.match, urcx.regret, urcx.simulate]
+)
+def test_a_rule_set_in_place_of_an_agent_is_called_one(ask: Any) -> None:
+    with pytest.raises(UnknownNameError, match=r"masters.*is a rule set: pass rules='masters'"):
+        ask("masters")
+
+
+def test_an_agent_of_a_directory_with_a_colon(tmp_path: Path) -> None:
+    place = tmp_path / "run 2026-11-28T08:04"
+    place.mkdir()
+    (place / "mine.py").write_text("def last(position, roll, moves):\n    return moves[-1]\n")
+    found = agent(f"{place}/mine.py:last")
+    assert found.choose(THREE, 1) == THREE.legal_moves(1)[-1]
+    assert as_sent(found) == f"{place.resolve()}/mine.py:last"
+    erring = agent(f"mistakes:5:net:{place}/b.npz:2")
+    assert (erring.percent, erring.plays.table) == (5, f"{place}/b.npz")
+    assert split(erring.name)[-2:] == [f"{place}/b.npz", "2"]
 
 
 def test_unknown_names() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import multiprocessing
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -22,6 +24,7 @@ from naive_simulator import equal
 from own_rules import small
 
 import urcx
+from urcx.agents import engines
 from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.engines import Engine
 from urcx.engine.moves import Move
@@ -29,7 +32,7 @@ from urcx.errors import EngineError, UsageError
 from urcx.rules.position import Position
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "engine.py"
-URCX = (sys.executable, "-m", "urcx", "engine")
+URCX = (sys.executable, "-P", "-m", "urcx", "engine")
 # A program that answers everything but `go` as the protocol has it, which the tests do instead.
 PROGRAM = """
 import os, random, subprocess, sys, time
@@ -66,7 +69,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def program(file: Path, go: str, seconds: float = 20.0) -> Engine:
-    return Engine([sys.executable, "-c", PROGRAM.format(file=str(file), go=go)], seconds)
+    return Engine([sys.executable, "-P", "-c", PROGRAM.format(file=str(file), go=go)], seconds)
 
 
 def started(file: Path) -> list[int]:
@@ -215,7 +218,7 @@ def test_rules_that_the_program_does_not_know_are_its_answer() -> None:
     with pytest.raises(UsageError, match="by finkel as urcx has them, and these rules differ"):
         example.choose(urcx.Game(changed, "2,6/7/0-0/L"), 1)
     with pytest.raises(EngineError, match="before its urgiok"):
-        agent(Engine([sys.executable, "-c", ""])).choose(THREE, 1)
+        agent(Engine([sys.executable, "-P", "-c", ""])).choose(THREE, 1)
 
 
 def test_a_text_says_what_is_started_and_how_long_it_may_take() -> None:
@@ -240,6 +243,93 @@ def test_nothing_is_left_of_what_ignores_its_end(file: Path) -> None:
     deaf.close()
     assert time.monotonic() - began < 10
     assert not any(map(runs, started(file)))
+
+
+@pytest.mark.posix("processes that are killed")
+@pytest.mark.parametrize("leaves", ["sys.exit(3)", f"{LEGAL}\n        break"])
+def test_an_engine_that_ends_by_itself_leaves_no_process_behind(file: Path, leaves: str) -> None:
+    """A helper that holds the pipes neither survives nor hides the end of its engine."""
+    helper = f"""
+        helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        open(file, "a").write(f"{{helper.pid}}\\n")
+        {leaves}"""
+    with program(file, helper.strip()) as mine:
+        player = agent(mine)
+        if "exit" in leaves:
+            with pytest.raises(EngineError, match="ended with exit code 3 before its bestmove"):
+                player.choose(THREE, 1)
+        else:
+            player.choose(urcx.Game("finkel", "2,6/-/0-0/L", pieces=2), 1)
+        assert len(started(file)) == 2
+        ended(file)
+
+
+@pytest.mark.posix("processes that are killed")
+def test_an_end_is_noticed_though_a_process_outside_the_group_holds_the_pipes(file: Path) -> None:
+    sleeper = '[sys.executable, "-c", "import time; time.sleep(600)"]'
+    leaves = f"""
+        helper = subprocess.Popen({sleeper}, start_new_session=True)
+        open(file, "a").write(f"{{helper.pid}}\\n")
+        sys.exit(3)"""
+    try:
+        with pytest.raises(EngineError, match="ended with exit code 3 before its bestmove"):
+            agent(program(file, leaves.strip())).choose(THREE, 1)
+    finally:
+        os.kill(started(file)[-1], signal.SIGKILL)
+
+
+@pytest.mark.posix("forks")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # it has threads
+def test_a_forked_process_starts_its_own_engine(file: Path) -> None:
+    game = urcx.Game("finkel", "2,6/-/0-0/L", pieces=2)
+    with program(file, LEGAL), program(file, LEGAL) as mine:  # two that are equal
+        player = agent(mine)
+        move = player.choose(game, 1, 1)
+        child = os.fork()
+        if not child:
+            with contextlib.suppress(BaseException):
+                same = player.choose(game, 1, 1) == move
+                mine.close()
+                os._exit(0 if same else 1)
+            os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert len(set(started(file))) == 2
+        assert runs(started(file)[0]), "the parent's engine goes on"
+        assert player.choose(game, 1, 1) == move
+        assert len(started(file)) == 2
+    ended(file)
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "print('info ' + 'x' * 50_000, flush=True)",
+        "sys.stdout.buffer.write(b'info \\xe9\\xff\\n'); sys.stdout.flush()",
+        "print('info a\\0b', flush=True)",
+        "print('\\ufeffinfo', flush=True)",
+    ],
+)
+def test_a_remark_is_one_line_however_it_looks(file: Path, remark: str) -> None:
+    with program(file, f"{remark}{LEGAL}") as mine:
+        for roll in (1, 2):
+            assert agent(mine).choose(THREE, roll) in THREE.legal_moves(roll)
+
+
+def test_both_answers_before_the_first_move_share_one_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = "input(); print('urgiok'); [input() for _ in range(3)]; time.sleep(1); print('readyok')"
+    now, tell = 0.0, engines._Process._tell
+
+    def takes_a_minute(*given: Any) -> None:
+        nonlocal now
+        tell(*given)
+        now += 61.0 * ("isready" in given)
+
+    monkeypatch.setattr(engines, "monotonic", lambda: now)
+    monkeypatch.setattr(engines._Process, "_tell", takes_a_minute)
+    with pytest.raises(EngineError, match="gave no readyok within 60 seconds"):
+        agent(Engine([sys.executable, "-uc", f"import time; {code}; input()"])).choose(THREE, 1)
 
 
 @pytest.mark.posix("processes that are killed")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -306,6 +307,44 @@ class Wild:
 
 wild = Wild()
 """
+
+
+def test_a_file_imports_what_lies_beside_it_at_once_and_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("beside_early", "beside_late", "fractions"):
+        (tmp_path / f"{name}.py").write_text("PLACE = -1\n")
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "import beside_early\nfrom fractions import Fraction\n"
+        "def last(position, roll, moves):\n    import beside_late\n"
+        "    return moves[beside_late.PLACE]\n"
+    )
+    assert agent(f"{file}:last").choose(THREE, 1) == THREE.legal_moves(1)[-1]
+    assert sys.path[-1] == str(tmp_path), "what is installed comes first"
+    sys.path.remove(str(tmp_path))
+    for name in ("beside_early", "beside_late"):
+        del sys.modules[name]
+
+
+def test_two_files_that_import_different_neighbours_of_one_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "beside_both.py").write_text(f"NAME = {name!r}\n")
+        (tmp_path / name / "mine.py").write_text(
+            "def last(position, roll, moves):\n    import beside_both\n    return moves[-1]\n"
+        )
+    for _ in range(2):
+        agent(f"{tmp_path}/one/mine.py:last").choose(THREE, 1)
+    with pytest.raises(
+        UsageError, match=r"imports beside_both, .*one, .*give one of them another name"
+    ):
+        agent(f"{tmp_path}/other/mine.py:last")
+    del sys.modules["beside_both"]
 
 
 def test_a_file_has_functions_objects_and_classes(tmp_path: Path) -> None:

@@ -14,22 +14,23 @@ from random_networks import made
 import urcx
 from urcx.agents import policies
 from urcx.agents.agent_kernels import (
-    ByLevel,
-    ByRank,
-    ByTable,
-    ByTree,
+    LevelPolicy,
+    RankPolicy,
+    SearchPolicy,
+    TablePolicy,
     candidates,
+    copy_for_thread,
 )
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_rules, for_thread
+from urcx.agents.policies import Policies, check_rules
 from urcx.agents.search import mover_state
 from urcx.complexity import tiles
 from urcx.engine.moves import tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
-from urcx.expectations.pair_choices import ByLayers
+from urcx.expectations.pair_choices import LayerPolicy
 from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -54,7 +55,7 @@ def test_values_of_a_network_are_kept_if_they_take_long(
         return policies.of(agent(name)), policies.notes
 
     quick, notes = ready(networks[0])
-    assert isinstance(quick, ByLevel)
+    assert isinstance(quick, LevelPolicy)
     assert not notes
     monkeypatch.setattr(policies, "KEPT_SECONDS", 0.0)
     for name in networks:
@@ -66,12 +67,12 @@ def test_values_of_a_network_are_kept_if_they_take_long(
     assert not notes
     assert kept.values.tolist() == quick.values.tolist()
     order = LayerOrder(rules)
-    before = [ByLayers.of(quick, order, 1).layer(layer) for layer in order.layers]
-    layers = ByLayers.of(kept, order, 1)
+    before = [LayerPolicy.of(quick, order, 1).layer(layer) for layer in order.layers]
+    layers = LayerPolicy.of(kept, order, 1)
     layers.release()  # what is let go of is read again
     for values, layer in zip(before, order.layers, strict=True):
         assert layers.layer(layer).tolist() == values.tolist()
-    ByLayers.of(quick, order, 1).release()  # nothing to let go of
+    LayerPolicy.of(quick, order, 1).release()  # nothing to let go of
 
 
 def test_progress_and_notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,10 +142,10 @@ BACK = replace(TINY, light=(*TINY.light, "B2"), dark=(*TINY.dark, "B2"))
 @pytest.mark.parametrize(
     ("rules", "kind"),
     [
-        (own("corner"), ByTable),
-        (own("tiny"), ByTable),
-        (own("odd"), ByRank),
-        (own("tiny", path=BACK), ByRank),
+        (own("corner"), TablePolicy),
+        (own("tiny"), TablePolicy),
+        (own("odd"), RankPolicy),
+        (own("tiny", path=BACK), RankPolicy),
     ],
     ids=["corner", "tiny", "odd", "back"],
 )
@@ -176,7 +177,7 @@ def test_looking_ahead_by_the_rules_in_words(method: str, text: str) -> None:
     assert player.depth is not None
     assert player.leaf is not None
     policy = Policies(rules, 1, method=method, keep=False).of(player)
-    assert isinstance(policy, ByLevel if method == "levels" else ByTree)
+    assert isinstance(policy, LevelPolicy if method == "levels" else SearchPolicy)
     for position, roll, best in list(chosen(rules, policy))[:40]:
         values = dict(
             naive.lookahead_values(
@@ -244,8 +245,8 @@ def test_searches_of_threads_have_tables_of_their_own() -> None:
     rules = own("tiny")
     ready = Policies(rules, 1, method="tree")
     search, plain = ready.of(agent("expectimax:2")), ready.of(agent("greedy"))
-    assert for_thread(plain) is plain
-    other = for_thread(search)
+    assert copy_for_thread(plain) is plain
+    other = copy_for_thread(search)
     assert other.plan is search.plan
     assert all(
         not np.shares_memory(one, two)

@@ -257,7 +257,7 @@ def test_compiled_search_comes_out_of_the_cache(tmp_path: Path) -> None:
     )
     found = [
         subprocess.run(
-            [sys.executable, "-c", code],
+            [sys.executable, "-P", "-c", code],
             env={"URCX_CACHE_DIR": str(tmp_path)},
             capture_output=True,
             text=True,

@@ -16,15 +16,21 @@ from typing import Any
 
 import own_rules
 import pytest
-from damage import edited
+from damage import damages, edited
 
 import urcx
+from urcx.engine.files.sealed import checksum
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.errors import TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving.independent import rules_read
 
 CHECKER = Path(__file__).parents[2] / "checker"
 COMPILER = next(filter(shutil.which, ("cc", "gcc", "clang")), "")
+# Memory is not given back at the end, and what a header claims may be more than there is.
+ASAN = "exitcode=99:detect_leaks=0:allocator_may_return_null=1"
+GUARDS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 BUILD = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-frounding-math", "-ffp-contract=off")
 
 LAYERED = [name for name, rules in catalogue.catalogue().rules.items() if not why_no_layers(rules)]
@@ -45,9 +51,23 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the program with the compiler's checks of every access and operation."""
+    made = tmp_path_factory.mktemp("guarded") / "urcx-check"
+    source = CHECKER / "urcx-check.c"
+    command = [COMPILER, *BUILD, "-g", *GUARDS, "-o", str(made), str(source), "-lm", "-lpthread"]
+    if not COMPILER or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip(f"no C compiler with {GUARDS[0]}")
+    return made
+
+
 def run(*command: object) -> subprocess.CompletedProcess[str]:
     words = [str(word) for word in command]
-    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(
+        words, capture_output=True, encoding="utf-8", errors="replace", check=False, timeout=300,
+        env={**os.environ, "ASAN_OPTIONS": ASAN, "UBSAN_OPTIONS": "exitcode=99"},
+    )  # fmt: skip
 
 
 def proven(*command: object) -> tuple[float, float, float]:
@@ -76,6 +96,7 @@ def solved(rules: RuleSet, directory: Path, store: str = "f64") -> tuple[Path, f
 def test_the_slow_twin_proves_the_same(name: str, program: Path, tmp_path: Path) -> None:
     file, value = solved(own_rules.own(name), tmp_path)
     low, high, off = proven(program, file)
+    assert f"\nrules: {rules_read(own_rules.own(name))}\n" in run(program, file).stdout
     slow_low, slow_high, slow_off = proven(sys.executable, CHECKER / "slow_check.py", file)
     assert max(low, slow_low) <= value <= min(high, slow_high)
     assert high - low <= 2.01 * off + 2e-16  # of 16 digits, rounded outward
@@ -84,8 +105,10 @@ def test_the_slow_twin_proves_the_same(name: str, program: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("name", LAYERED)
 def test_rule_sets_of_one_piece_are_proven(name: str, program: Path, tmp_path: Path) -> None:
-    file, value = solved(urcx.ruleset(name, pieces=1), tmp_path)
+    rules = urcx.ruleset(name, pieces=1)
+    file, value = solved(rules, tmp_path)
     low, high, off = proven(program, file)
+    assert f"\nrules: {rules_read(rules)}\n" in run(program, file).stdout
     assert low <= value <= high
     assert high - low <= 2.01 * off + 2e-16  # of 16 digits, rounded outward
     assert off <= 1e-12
@@ -116,12 +139,21 @@ def header_of(data: bytes) -> tuple[dict[str, Any], int]:
     return json.loads(data[16:end]), end
 
 
+def with_header(data: bytes, text: bytes) -> bytes:
+    """Return a file with another header, as long as the first with its room, and its checksum."""
+    header, _ = header_of(data)
+    begin = header["data"]["begin"]
+    head = data[:8] + len(text).to_bytes(8, "little") + text
+    start = head + checksum(head)
+    assert len(start) <= begin
+    return start.ljust(begin, b"\0") + data[begin:]
+
+
 def claim(file: Path, flag: str, claimed: bool) -> None:
     """Have a file say something else of its rules."""
-    data = file.read_bytes()
-    header, end = header_of(data)
+    header, _ = header_of(file.read_bytes())
     header["rules"][flag] = claimed
-    file.write_bytes(data[:16] + json.dumps(header).encode().ljust(end - 16) + data[end:])
+    file.write_bytes(with_header(file.read_bytes(), json.dumps(header).encode()))
 
 
 def test_rules_that_it_does_not_know_are_refused(program: Path, tmp_path: Path) -> None:
@@ -174,6 +206,92 @@ def test_one_wrong_value_in_ten_thousand_widens_the_bounds_or_fails(
             assert ended.stdout.startswith("NOT PROVEN")
 
 
+MEMBERS = ("capture_grants_roll", "pieces", "store", "layers", "offset")
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_all_three_refuse_a_header_with_a_member_twice(
+    name: str, program: Path, tmp_path: Path
+) -> None:
+    """If one reader takes the first and another the last, a game is proven for another one."""
+    file, _ = solved(own_rules.own("tiny"), tmp_path)
+    data = file.read_bytes()
+    header, _ = header_of(data)
+    text = json.dumps(header, separators=(",", ":"))
+    wrong, value = next(re.finditer(rf'"{name}":(true|false|\d+|"\w+"|\[.*?\])', text)).span()
+    file.write_bytes(with_header(data, f"{text[:value]},{text[wrong:]}".encode()))
+    for command in ((program, file), (sys.executable, CHECKER / "slow_check.py", file)):
+        ended = run(*command)
+        assert ended.returncode in (1, 2)
+        assert re.search(rf"{name}.* twice|twice.* {name}", ended.stderr), ended
+    with pytest.raises(TablebaseError, match=f"'{name}' is there twice"):
+        urcx.open_tablebase(file)
+
+
+def test_a_header_that_ends_within_the_rules_is_not_read_beyond(
+    guarded: Path, tmp_path: Path
+) -> None:
+    file, _ = solved(urcx.ruleset("finkel", pieces=1), tmp_path)
+    data = file.read_bytes()
+    header, end = header_of(data)
+    for name in header["rules"]:
+        length = data.index(f'"{name}"'.encode()) + len(name) + 2 - 16
+        file.write_bytes(data[:8] + length.to_bytes(8, "little") + data[16:])
+        ended = run(guarded, file)
+        assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1), ended
+    assert end > 16 + length
+
+
+def test_a_header_without_a_layer_is_refused(guarded: Path, tmp_path: Path) -> None:
+    file, _ = solved(urcx.ruleset("finkel", pieces=2), tmp_path)
+    data = file.read_bytes()
+    header, _ = header_of(data)
+    for k in range(len(header["layers"])):
+        rows = header["layers"][:k] + header["layers"][k + 1 :]
+        file.write_bytes(with_header(data, json.dumps({**header, "layers": rows}).encode()))
+        for command in ((guarded, file), (sys.executable, CHECKER / "slow_check.py", file)):
+            ended = run(*command)
+            assert ended.returncode in (1, 2)
+            assert "layer" in ended.stderr, ended
+
+
+def rewritten(data: bytes, chance: random.Random) -> bytes:
+    """Return a file whose header lacks some of its characters, or has some twice or others."""
+    end = 16 + int.from_bytes(data[8:16], "little")
+    text = data[16:end]
+    for _ in range(chance.choice((1, 1, 2, 5))):
+        at = chance.randrange(len(text))
+        size = chance.choice((0, 1, 1, 10, len(text)))
+        new = (b"", bytes([chance.choice(b'"\\{}[],:/-0 9et\0\n\xff')]), text[at : at + 30])
+        text = text[:at] + chance.choice(new) + text[at + size :]
+        text = text or b"{"
+    data = data if chance.random() < 0.5 else data[:-1]
+    return data[:8] + len(text).to_bytes(8, "little") + text + data[end:]
+
+
+@pytest.mark.parametrize("store", ["f64", "f32", "u16"])
+@pytest.mark.parametrize("number", [60, pytest.param(2000, marks=pytest.mark.slow(60))])
+def test_nothing_in_a_file_leads_it_out_of_its_memory(
+    store: str, number: int, guarded: Path, tmp_path: Path
+) -> None:
+    file, _ = solved(urcx.ruleset("finkel", pieces=1), tmp_path, store)
+    data = file.read_bytes()
+    header, end = header_of(data)
+    chance = random.Random(43)
+    damaged = damages(data, number)
+    for case in range(number):
+        new = next(damaged)[1]
+        if case % 3 == 1:
+            new = rewritten(data, chance)
+        elif case % 3 == 2:
+            text = json.dumps(edited(header, chance)).encode()
+            new = data[:8] + len(text).to_bytes(8, "little") + text + data[end:]
+        file.write_bytes(new)
+        ended = run(guarded, file, 1)
+        assert ended.returncode in (0, 1, 2), (case, ended)
+        assert "runtime error" not in ended.stderr, (case, ended)
+
+
 def test_files_that_cannot_be_used_are_refused_in_a_line(program: Path, tmp_path: Path) -> None:
     file, _ = solved(urcx.ruleset("finkel", pieces=1), tmp_path)
     data = file.read_bytes()
@@ -193,7 +311,7 @@ def test_files_that_cannot_be_used_are_refused_in_a_line(program: Path, tmp_path
 
 def test_it_is_small_and_shares_nothing() -> None:
     source = (CHECKER / "urcx-check.c").read_text(encoding="utf-8")
-    assert len(source.splitlines()) <= 500
+    assert len(source.splitlines()) <= 550
     assert all(line.startswith("#include <") for line in source.splitlines() if "include" in line)
     slow = (CHECKER / "slow_check.py").read_text(encoding="utf-8")
     assert not re.search(r"^\s*(from|import) urcx", slow, re.MULTILINE)

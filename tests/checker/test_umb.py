@@ -126,7 +126,7 @@ def storm() -> str:
     """Return a Python that has Storm: this one, or that of URCX_STORM; else skip."""
     python = os.environ.get("URCX_STORM", sys.executable)
     if subprocess.run(
-        [python, "-c", "import stormpy"], check=False, capture_output=True
+        [python, "-P", "-c", "import stormpy"], check=False, capture_output=True
     ).returncode:
         pytest.skip("no stormpy; URCX_STORM may name a Python that has it")
     return python

@@ -25,7 +25,7 @@ from urcx.cli import main
 from urcx.reports.display.output import Style
 from urcx.results.report import Report
 
-COMMAND = (sys.executable, "-m", "urcx")
+COMMAND = (sys.executable, "-P", "-m", "urcx")
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def run_process(*arguments: str, stdin: str | bytes = "", **environment: str) ->
 def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0) -> Result:
     """Run a command in a shell, which limits it or closes its streams."""
     done = subprocess.run(  # noqa: S602 - what a shell is needed for
-        f'{before} exec "{sys.executable}" -m urcx {arguments} {after}',
+        f'{before} exec "{sys.executable}" -P -m urcx {arguments} {after}',
         shell=True,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -111,8 +111,14 @@ def in_shell(before: str, arguments: str, after: str = "", seconds: float = 60.0
 @contextmanager
 def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subprocess.Popen[str]]:
     """Start a command in a session of its own, and wait until it is at work."""
-    # A process group started in the background ignores the signal, and children inherit that.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # In the background, or under nohup, signals are ignored, and children inherit that.
+    usual: dict[int, Any] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+    }
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        usual[signal.SIGHUP] = signal.SIG_DFL
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
     try:
         process = subprocess.Popen(
             [*COMMAND, *arguments],
@@ -124,7 +130,8 @@ def started(*arguments: str, ready: Callable[[int], bool]) -> Iterator[subproces
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         )
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     try:
         for _ in range(1200):
             if process.poll() is not None or ready(process.pid):

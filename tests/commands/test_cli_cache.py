@@ -143,7 +143,10 @@ def test_a_cache_that_cannot_be_written_changes_nothing(
     locked = tmp_path / "locked"
     monkeypatch.setenv("URCX_CACHE_DIR", str(locked))
     locked.mkdir(mode=0o500)  # root may write all the same, so nobody may write a file's first byte
-    assert in_shell("ulimit -f 0;", " ".join(SMALL), seconds=300) == expected
+    done = in_shell("ulimit -f 0;", " ".join(SMALL), seconds=300)
+    assert (done.code, done.out) == (expected.code, expected.out)
+    assert "cannot be cached in" in done.err
+    assert done.err.count("\n") == 1
     locked.chmod(0o700)
     assert [file for file in locked.rglob("*") if file.is_file()] == []
 

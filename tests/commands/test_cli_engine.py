@@ -42,6 +42,10 @@ def test_it_says_who_it_is_and_plays_what_is_asked() -> None:
     assert said("position A3/C2,B2/5-5/L", "roll 4", "go", agent="greedy") == ["bestmove 2-6"]
 
 
+def test_the_rest_of_a_line_that_is_too_long_is_no_command() -> None:
+    assert said(f"info {'x' * 9_995}urgi", "isready")[1:] == ["readyok"]
+
+
 def test_seeds_decide_where_chance_does() -> None:
     begun = ("position 1,3,6/-/0-0/L", "roll 1")
     lines = [f"go seed {seed}" for seed in (*range(20), *range(20))]

@@ -23,6 +23,7 @@ from command_line import assert_one_line, interrupted, run, started
 from requests_in_place import FAR, get, sent
 
 import urcx.explore
+from urcx.errors import install_command
 from urcx.explore import server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
@@ -195,7 +196,7 @@ def test_without_the_extra_the_command_says_which_to_install(
             line = assert_one_line(run("explore"), 2)
         which = name.partition(".")[0]
         assert line == (
-            f"urcx explore needs {which}, which is not installed: pip install 'urcx[explore]'"
+            f"urcx explore needs {which}, which is not installed: {install_command('explore')}"
         )
 
 

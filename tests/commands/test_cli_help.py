@@ -42,7 +42,7 @@ sys.meta_path.insert(0, Pressed())
 main()
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "urcx: interrupted\n")
 
@@ -141,7 +141,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         "print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     loaded = set(done.stderr.split())
     assert "urcx.cli" in loaded

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
+import urcx
+from urcx.solving import independent
+from urcx.solving.independent import rules_read
+
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 def test_the_program_is_compiled_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,6 +27,11 @@ def test_the_program_is_compiled_and_run(tmp_path: Path, monkeypatch: pytest.Mon
     assert found["bound"] < 1e-12
     assert int(found["states"]) == 217
     assert found["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert found["rules"] == rules_read(urcx.ruleset("finkel", pieces=1))
+    with monkeypatch.context() as other:
+        theirs = found["rules"].replace("1:1/4 2:3/8", "1:3/8 2:1/4")
+        other.setattr(independent, "rules_read", lambda _: theirs)
+        assert theirs in assert_one_line(run(*line), 1)
     at = re.search(rb'"offset": (\d+)', file.read_bytes())
     assert at
     with file.open("r+b") as stream:

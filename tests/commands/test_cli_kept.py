@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from command_line import COMMAND, assert_one_line, run, settled
 from own_rules import SHORT
+from owners import give_away
 
 import urcx
 from urcx import ruleset
@@ -31,10 +32,18 @@ GAME = "urcx game 1\nrules: finkel\npieces: 2\n1. light 2:0-2\n2. dark 4:0-4 1:4
 def solved(*arguments: str) -> Path:
     """Solve a game, and return the file in which it is kept, as is noted."""
     done = run("solve", *arguments, "--json")
-    line = re.fullmatch(r"urcx: kept for whatever needs it: (.+) \([0-9.]+ \w+\)\n", done.err)
+    line = re.fullmatch(r"urcx: saved the solution to (.+) \([0-9.]+ \w+\); .+\n", done.err)
     assert line, done.err
     assert done.json["file"] == line[1]
     return Path(line[1])
+
+
+def test_the_answer_comes_before_where_the_solution_is_saved() -> None:
+    line = [*COMMAND, "solve", "-p", "1"]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True)
+    first, last = done.stdout.splitlines()[:: len(done.stdout.splitlines()) - 1]
+    assert first.startswith(b"finkel, 1 piece")
+    assert last.startswith(b"urcx: saved")
 
 
 def forbid_solving(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,6 +78,30 @@ def test_whatever_needs_a_solution_finds_it(line: str, monkeypatch: pytest.Monke
     assert found.code == 0, found.err
     assert found.err.count(f"urcx: solved before: {file}\n") == 1
     assert settled(found.json, "file") == settled(at_once.json, "file")
+
+
+@pytest.mark.posix("owners")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "probe -p 2 3,5/8/0-0/L",
+        "probe",
+        "regret --agent greedy -p 2",
+        "luck --light greedy --dark optimal -p 2 --threads 1",
+        "play -p 2 --seed 1",
+        "moves -p 2 --agent optimal --roll 2",
+    ],
+)
+def test_a_solution_of_another_user_is_believed_by_no_command(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = solved("-p", "2")
+    give_away(file, monkeypatch)
+    done = run(*line.split(), stdin="?\nq\n")
+    assert "solved before" not in done.err
+    assert "solved last" not in done.err
+    assert str(file) not in done.out
+    assert f"the solution in {file} is not used, because" in done.err
 
 
 def test_one_plays_against_it_and_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +140,7 @@ def test_without_it_the_line_says_the_command_and_what_it_takes(line: str) -> No
     message = assert_one_line(run(*line.split()), 1)
     assert "no solution of finkel with 5 pieces is kept" in message
     assert re.search(
-        r"urcx solve --rules finkel -p 5 \(about \d+ s, 117 MB on disk, twice that meanwhile\)",
+        r"urcx solve --rules finkel -p 5 --yes \(about \d+ s, 117 MB on disk, twice",
         message,
     )
 

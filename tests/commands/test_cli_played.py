@@ -335,14 +335,17 @@ def test_a_review_by_a_tablebase_is_the_same(game: str, one_piece: Path) -> None
 
 
 def test_games_are_listed_exported_and_drawn(game: str) -> None:
-    for suffix in ("txt", "rgn", "json", "svg"):
+    for suffix in ("txt", "rgn", "royalur.json", "json", "svg"):
         found = run("review", game, "--moves", "--save", f"out.{suffix}")
         assert found.code == 0
         assert found.err == f"urcx: wrote out.{suffix}\n"
         assert "  2  dark      4  start to C1, rosette, rolls again" in found.out
     assert read_game("out.txt") == read_game(game)
     assert recorded(Path("out.txt"))["command"].endswith("--save out.txt")
-    assert read_game("out.rgn").plies == read_game(game).plies
+    for theirs in ("out.rgn", "out.royalur.json"):
+        assert read_game(theirs).plies == read_game(game).plies
+        listed = run("review", theirs, "--moves", "--json").json
+        assert listed["rows"] == run("review", game, "--moves", "--json").json["rows"]
     data = json.loads(Path("out.json").read_text())
     assert data.pop("provenance")["command"] == f"urcx review {game} --moves --save out.json"
     assert data["schema"] == "urcx.game/1"
@@ -368,7 +371,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         (GAME, "--plot x.txt", "the name must end in .svg, .png, .pdf", 2),
         (
             "urcx game 1\n1. light 2:0-2\n", "",
-            "too many to solve at once; solve it once: urcx solve --rules finkel (about", 1,
+            "too many to solve at once; solve it once: urcx solve --rules finkel --yes (about", 1,
         ),
         ("urcx game 1\nrules: murray\n", "", "no tablebases of the path murray", 1),
     ],
@@ -386,7 +389,7 @@ def test_rules_come_from_the_game_the_tablebase_or_the_file(tmp_path: Path) -> N
     known = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
     played = urcx.PlayedGame(replace(known, pieces=2), light="you", seed=1).throw(1).play("0-1")
     text = played.to_rgn()
-    silent = text[text.index("(1)") :]
+    silent = text[text.index("1. ") :]
 
     def rules(said: str, *line: str) -> tuple[str, int]:
         file.write_text(said)

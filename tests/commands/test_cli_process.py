@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -24,6 +26,7 @@ from command_line import (
 )
 from terminals import on_terminal
 
+import urcx
 from urcx import cli
 
 pytest_plugins = ["command_fixtures"]
@@ -110,6 +113,36 @@ def test_closed_standard_streams_are_no_traceback(arguments: str, redirection: s
         assert assert_one_line(found, 1) == "cannot write the output: Bad file descriptor"
     else:
         assert found.err == ""
+
+
+@posix
+def test_a_current_directory_that_is_gone_is_named_as_such(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = in_shell(f"cd '{gone}'; rmdir '{gone}';", "paths -o out.txt")
+    assert "the current directory has been deleted" in assert_one_line(done, 1)
+
+
+@pytest.mark.parametrize("archive", [False, True])
+def test_without_its_sources_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a checkout here would come first
+    package = tmp_path / "place" / "urcx"
+    shutil.copytree(
+        Path(urcx.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    if archive:
+        where = shutil.make_archive(str(tmp_path / "urcx"), "zip", package.parent)
+    else:
+        where = str(package.parent)
+        assert compileall.compile_dir(package, maxlevels=0, legacy=True, quiet=1)
+        for file in package.rglob("*.py"):
+            file.unlink()
+    done = run_process("paths", PYTHONPATH=where)
+    assert done.code == 1
+    assert "urcx needs its .py files" in done.err
+    assert done.err.count("\n") == 1
 
 
 # Little memory.

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import assert_one_line, run
+from command_line import assert_one_line, run, settled
 from tiny_report import PLAN
 
 import urcx
@@ -33,6 +33,24 @@ NAMES = {"source", "place", "quantity", "printed", "computed", "verdict", "expla
 def test_the_help_names_every_source() -> None:
     said = "".join(run("verify", "--help").out.split())
     assert f"Onlythissource:{','.join(figures.FILES)}.[default:all]" in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "verify --source {} --summary",
+        "verify --verdict {} --summary",
+        "cite {}",
+        "cache --only {}",
+        "dice --dice {}",
+        "solve --exact-fractions --rules kwan -p 1 --endings {}",
+    ],
+)
+@pytest.mark.jit
+def test_the_default_all_can_be_typed(line: str) -> None:
+    typed = run(*line.format("all").split(), "--json")
+    usual = re.sub(r"(--\w+ )?\{\}", "", line)
+    assert settled(typed.json) == settled(run(*usual.split(), "--json").json)
 
 
 @pytest.mark.jit

@@ -42,7 +42,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     def begin(module: str, *more: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{module}", *common, *more],
+            [sys.executable, "-P", "-m", f"distributed.cli.{module}", *common, *more],
             cwd=place,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -136,6 +136,37 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
             assert there.json["opening"] == here.json["opening"]
 
 
+BOT = "def mine(position, roll, moves):\n    return moves[0]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("__import__('pathlib').Path(__file__).unlink()", "there is no file"),
+        (
+            "import multiprocessing as m\nif m.parent_process(): raise ImportError('not here')",
+            "fails: ImportError: not here",
+        ),
+    ],
+)
+def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
+    address: str, tmp_path: Path, lines: str, why: str
+) -> None:
+    file = tmp_path / "okbot.py"
+    file.write_text(f"{lines}\n{BOT}")
+    with clusters.cluster(address) as executor:
+        client = executors.cluster_of(executor)
+        wait_for(lambda: len(client.nthreads()) == 2)
+        before = client.run(os.getpid)
+        found = run("match", f"{file}:mine", "random", "-g", "4", "--scheduler", address)
+        line = assert_one_line(found, 1)
+        assert line.startswith("a worker cannot begin: agent ")
+        assert f"{file}" in line
+        assert why in line
+        assert client.run(os.getpid) == before
+
+
 @pytest.mark.slow
 def test_what_is_wrong_with_a_cluster_is_one_line(
     address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -170,7 +201,7 @@ def test_what_cannot_be_reached_is_one_line_of_the_whole_process() -> None:
         ):
             more = ["ssc", "bell", "-p", "1", "--scheduler", address]
             found = subprocess.run(
-                [sys.executable, "-c", f"{code}; main()", *more],
+                [sys.executable, "-P", "-c", f"{code}; main()", *more],
                 capture_output=True,
                 text=True,
                 timeout=100,

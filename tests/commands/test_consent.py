@@ -71,7 +71,7 @@ def test_time_memory_or_disk_is_asked_for_where_it_is_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shown = asked(monkeypatch, "n\n")
-    for small in ((1.0, 0.0, 0.0), (179.0, 1.9e9, 0.9e9)):
+    for small in ((1.0, 0.0, 0.0), (179.0, 1.9e9, 0.4e9)):
         agree(WorkEstimate("a sum", *small))
     assert shown.getvalue() == ""
     for large in ((200.0, 0.0, 0.0), (1.0, 3e9, 0.0), (1.0, 0.0, 2e9)):
@@ -92,8 +92,11 @@ def test_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert refused.value.exit_code == 130
     shown = asked(monkeypatch, "n\n")
     agree(HOURS, yes=True)
-    agree(SOME)  # of which a terminal shows a bar
     assert shown.getvalue() == f"urcx: {HOURS}\n"
+    # A terminal shows a bar for time, but not what is written to its disk.
+    shown = asked(monkeypatch, "n\n")
+    agree(SOME)
+    assert shown.getvalue() == f"urcx: {SOME}\n"
     # Parts add up but for memory.
     shown = asked(monkeypatch, "\n")
     agree(WorkEstimate("first", 100.0, 2.5e9, 1e9), HOURS, yes=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -17,7 +18,7 @@ from urcx.engine import executors
 from urcx.engine.clusters import cluster
 from urcx.engine.files import shared
 from urcx.enumerate import reach_sampling
-from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.errors import OutOfDomainError, UrcxError, UsageError, install_command
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +119,8 @@ def test_what_names_no_scheduler_is_refused(text: str, said: str) -> None:
 
 def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'urcx\[dask\]'"), cluster("tcp://a:1"):
+    expected = re.escape(install_command("dask"))
+    with pytest.raises(UsageError, match=expected), cluster("tcp://a:1"):
         pass
 
 

@@ -83,5 +83,7 @@ def test_an_inlined_kernel_is_compiled_once_for_all_constants() -> None:
 )
 def test_importing_imports_nothing_heavy(modules: str, heavy: str) -> None:
     code = f"import sys, {modules}; print(*set({heavy!r}.split()) & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == ""

@@ -142,7 +142,10 @@ def test_a_trap_would_be_sprung_otherwise(directory: Path, tmp_path: Path) -> No
 @pytest.mark.jit
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
 def test_a_cache_that_cannot_be_written_is_still_read(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    directory: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
 ) -> None:
     compiled(twice, 21)
     before = files(directory)
@@ -152,8 +155,14 @@ def test_a_cache_that_cannot_be_written_is_still_read(
 
     monkeypatch.setattr(tempfile, "mkstemp", refused)
     assert not compiled(twice, 21)
+    assert capsys.readouterr().err == ""
     assert compiled(twice, 21.0)
+    assert compiled(twice, 21j)
     assert files(directory) == before
+    warning = capsys.readouterr().err
+    assert warning.startswith(f"urcx: compiled kernels cannot be cached in {directory}: ")
+    assert "URCX_CACHE_DIR" in warning
+    assert warning.count("\n") == 1
 
 
 @pytest.mark.jit
@@ -175,6 +184,7 @@ from typing import NamedTuple
 from urcx.engine.jit import njit
 from little.second import raised
 from little.types import Pair
+from urcx.agents.agent_kernels import candidates
 
 @njit
 def kernel(n):
@@ -183,6 +193,10 @@ def kernel(n):
 @njit
 def of_pair(pair):
     return 2 * pair.n
+
+@njit
+def chosen(policy):
+    return candidates(policy, 0, 0, 3, 1, 0, 0, 0, 0)
 """,
     "second.py": """
 from urcx.engine.jit import njit
@@ -194,7 +208,23 @@ def raised(n):
 """,
     "third.py": "TWO = 2",
     "types.py": "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    n: int",
-    "policy.py": "from typing import NamedTuple\n\nclass Policy(NamedTuple):\n    n: int",
+    "policy.py": """
+from typing import NamedTuple
+from little.rule import rule
+
+class Policy(NamedTuple):
+    n: int
+
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        return rule(legal)
+""",
+    "rule.py": """
+from urcx.engine.jit import njit
+
+@njit
+def rule(legal):
+    return legal & -legal
+""",
     "other.py": "from little.first import kernel",
     "__init__.py": "",
 }
@@ -261,6 +291,19 @@ def test_an_edit_where_an_arguments_type_is_defined_counts(
     assert not compiles("of_pair", policy)
     (little / "policy.py").write_text(LITTLE["policy.py"] + "\n\nchanged = True")
     assert compiles("of_pair", policy)
+
+
+@pytest.mark.jit
+def test_an_edit_of_what_an_arguments_method_calls_counts(
+    little: Path, compiles: Callable[..., list[str]]
+) -> None:
+    def policy() -> Any:
+        return importlib.import_module("little.policy").Policy(21)
+
+    assert compiles("chosen", policy)
+    assert not compiles("chosen", policy)
+    (little / "rule.py").write_text(LITTLE["rule.py"] + "\n# another comment\n")
+    assert compiles("chosen", policy)
 
 
 # --- the files, without a compiler

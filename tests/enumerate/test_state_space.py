@@ -107,7 +107,7 @@ def test_values_are_marked_as_equal_less_or_more() -> None:
 def test_the_answer_says_which_forms_are_right() -> None:
     rows = [urcx.ssc("bell", p, enumerate=False) for p in (1, 2)]
     answer = spaces(*rows).answer
-    assert answer.startswith("bell, 2 pieces: 13,112 diagrams, by the tile polynomial, none")
+    assert answer.startswith("bell, 1 to 2 pieces: 248 to 13,112 diagrams, by the tile polynomial")
     loose = "; one approximates it, two bound it"
     same = "three closed forms give the same at every p, two published do not"
     assert answer.endswith(same + loose)
@@ -119,8 +119,27 @@ def test_the_answer_says_which_forms_are_right() -> None:
     assert wrong.endswith("; four closed forms give the same, one published does not" + loose)
 
 
+@pytest.mark.parametrize(
+    ("pieces", "dark", "start"),
+    [
+        ([1], None, "bell, 1 piece: 248 diagrams, "),
+        ([2], 2, "bell, 2 pieces: 13,112 diagrams, "),
+        ([1, 2], 2, "bell, 1 to 2 light and 2 dark pieces: 1,832 to 13,112 diagrams, "),
+        ([3, 1], None, "bell, 2 numbers from 1 to 3 pieces: 248 to 264,304 diagrams, "),
+    ],
+)
+def test_the_answer_holds_for_all_rows(pieces: list[int], dark: int | None, start: str) -> None:
+    assert urcx.ssc("bell", pieces, dark, enumerate=False).answer.startswith(start)
+
+
+def test_the_answer_names_the_paths_of_the_extremes() -> None:
+    answer = urcx.ssc(["masters", "bell"], [1, 3], enumerate=False).answer
+    assert "248 (bell) to 514,052 (masters) diagrams" in answer
+
+
 def test_what_was_visited_is_told_from_what_was_not() -> None:
     found = report_on(urcx.ssc("bell", 2), urcx.ssc("bell", 3, enumerate=False))
+    assert "each visited in 1 of 2 rows" in str(found.answer)
     assert [row[2] for row in found.tables[0].rows] == ["all", "none"]
     assert any(note.startswith("rows not visited") for note in found.tables[0].notes)
     assert "visited" not in cells(urcx.ssc("bell", 2))

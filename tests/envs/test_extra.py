@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 from urcx.envs.extra import MissingExtraError
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, install_command
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_what_is_missing_is_said(
     with pytest.raises(UrcxError, match=f"^{library} is not installed; pip install") as found:
         import_module(f"urcx.envs.{module}")
     assert isinstance(found.value, MissingExtraError | ImportError)
-    assert "urcx[envs]" in str(found.value)
+    assert install_command("envs") in str(found.value)
     assert "\n" not in str(found.value)
 
 
@@ -43,4 +43,4 @@ def test_judging_needs_none_of_them_and_the_room_nothing_heavy() -> None:
         "assert not {'pyspiel', 'gymnasium', 'pettingzoo'} & set(sys.modules)\n"
         "assert not hasattr(urcx.envs, 'play')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True)

@@ -59,10 +59,11 @@ def test_following_all_games_gives_what_regret_gives(name: str, rules: RuleSet) 
 
 def test_perfect_play_takes_the_first_of_equal_moves() -> None:
     state = State()
-    assert WeighedMoves([state] * 4, [0.2, 0.7, 0.7, 0.1]).best == 1
-    assert WeighedMoves([state] * 3, [0.2, 0.7, 0.3]).lost([0.5, 0.25, 0.25]) == pytest.approx(
-        (0.35, 0.75)
-    )
+    assert WeighedMoves([state] * 4, [0.2, 0.7, 0.7, 0.1], 0.0).best == 1
+    assert WeighedMoves([state] * 4, [0.2, 0.69, 0.7, 0.1], 0.02).best == 1
+    moves = WeighedMoves([state] * 3, [0.2, 0.7, 0.3], 0.0)
+    assert moves.lost([0.5, 0.25, 0.25]) == pytest.approx((0.35, 0.75))
+    assert moves._replace(tie_width=0.45).lost([0.5, 0.25, 0.25]) == pytest.approx((0.35, 0.5))
 
 
 @pytest.mark.parametrize("rules", [own("odd"), own("skiriuk", pieces=1)], ids=lambda r: r.name)
@@ -313,6 +314,39 @@ def test_what_is_no_policy_is_said_in_one_line(policy: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said) as found:
         judge(policy, SHORT)
     assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("raised", "wanted", "said"),
+    [
+        (SystemExit(0), UsageError, "the policy .* fails .*: SystemExit: 0$"),
+        (GeneratorExit(), UsageError, "the policy .* fails .*: GeneratorExit$"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "^$"),
+    ],
+    ids=repr,
+)
+def test_a_policy_that_would_end_the_program_fails(
+    raised: BaseException, wanted: type[BaseException], said: str
+) -> None:
+    class Late:
+        def __array__(self, *_: object) -> Any:
+            raise raised
+
+    class Leaving(spiel_policy.Policy):  # type: ignore[misc]
+        def __init__(self) -> None:
+            pass
+
+        def action_probabilities(self, *_: object) -> Any:
+            raise raised
+
+    def leaving(_seen: Any, _masks: Any) -> Any:
+        raise raised
+
+    for policy, batched in (
+        (leaving, False), (leaving, True), (Leaving(), False), (lambda _: Late(), False),
+    ):  # fmt: skip
+        with pytest.raises(wanted, match=said):
+            judge(policy, SHORT, batched=batched)
 
 
 def test_policies_of_openspiel_that_fail() -> None:

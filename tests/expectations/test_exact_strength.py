@@ -15,7 +15,7 @@ from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import legal_moves
 from urcx.expectations.exact_strength import decision_of, perfect_wins, strength
 from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.pair_choices import ByLayers
+from urcx.expectations.pair_choices import LayerPolicy
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import LayerOrder
@@ -29,7 +29,7 @@ def solved(rules: RuleSet) -> MemoryStore:
     return store
 
 
-def noisy(store: MemoryStore, ties: int) -> tuple[dict[Any, Any], ByLayers]:
+def noisy(store: MemoryStore, ties: int) -> tuple[dict[Any, Any], LayerPolicy]:
     """Return a table of rounded values, and the policy that plays by it."""
     random = np.random.default_rng(2)
     values = {
@@ -37,7 +37,7 @@ def noisy(store: MemoryStore, ties: int) -> tuple[dict[Any, Any], ByLayers]:
         for key, found in store.layers.items()
     }
     values = {key: found.astype(np.float32) for key, found in values.items()}
-    return values, ByLayers(values.__getitem__, 20.0, ties)
+    return values, LayerPolicy(values.__getitem__, 20.0, ties)
 
 
 @pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)

@@ -11,7 +11,7 @@ from own_rules import own
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
 from urcx.expectations import pair_choices
-from urcx.expectations.pair_choices import ByLayers, chosen
+from urcx.expectations.pair_choices import LayerPolicy, chosen
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
@@ -20,12 +20,13 @@ from urcx.sweeps.layout_kernels import MARGIN, Picks
 CERTAIN = 5
 
 
+@pytest.mark.parametrize("tie_width", [0.0, 1.5])
 @pytest.mark.parametrize("ties", [FIRST, LAST, RANDOM])
 @pytest.mark.parametrize(
     "rules", [own("wings"), pytest.param(own("blitz", pieces=2), marks=pytest.mark.jit)]
 )
 def test_rows_of_values_and_single_states_give_the_same_moves(
-    rules: RuleSet, ties: int, monkeypatch: pytest.MonkeyPatch
+    rules: RuleSet, ties: int, tie_width: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = LayerOrder(rules)
     random = np.random.default_rng(3)
@@ -34,14 +35,14 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
         key: random.integers(0, CERTAIN + 1, order.size(key)).astype(np.uint16)
         for key in order.layers
     }
-    table = table_policy(order, values.__getitem__, ties, CERTAIN)
+    table = table_policy(order, values.__getitem__, ties, CERTAIN, tie_width)
     shared = 0
     for layers in order.pairs:
         pair = LayerPair(order, layers, 1)
-        by_rows = chosen(ByLayers(values.__getitem__, CERTAIN, ties), pair)
+        by_rows = chosen(LayerPolicy(values.__getitem__, CERTAIN, ties, tie_width), pair)
         assert same(by_rows, chosen(table, pair))
         with monkeypatch.context() as patch:
-            patch.setattr(pair_choices.ByLayers, "of", staticmethod(lambda policy, *_: policy))
+            patch.setattr(pair_choices.LayerPolicy, "of", staticmethod(lambda policy, *_: policy))
             by_states = chosen(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)
@@ -59,7 +60,7 @@ def test_moves_of_a_row_are_those_of_its_states() -> None:
     random = np.random.default_rng(4)
     values = {key: random.random(order.size(key)) for key in order.layers}
     pair = LayerPair(order, order.pairs[-1], 1)
-    found = chosen(ByLayers(values.__getitem__), pair)
+    found = chosen(LayerPolicy(values.__getitem__), pair)
     rows = pair.rows
     every: Any = found.masks.reshape(len(order.tables.rolls), -1)
     masks = every[:, MARGIN:]

@@ -232,7 +232,7 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     elsewhere = application(Explorer(solves=False))
     large = get(elsewhere, "/api/values?rules=finkel")
     assert large["state"] == "unknown"
-    assert "urcx solve --rules finkel (about " in large["message"]
+    assert "urcx solve --rules finkel --yes (about " in large["message"]
     assert sent(elsewhere, "/api/values", {"rules": "finkel"})["state"] == "unknown"
 
 

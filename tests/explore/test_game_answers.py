@@ -9,6 +9,7 @@ from requests_in_place import post, sent
 
 import urcx
 from urcx.explore.security import Application
+from urcx.played.notation import parse_game
 from urcx.rules import catalogue
 
 pytest_plugins = ["explorer_fixtures"]
@@ -87,7 +88,7 @@ def test_broken_notation_says_line_and_column(app: Application) -> None:
 def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -> None:
     asked = {"rules": "finkel", "pieces": 3}
     whole = post(app, "/api/game", {"text": GAME}).data
-    for text in (GAME, f"# mine\n{GAME}", whole["rgn"]):
+    for text in (GAME, f"# mine\n{GAME}", whole["rgn"], parse_game(GAME).to_royalur_json()):
         found = post(app, "/api/game", {"text": text, **asked})
         assert found.status == 200, found.error
         assert found.data["pieces"] == whole["pieces"] == 2
@@ -100,7 +101,7 @@ def test_what_is_written_of_rules_of_ones_own_is_read_again(app: Application) ->
     strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
     rgn = sent(app, "/api/game", {"new": {"rules": "strip"}, "do": [{"answer": "first"}]})["rgn"]
     bare = "\n".join(line for line in rgn.split("\n") if line[:1] != "[" or "Rules" in line)
-    for text in (rgn, bare, bare[bare.index("(1)") :]):
+    for text in (rgn, bare, bare[bare.index("1. ") :]):
         asked = {} if "Rules" in text else {"rules": "strip"}
         found = sent(app, "/api/game", {"text": text, **asked})
         assert (found["rules"], found["pieces"], found["board"]) == ("strip", strip.pieces, None)

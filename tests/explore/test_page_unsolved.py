@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +13,10 @@ from chromium_window import Seen
 from explorer_page import Open
 from explorer_pictures import served
 
+import urcx
 from urcx.explore import whole
 from urcx.explore.explorer import Explorer
+from urcx.solving.files.kept import place_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,8 +38,18 @@ def test_the_whole_game_is_estimated_at_once(window: Open) -> None:
     for known in ("95.2 % of decisions", "off by 0.18 points on average"):
         assert known in page.inner_text("#panel")
     assert re.search(
-        r"exactly \d\.\d\d points apart; the network says \d\.\d\d\.", page.inner_text("#panel")
+        r"exactly \d\.\d\d points apart; the network says (\d|< 0)\.\d\.",
+        page.inner_text("#panel"),
     )
+    # Estimates have one decimal, and what is lost is the difference of what is shown.
+    assert re.search(r"light \u2248 \d\d\.\d\s%", page.inner_text("#headline"))
+    rows = re.findall(
+        r"(\d+\.\d)\s%\s+(?:best|(< 0\.1|\d+\.\d)\s%)", page.inner_text("#panel table")
+    )
+    best, *others = [(float(wins), loss) for wins, loss in rows]
+    assert others
+    for wins, loss in others:
+        assert loss == ("< 0.1" if wins == best[0] else f"{best[0] - wins:.1f}")
     assert page.is_visible("button:has-text('Solve the whole game here: about')")
     page.fill("#pieces", "6")  # of which there is no network
     page.press("#pieces", "Enter")
@@ -62,6 +76,18 @@ def test_what_does_not_fit_offers_the_pieces_that_do(
     page.click("button:has-text('With 2 pieces it can be solved')")
     page.wait_for_selector("[data-key=solve]")
     assert page.input_value("#pieces") == "2"
+
+
+def test_what_is_solved_is_offered_before_what_could_be(
+    window: Open, monkeypatch: pytest.MonkeyPatch, file: Path
+) -> None:
+    monkeypatch.setattr(whole, "_fits", lambda rules: rules.pieces <= 1)
+    place = place_of(urcx.ruleset("finkel", pieces=2))
+    place.parent.mkdir(parents=True)
+    shutil.copy(file, place)
+    page = window().go("?rules=finkel&pieces=3")
+    page.click("button:has-text('With 2 pieces it is solved')")
+    page.wait_for_selector("text=certified")
 
 
 def test_a_small_game_is_solved_by_itself(chromium: Browser) -> None:

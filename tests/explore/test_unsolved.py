@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from requests_in_place import get, post, sent
 
 import urcx
+from urcx.engine.time_left import TimeLeft
 from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.estimates import network_estimates
@@ -65,12 +66,12 @@ def test_solving_is_stopped_and_ends_with_the_server(unsolved: Explorer) -> None
     process = unsolved._process
     assert process is not None
     assert sent(app, "/api/values", ASKED | {"stop": True})["state"] == "solvable"
-    assert not process._process.is_alive()
+    assert process._process.returncode is not None
     sent(app, "/api/values", ASKED)
     process = unsolved._process
     assert process is not None
     unsolved.close()
-    assert not process._process.is_alive()
+    assert process._process.returncode is not None
 
 
 def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
@@ -82,35 +83,23 @@ def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
     assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
 
 
-def test_what_is_left_goes_by_the_last_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_left_goes_by_what_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(whole, "monotonic", lambda: now[0])
-    reports, others = multiprocessing.Pipe(duplex=False)
     process = whole.SolvingProcess.__new__(whole.SolvingProcess)
-    process._reports, process.share, process._seen = reports, 0.0, []
-    said = []
-    for second, share in ((0, 0.0), (2, 0.4), (65, 0.45), (95, 0.5), (125, 0.55)):
-        now[0] = second
-        others.send(share)
-        assert process.running()
-        said.append(process.left())
-    assert said[-2:] == ["about 5 minutes left", "about 4 minutes left"]
-
-
-@pytest.mark.usefixtures("unsolved")
-def test_the_process_imports_nothing_from_the_current_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mark = tmp_path / "imported"
-    (tmp_path / "multiprocessing.py").write_text(f"open({str(mark)!r}, 'w').close()", "utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    process = whole.SolvingProcess(urcx.ruleset("finkel", pieces=1))
-    assert "PYTHONSAFEPATH" not in os.environ
-    while process.running():
-        time.sleep(0.1)
-    assert process.error == ""
-    assert not mark.exists()
+    process.share, process._left = 0.0, TimeLeft(0.0, 0.4)
+    waiting = [sys.executable, "-P", "-c", "input()"]
+    said: list[str] = []
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as other:
+        process._process = other
+        for second in range(0, 126, 5):
+            now[0] = second
+            process.share = 0.4 + second / 600 if second else 0.0
+            assert process.running()
+            said.append(process.left())
+    assert said[0] == ""
+    assert said[-1] == "about 4 minutes left"
+    assert set(said[5:]) <= {f"about {minutes} minutes left" for minutes in (4, 5, 6)}
 
 
 def test_what_went_wrong_is_said_and_may_be_tried_again(unsolved: Explorer, tmp_path: Path) -> None:

@@ -3,14 +3,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from naive_simulator import Stream, bounded, play, shares, the_same
+from numpy.typing import NDArray
 
 import urcx
+from urcx.agents.agent_kernels import FIRST, LAST, RandomPolicy
 from urcx.games import game_kernels
-from urcx.games.simulator import dice_slots, simulate
+from urcx.games.simulator import MAX_PLIES, dice_slots, play_before, simulate
 from urcx.rules.model import Dice
 
 
@@ -64,3 +67,41 @@ def test_a_choice_is_drawn_again_where_it_would_favour_some() -> None:
 def one_of(state: int, half: int, mask: int) -> tuple[int, int]:
     found = game_kernels.one_of(np.uint64(state), np.uint64(half), np.int64(mask))
     return int(found[0]), int(found[1])
+
+
+class Advanced(NamedTuple):
+    """A policy of another package: it values the most advanced piece most."""
+
+    ties: int
+
+    def value(
+        self, _ways: Any, _side: int, _own: int, _own_home: int, _other: int, _other_home: int,
+        start: int, _roll: int,
+    ) -> int:  # fmt: skip
+        return start
+
+
+class Plies(NamedTuple):
+    """An observer of another package: it writes who wins, and counts rolls."""
+
+    counts: NDArray[np.int64]
+
+    def roll(self, _ways: Any, ply: Any) -> None:
+        self.counts[ply.game, 0] += 1
+
+    def end(self, game: int, side: int, plies: int) -> None:
+        self.counts[game, 1] = side
+        self.counts[game, 2] = plies
+
+
+def test_policies_and_observers_of_other_packages() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    plan = game_kernels.GamesPlan(3, 0, 0, 20, MAX_PLIES)
+    counts = [np.zeros((20, 3), np.int64) for _ in range(3)]
+    policies = Advanced(FIRST), RandomPolicy(LAST), RandomPolicy(FIRST)
+    with np.errstate(over="ignore"):
+        for policy, count in zip(policies, counts, strict=True):
+            play_before(Plies(count), (policy, RandomPolicy(FIRST)), rules, plan)
+    assert counts[0].tolist() == counts[1].tolist()
+    assert counts[0].tolist() != counts[2].tolist()
+    assert (counts[0][:, 0] == counts[0][:, 2]).all()

@@ -96,7 +96,8 @@ def test_comments_marks_and_line_ends_are_free() -> None:
 BROKEN = [
     ("", 1, 1, "the text is empty"),
     ("# only this\n", 1, 1, "the text is empty"),
-    ('{\n  "schema": 1}\n', 1, 1, "games are read from .txt and .rgn, not .json or .svg"),
+    ('{\n  "schema": 1}\n', 1, 1, "games from .txt, .rgn and .royalur.json"),
+    ("<svg/>\n", 1, 1, "games are read from .txt, .rgn and .royalur.json"),
     ("ur game 1\n", 1, 1, "this is no game: the first line is urcx game 1"),
     ("urcx game 2\n", 1, 11, "this urcx reads format 1"),
     ("urcx game\n", 1, 6, "this urcx reads format 1"),
@@ -143,16 +144,27 @@ BROKEN = [
     ("(1) r2.5a3 r1.5c4\n", 1, 12, "(2) belongs here: it is dark's turn"),
     ("(1) r4.5a1+ (2) r1.5c4\n", 1, 13, "it is still light's turn"),
     ("(1) (2) r1\n", 1, 1, "a turn has at least one ply"),
-    ("[Rules finkel]\n", 1, 1, "a line such as [Name"),
+    ("[Rules finkel 2]\n", 1, 1, "a line such as [Name"),
     ('[Rules "finkl"]\n\n(1) r0\n', 1, 9, "did you mean finkel"),
     ('[Rules "finkel x"]\n', 1, 9, "'x' is not a number of pieces"),
-    ("(1) 2.5a3\n", 1, 5, "is not a ply such as r2.5a3"),
+    ("(1) 2.5a3\n", 1, 5, "is not a ply such as A@A3"),
+    ("2. A@A3\n", 1, 1, "turn 1. belongs here, not 2."),
+    ("1. A@A3 C@C4\n", 1, 9, "/ belongs here: it is dark's turn"),
+    ("1. A@A3 2. C@C4\n", 1, 9, "turn / belongs here, not 2."),
+    ("1. A@A1 * / C@C4\n", 1, 11, "it is still light's turn"),
+    ("1. / 1 --\n", 1, 1, "a turn has at least one ply"),
+    ("1. A@A3 *\n", 1, 4, "nothing lands on a rosette here"),
+    ("1. A@A1\n", 1, 4, "the move lands on a rosette here"),
+    ("1. A@A3x\n", 1, 4, "nothing captures here"),
+    ("1. A3A2\n", 1, 4, "A3 to A2 is not legal in -/-/0-0/L with any roll"),
+    ("1. 2 -- / 0 --\n", 1, 4, "light has a legal move for roll 2"),
+    ("1. 9 --\n", 1, 4, "roll 9: the dice binary4 give"),
     ("(1) r9\n", 1, 5, "roll 9: the dice binary4 give"),
     ("(1) r2 (2) r0\n", 1, 5, "light has a legal move for roll 2"),
     ("(1) r2.5a2\n", 1, 5, "start to A2 is not legal in -/-/0-0/L with roll 2; legal: start to A3"),
     ("(1) r2.5xa3\n", 1, 5, "nothing captures here"),
     ("(1) r4.5a1\n", 1, 5, "the move lands on a rosette here"),
-    ("(1) r2.5a3#\n", 1, 5, "# belongs at the end of the ply that wins"),
+    ("(1) r2.5a3# (2) r0\n", 1, 5, "# belongs at the end of the ply that wins"),
     # The lines of royalur's example
     ("Light: Rolls 2\n", 1, 8, "'Rolls 2' is not a roll or a move"),
     ("Light: Roll 2\nLight: Roll 1\n", 2, 8, "the roll 2 is still to be played"),
@@ -316,9 +328,9 @@ def test_rgn_is_read_as_it_was_written(name: str) -> None:
         again = parse_game(text)
         assert again.plies == game.plies
         assert (again.light, again.dark, again.roll) == (game.light, game.dark, game.roll)
-        assert max(map(len, text.split("\n")[4:])) <= 40
+        assert max(map(len, text.split("\n")[4:])) < 60
     assert played.to_rgn().startswith(
-        f'[Rules "{name} 1"]\n[Light "a \\"b\\" \\\\"]\n[Dark "c"]\n\n(1) r'
+        f'[Rules "{name} 1"]\n[Light "a \\"b\\" \\\\"]\n[Dark c]\n\n1. '
     )
     assert played.to_rgn().rstrip().endswith("#")
 
@@ -491,6 +503,7 @@ def test_long_games_are_read_soon_or_not_at_all() -> None:
 # What patterns are worst at: blanks, what is nearly a match, what never ends.
 ADVERSARIAL = [
     "(1) r0{}", "[{}", '[A "{}', '[A "\\\\{}', "urcx game 1\n{}: a", "urcx game 1\nrules: {}",
+    "1. A@A3{}", "1. {}", "1. 0{}", '["{}', '{"notation_version": 2{}', '{"a": "{}"}',
     "urcx game 1\n1. light {}", "(1) r{}", "({}", "Light: Roll {}", "Light: Move A1 to {}",
     "urcx game 1\npieces: 1\nlight-path: {}\ndark-path: {}\nrosettes: {}\nrolls: {}\nflags: {}",
 ]  # fmt: skip

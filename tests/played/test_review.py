@@ -112,10 +112,9 @@ def test_coarse_chances_are_no_mistakes(tmp_path: Path) -> None:
     urcx.solve(SMALL, file, store="u16")
     found = urcx.review(play_out(), file)
     check_sum(found)
-    assert found.tolerance > 1e-5
-    for one in found.plies:
-        counted = one.regret > found.tolerance
-        assert counted or one.regret <= 2 / 65535
+    assert found.bound is not None
+    assert found.bound > 5e-6
+    assert all(one.regret == 0 or one.regret > 2 * found.bound for one in found.plies)
 
 
 @pytest.mark.parametrize("name", ["finkel", "murray"])

@@ -84,7 +84,7 @@ def test_what_is_wrong_is_named_by_the_line_of_the_file(
         ("urcx game 1\npieces: 2\nboard: x\n", 3, 1, "unknown name 'board'"),
         ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is no move by the roll 2"),
         ('[Rules "finkel 2"]\n\n(1) r2.5a4\n', 3, 5, "start to A4 is not legal"),
-        ("[Rules finkel]\n(1) r0\n", 1, 1, "a line such as"),
+        ("[Rules finkel 2]\n(1) r0\n", 1, 1, "a line such as"),
         ("(1) r0 (3) r0", 1, 8, "turn (2) belongs here"),
         (f"{LOG}Light: Roll 7", 4, 8, "roll 7: the dice"),
     ):

@@ -13,6 +13,7 @@ from urcx.sweeps.sweep_kernels import (
     LEAVES,
     Choosing,
     Greatest,
+    Playing,
     PolicyMean,
     Way,
     sweep_rows,
@@ -138,6 +139,34 @@ def test_best_moves_are_kept_and_followed(pairs: bool) -> None:
     assert (kept_change == change).all()
     assert kept_moved == moved
     check(rows, values, change, moved, wanted, start.__getitem__)
+
+
+@pytest.mark.parametrize("tie_width", [0.0, 0.25])
+@pytest.mark.parametrize(("last", "shared"), [(False, False), (True, False), (False, True)])
+def test_moves_within_a_width_of_the_best_are_played(
+    last: bool, shared: bool, tie_width: float
+) -> None:
+    rows, way = rows_and_way(leaving=False)
+    values = np.round(begun() * 8) / 8  # so that some are equal, and some exactly the width apart
+    stride = STATES + 2 * MARGIN
+    kept = Picks(
+        False, shared, np.zeros((2, sum(ROWS)), np.uint8), np.zeros(2 * stride, np.uint8), stride
+    )
+    swept(rows, Playing(way, kept, tie_width, last), values, kept=False)
+    seen, any_of = set(), np.zeros_like(kept.any_of)
+    for state, r, options, row in options_of(rows):
+        worth = {move: values[to] for move, (to, _) in options.items()}
+        if len(worth) > 1:
+            best = [
+                move for move, value in worth.items() if value >= max(worth.values()) - tie_width
+            ]
+            wanted = best if shared else best[-1:] if last else best[:1]
+            mask = sum(1 << move for move in wanted)
+            assert kept.masks[r * stride + MARGIN + state] == mask
+            any_of[r, row] |= mask
+            seen.add(mask)
+    assert (kept.any_of == any_of).all()
+    assert len(seen) > 1
 
 
 @pytest.mark.parametrize("leaving", [False, True])

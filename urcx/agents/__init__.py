@@ -5,9 +5,9 @@ Who plays, and which move? Begin at `urcx.agents.agents`. An agent is named by a
 another program (`urcx.agents.engines`).
 
 - For one position an agent answers through `urcx.agents.advice`.
-- For kernels it becomes a policy (`urcx.agents.policies`), a named tuple whose type says how it
-  chooses; `urcx.agents.agent_kernels` has the choice of each type, and is compiled into whatever
-  plays or follows games. A choice is a set of equally good moves; the tie rule picks one.
+- For kernels it becomes a policy (`urcx.agents.policies`), a named tuple whose methods say how it
+  chooses (`urcx.agents.agent_kernels`); they are compiled into all kernels that play or follow
+  games. A choice is a set of equally good moves; the tie rule picks one.
 - What looks ahead does so in one of two ways with the same values, in integers, to the last bit:
   `urcx.agents.levels` values every state of the rule set at once, so that a game is look-ups, and
   `urcx.agents.search` searches one position's tree. ``auto`` takes what is cheaper for so many
@@ -17,5 +17,6 @@ another program (`urcx.agents.engines`).
   leaves of a tree, and for all states at once, which are level 0 of `urcx.agents.levels`.
   ``learned`` is a network in ``data/learned``; where that one cannot rank moves for ``urcx
   compress``, one in ``data/rankers`` does.
-- Perfect play without values is a file of its own: `urcx.agents.play_files`.
+- Perfect play without values is a file of its own: `urcx.agents.play_files`. Kinds of files by
+  which an agent plays are listed in `urcx.agents.kinds`.
 """

@@ -12,14 +12,13 @@ from urcx.agents.agent_kernels import (
     TIES,
     candidates,
     chance_by_solution,
+    width_of_ties,
 )
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
-from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
+from urcx.agents.network_tree_kernels import NetworkPolicy, value_by_network
 from urcx.agents.own_agents import own_chances
-from urcx.agents.play_files.look_up_kernels import ByPlay, looked_up_moves
 from urcx.agents.policies import Policies
 from urcx.agents.search import TreeSearch, mover_state
 from urcx.engine.moves import Advice, Move, check_open, legal_moves, move_from, tables
@@ -44,6 +43,7 @@ class Adviser:
         self.agent, self.rules = agent, rules
         self._plays = plays = agent.plays
         self._search: TreeSearch | None = None
+        self._policy: Any = None
         self.notes: list[str] = []
         if plays.depth is not None and plays.leaf is not None:
             look = lookahead(rules, plays.depth, plays.leaf, few_rolls=plays.few_rolls)
@@ -52,29 +52,28 @@ class Adviser:
             policies = Policies(rules, 1, method="tree")
             self._policy, self.notes = policies.of(self._plays), policies.notes
         self._errs = Fraction(agent.percent, 100)
+        # Whether the agent has values of moves, and not only a choice.
+        self.values_moves = self._search is not None or hasattr(self._policy, "value")
 
     @property
-    def values_moves(self) -> bool:
-        """Return whether the agent has values of moves, and not only a choice."""
-        if self._search is None and isinstance(self._policy, ByPlay):
-            return False
-        return self._search is not None or (
-            not self._plays.is_own and KINDS[self._plays.kind].has_values
-        )
+    def _width(self) -> Fraction:
+        """Return how much less than the best the value of an equally good move may be."""
+        width = Fraction(width_of_ties(self._policy))
+        return width / Fraction(self._policy.certain) if width else width
 
     def only_move(self, position: Position, roll: int) -> Move | None:
-        """Return the move that an agent plays which plays one move, if any is legal, by look-up.
+        """Return the only move that an agent plays, if its policy has a method ``only_move``.
 
-        For the rest it returns None: ask `about`. It is several times as fast, as it makes no other
-        moves. Raises as `about` does.
+        In all other cases it returns None: ask `about`. It is several times as fast, because it
+        makes no other moves. Raises as `about` does.
         """
-        policy = None if self._search is not None or self.agent.is_own else self._policy
-        if not isinstance(policy, ByPlay) or self._errs:
+        only_move = getattr(self._policy, "only_move", None)
+        if only_move is None or self._errs:
             return None
         check_open(position, self.rules)
         if roll not in self.rules.dice.rolls:
             return None
-        start = looked_up_moves(policy.play, policy.room, roll, *mover_state(position)[1])
+        start = only_move(roll, *mover_state(position)[1])
         return move_from(position, start, roll, self.rules) if start >= 0 else None
 
     def about(self, position: Position, roll: int) -> tuple[Advice, ...]:
@@ -99,8 +98,8 @@ class Adviser:
             best = moves_by_ties(self._best(position, roll, moves), ties)
             found = [Advice(move, None, move in best) for move in moves]
         else:
-            most = max(values)
-            found = [Advice(m, v, v == most) for m, v in zip(moves, values, strict=True)]
+            least = max(values) - self._width
+            found = [Advice(m, v, v >= least) for m, v in zip(moves, values, strict=True)]
         equal = tuple(item.move for item in found if item.best)
         played = moves_by_ties(equal, ties)
         share, worse = (1 - self._errs) / len(played), self._errs / len(found)
@@ -118,7 +117,7 @@ class Adviser:
             worth = move_gains(position, roll, self.rules)
             return [worth[move.start] for move in moves]
         policy = self._policy
-        if isinstance(policy, ByNetwork):
+        if isinstance(policy, NetworkPolicy):
             unit = WON * int(policy.plan.scales[-1])
             _, state = mover_state(position)
             found = [value_by_network(policy, policy.ways, 0, *state, m.start, roll) for m in moves]

@@ -1,26 +1,26 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the agents: which of the legal moves are best to an agent.
 
-To the kernels an agent is a policy, a named tuple whose type determines how it chooses;
-`candidates` is compiled for each type. It returns all moves that are equally good to the agent; its
-tie rule, ``ties``, picks the least advanced piece, the most advanced, or any with equal
-probability.
+To the kernels an agent is a policy, a named tuple with ``ties`` and with one of two methods, which
+any package may define and numba compiles: ``choose`` returns all moves that are equally good to the
+agent, as a mask of starts, and ``value`` returns what a legal move is worth to the mover, of which
+the highest are chosen. `candidates` is compiled for each type of policy. The tie rule, ``ties``,
+picks the least advanced piece, the most advanced, or any with equal probability.
+
+Policies that need working memory for each thread also have ``for_one_thread``, which returns a
+copy.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.agents.gain_kernels import ByGain, worth_of_move
 from urcx.agents.leaf_kernels import SearchPlan
-from urcx.agents.network_tree_kernels import ByNetwork, value_by_network
-from urcx.agents.play_files.look_up_kernels import ByPlay, by_play
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
 from urcx.engine.bit_kernels import highest, lowest
@@ -40,10 +40,14 @@ TIES = ("first", "last", "random")
 FIRST, LAST, RANDOM = range(3)
 
 
-class AnyMove(NamedTuple):
+class RandomPolicy(NamedTuple):
     """All legal moves are equally good: the agents random, first and last, by their tie rules."""
 
     ties: int
+
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return all legal moves."""
+        return legal
 
 
 class Greedy(NamedTuple):
@@ -51,16 +55,29 @@ class Greedy(NamedTuple):
 
     ties: int
 
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the captures, or the moves to rosettes, or all legal moves."""
+        board = (np.int64(1) << ways[side, LENGTH]) - 1
+        landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
+        hits = capturing(ways, side, landing, other)
+        if hits == 0:
+            hits = landing & ways[side, ROSETTES]
+        return (hits << 1) >> roll if hits else legal
 
-class ByLevel(NamedTuple):
+
+class LevelPolicy(NamedTuple):
     """Plays the best move by looking up successors in ``values`` (see `level_kernels`)."""
 
     ties: int
     values: NDArray[np.int32] | NDArray[np.int64]
     table: PatternTables
 
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the value of a legal move."""
+        return value_by_level(self, ways, side, own, own_home, other, other_home, start, roll)
 
-class ByTree(NamedTuple):
+
+class SearchPolicy(NamedTuple):
     """Plays the best move by tree search (see `search_kernels`); for one thread only."""
 
     ties: int
@@ -68,11 +85,24 @@ class ByTree(NamedTuple):
     plan: SearchPlan
     memory: Memory
 
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the best moves; a single legal move is not searched."""
+        if legal & (legal - 1) == 0:
+            return legal
+        return best_by_search(
+            self.ways, self.plan, self.memory, (own, other, own_home, other_home, side), roll
+        )
 
-class ByTable(NamedTuple):
+    def for_one_thread(self) -> SearchPolicy:
+        """Return the policy with a memory of its own."""
+        return self._replace(memory=Memory._make(part.copy() for part in self.memory))
+
+
+class TablePolicy(NamedTuple):
     """Plays the best move by looking up the winning probabilities of successors in a solution.
 
-    ``values`` are those of all layers, and ``certain`` is the value of a certain win; ``first[i,
+    ``values`` are those of all layers, ``certain`` is the value of a certain win, and moves
+    within ``tie_width`` of the best are equally good (`urcx.solving.ties`); ``first[i,
     j]`` is the offset of the layer with i of the mover's and j of the other's pieces home,
     ``offsets[i, j, pattern]`` that of a pattern in the layer; ``width`` and ``number`` are those of
     `urcx.solving.layered.order.LayerOrder`.
@@ -81,15 +111,24 @@ class ByTable(NamedTuple):
     ties: int
     values: NDArray[Any]
     certain: float
+    tie_width: float
     first: NDArray[np.int64]
     offsets: NDArray[np.uint32]
     width: NDArray[np.int64]
     number: NDArray[np.int64]
     table: PatternTables
 
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the mover's chance of winning after a legal move."""
+        return value_by_solution(self, ways, side, own, own_home, other, other_home, start, roll)
 
-class ByRank(NamedTuple):
-    """As `ByTable`, for every path: in the order by tiles, with the probabilities of all states.
+    def chance(self, side, own, own_home, other, other_home):
+        """Return the chance of winning of the side that owns ``own`` and is to move."""
+        return pick_chance(self, side, own, own_home, other, other_home)
+
+
+class RankPolicy(NamedTuple):
+    """As `TablePolicy`, for every path: in the order by tiles, with probabilities of all states.
 
     ``table`` numbers the states of ``values[state]``; see `urcx.enumerate.rankings.tile_kernels`.
     """
@@ -97,10 +136,19 @@ class ByRank(NamedTuple):
     ties: int
     values: NDArray[np.float64]
     certain: float
+    tie_width: float
     table: NDArray[np.int64]
 
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the mover's chance of winning after a legal move."""
+        return value_by_solution(self, ways, side, own, own_home, other, other_home, start, roll)
 
-class Erring(NamedTuple):
+    def chance(self, side, own, own_home, other, other_home):
+        """Return the chance of winning of the side that owns ``own`` and is to move."""
+        return chance_by_rank(self, side, own, own_home, other, other_home)
+
+
+class MistakePolicy(NamedTuple):
     """Plays as the policy ``play``, but in a ``share`` of its decisions any legal move.
 
     Then each has equal chance. What it plays by ``play`` alone is what `candidates` returns.
@@ -110,44 +158,13 @@ class Erring(NamedTuple):
     share: float
     play: Any
 
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the moves that are best to the policy ``play``."""
+        return candidates(self.play, ways, side, legal, roll, own, own_home, other, other_home)
 
-# All take the same arguments, used or not.
-def _any_move(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    return legal
-
-
-def _greedy(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    board = (np.int64(1) << ways[side, LENGTH]) - 1
-    landing = ((legal << roll) >> 1) & board  # steps, bit s - 1
-    hits = capturing(ways, side, landing, other)
-    if hits == 0:
-        hits = landing & ways[side, ROSETTES]
-    return (hits << 1) >> roll if hits else legal
-
-
-def _highest(value: Any, least: float) -> Callable[..., Any]:
-    """Return the choice of the moves whose ``value``, which is above ``least``, is the highest."""
-
-    def best_of(policy, ways, side, legal, roll, own, own_home, other, other_home):
-        if legal & (legal - 1) == 0:
-            return legal
-        best = least
-        found = np.int64(0)
-        left = legal
-        while left:
-            bit = left & -left
-            left &= left - 1
-            after = value(
-                policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
-            )  # fmt: skip
-            if after > best:
-                best = after
-                found = bit
-            elif after == best:
-                found |= bit
-        return found
-
-    return best_of
+    def for_one_thread(self) -> MistakePolicy:
+        """Return the policy with a copy of ``play``."""
+        return self._replace(play=copy_for_thread(self.play))
 
 
 @inlined
@@ -158,14 +175,6 @@ def value_by_level(policy, ways, side, own, own_home, other, other_home, start, 
         # The mover rolls again: the same diagram with the sides exchanged.
         return -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
     return np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
-
-
-def _by_tree(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    if legal & (legal - 1) == 0:
-        return legal
-    return best_by_search(
-        policy.ways, policy.plan, policy.memory, (own, other, own_home, other_home, side), roll
-    )
 
 
 @njit
@@ -192,24 +201,16 @@ def chance_by_rank(policy, side, own, own_home, other, other_home):
     return policy.values[state_of(policy.table, own, own_home, other, other_home, turn)]
 
 
-_CHANCES: dict[type, Any] = {ByTable: pick_chance, ByRank: chance_by_rank}
-
-
 def chance_by_solution(
     policy: Any, side: Any, own: Any, own_home: Any, other: Any, other_home: Any
 ) -> Any:
     """Return the chance of winning of the side that owns ``own`` and is to move, by a solution."""
-    return _CHANCES[type(policy)](policy, side, own, own_home, other, other_home)
+    return policy.chance(side, own, own_home, other, other_home)
 
 
-@overload(chance_by_solution, jit_options=INLINED)
+@overload(chance_by_solution, strict=False, jit_options=INLINED)
 def _chance_compiled(policy, side, own, own_home, other, other_home):
-    by = _CHANCES[policy.instance_class]
-
-    def chance(policy, side, own, own_home, other, other_home):
-        return by(policy, side, own, own_home, other, other_home)
-
-    return chance
+    return policy.instance_class.chance
 
 
 @inlined
@@ -223,24 +224,68 @@ def value_by_solution(policy, ways, side, own, own_home, other, other_home, star
     return policy.certain - chance_by_solution(policy, 1 - side, theirs, other_home, mine, home)
 
 
-def _erring(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    return candidates(policy.play, ways, side, legal, roll, own, own_home, other, other_home)
+def value_of_move(
+    policy: Any, ways: Any, side: Any, own: Any, own_home: Any, other: Any, other_home: Any,
+    start: Any, roll: Any,
+) -> Any:  # fmt: skip
+    """Return what a legal move is worth to a policy that values moves."""
+    return policy.value(ways, side, own, own_home, other, other_home, start, roll)
 
 
-LEAST = -(2**63)  # below every value in integers
-# The choice kernel of each type of policy.
-CHOICES: dict[type, Callable[..., Any]] = {
-    AnyMove: _any_move,
-    Greedy: _greedy,
-    ByLevel: _highest(value_by_level, LEAST),
-    ByTree: _by_tree,
-    ByTable: _highest(value_by_solution, -1.0),
-    ByRank: _highest(value_by_solution, -1.0),
-    ByGain: _highest(worth_of_move, LEAST),
-    ByNetwork: _highest(value_by_network, LEAST),
-    ByPlay: by_play,
-    Erring: _erring,
-}
+@overload(value_of_move, strict=False, jit_options=INLINED)
+def _value_compiled(policy, ways, side, own, own_home, other, other_home, start, roll):
+    return policy.instance_class.value
+
+
+def width_of_ties(policy: Any) -> Any:
+    """Return by how much a value may be below the best one and still count as equally good."""
+    return getattr(policy, "tie_width", 0)
+
+
+def _own_width(policy):
+    return policy.tie_width
+
+
+def _no_width(policy):
+    return 0
+
+
+@overload(width_of_ties, jit_options=INLINED)
+def _width_compiled(policy):
+    return _own_width if "tie_width" in policy.fields else _no_width
+
+
+LEAST = -(2**63)  # below every value
+
+
+def _choose_highest(policy, ways, side, legal, roll, own, own_home, other, other_home):
+    """Return the moves of the highest value, or within a tie's width of it.
+
+    A single legal move is not valued.
+    """
+    if legal & (legal - 1) == 0:
+        return legal
+    width = width_of_ties(policy)
+    best = LEAST
+    best_moves = np.int64(0)
+    rose = True
+    while rose:  # by so little that moves before may be equally good, or may not
+        best_moves = np.int64(0)
+        rose = False
+        left = legal
+        while left:
+            bit = left & -left
+            left &= left - 1
+            value = value_of_move(
+                policy, ways, side, own, own_home, other, other_home, lowest(bit), roll
+            )  # fmt: skip
+            if value > best:
+                rose = value <= best + width
+                best_moves = best_moves | bit if rose else bit
+                best = value
+            elif value >= best - width:
+                best_moves |= bit
+    return best_moves
 
 
 def candidates(
@@ -248,17 +293,23 @@ def candidates(
     own: Any, own_home: Any, other: Any, other_home: Any,
 ) -> Any:  # fmt: skip
     """Return the moves that are best to a policy, as a mask of starts."""
-    return CHOICES[type(policy)](policy, ways, side, legal, roll, own, own_home, other, other_home)
+    choose = getattr(type(policy), "choose", _choose_highest)
+    return choose(policy, ways, side, legal, roll, own, own_home, other, other_home)
 
 
-@overload(candidates)
+@overload(candidates, strict=False)
 def _compiled(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    return CHOICES[policy.instance_class]
+    return getattr(policy.instance_class, "choose", _choose_highest)
+
+
+def copy_for_thread(policy: Any) -> Any:
+    """Return a policy for use by one thread."""
+    return policy.for_one_thread() if hasattr(policy, "for_one_thread") else policy
 
 
 def share_of(policy: Any) -> Any:
     """Return in which share of its decisions a policy plays any legal move."""
-    return policy.share if isinstance(policy, Erring) else 0.0
+    return policy.share if isinstance(policy, MistakePolicy) else 0.0
 
 
 def _own_share(policy):
@@ -271,7 +322,7 @@ def _no_share(policy):
 
 @overload(share_of)
 def _share_compiled(policy):
-    return _own_share if policy.instance_class is Erring else _no_share
+    return _own_share if policy.instance_class is MistakePolicy else _no_share
 
 
 @inlined

@@ -24,12 +24,13 @@ from urcx.agents.engines import engine_called
 from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.lookahead import LEAVES
 from urcx.agents.own_agents import Chooser, from_file, own_agent
-from urcx.errors import UsageError, WrongObjectError, attribute_of, check_name
-from urcx.rules.catalogue import whole
+from urcx.errors import UnknownNameError, UsageError, WrongObjectError, attribute_of, check_name
+from urcx.rules.catalogue import catalogue, whole
 
 __all__ = ["agent"]
 
 MAX_DEPTH = 40
+NUMBER = re.compile("-?[0-9]{1,9}")  # a depth, or percent
 PERCENT = 10  # of an agent's decisions in which it errs, where none is given
 
 
@@ -82,6 +83,9 @@ def agent(
     name, *parts = split(text)
     if name.endswith(".py"):
         return Agent(text, "first", function=from_file(text, name, parts))
+    if name in catalogue().rules:
+        hint = f"it is a rule set: pass rules={name!r}, or --rules {name} on the command line"
+        raise UnknownNameError("agent", name, KINDS, hint)
     check_name("agent", name, KINDS)
     if name == ENGINE:
         return Agent(text, "first", function=engine_called(text))
@@ -155,17 +159,37 @@ def as_sent(player: Agent) -> Agent | str:
 
 
 def split(text: str) -> list[str]:
-    r"""Split an agent's text at its colons: into its name and its parts.
+    r"""Split an agent's text into its name and its parts.
 
-    The colon of a drive belongs to the file's name: ``optimal:C:\games\finkel.urcx`` has two parts,
-    on every system.
+    A colon may stand in a file's name, too: ``optimal:C:\games\finkel.urcx`` has two parts, and so
+    has ``runs 08:04/mine.py:best``. The file is all that the fields on both sides of it leave.
     """
-    return re.split(r"(?<!^[A-Za-z])(?<!:[A-Za-z]):|:(?![\\/])", text)
+    own = re.fullmatch(r"(.*\.py)(?::(.*))?", text, re.DOTALL)
+    name, *parts = text.split(":")
+    kind = KINDS.get(name)
+    if kind is None:
+        return [part for part in own.groups() if part is not None] if own else [name, *parts]
+    if kind.chooses == "mistakes":
+        other = 1 if parts and NUMBER.fullmatch(parts[0]) else 0
+        return [name, *parts[:other], *(split(":".join(parts[other:])) if parts[other:] else ())]
+    if kind.file == "none" or name == ENGINE:
+        return [name, *parts]
+    first, end = 0, len(parts)
+    while kind.file == "may" and first < end and _is_field(parts[first]):
+        first += 1
+    while end > max(first, kind.file == "must") and _is_field(parts[end - 1]):
+        end -= 1
+    file = [":".join(parts[first:end])] if first < end else []
+    return [name, *parts[:first], *file, *parts[end:]]
+
+
+def _is_field(part: str) -> bool:
+    return part in LEAVES or part in TIES or NUMBER.fullmatch(part) is not None
 
 
 def _mistakes(parts: list[str]) -> tuple[int, str]:
     """Return in how many percent of its decisions an agent errs, and as whom else it plays."""
-    given = bool(parts) and re.fullmatch(r"-?[0-9]{1,9}", parts[0]) is not None
+    given = bool(parts) and NUMBER.fullmatch(parts[0]) is not None
     return int(parts[0]) if given else PERCENT, ":".join(parts[given:]) or PERFECT
 
 
@@ -228,9 +252,9 @@ def _parts(text: str, parts: list[str]) -> dict[str, str]:
         parts = parts[1:]
     for part in parts:
         field = "leaf" if part in LEAVES else "ties" if part in TIES else "depth"
-        if field == "depth" and not part.lstrip("-").isdecimal() and "." in part:
+        if field == "depth" and not part.lstrip("-").isdecimal() and re.search(r"[./\\]", part):
             field = "table"
-        if field == "depth" and not re.fullmatch(r"-?[0-9]{1,9}", part):
+        if field == "depth" and not NUMBER.fullmatch(part):
             raise UsageError(
                 f"agent {text!r}: {part!r} is no depth, no leaf ({', '.join(LEAVES)}) "
                 f"and no tie rule ({', '.join(TIES)})"

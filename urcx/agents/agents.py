@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from urcx.agents.kinds import ENGINE, KINDS
 from urcx.agents.own_agents import Chance, Chooser, generator, own_move
 from urcx.engine.moves import Move
+from urcx.errors import WrongObjectError, check_name
 from urcx.game import Game, as_game
 from urcx.results.fields import member
 from urcx.rules.model import RuleSet
@@ -78,6 +79,20 @@ class Agent:
     _advisers: dict[RuleSet, Adviser] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        """Raise `UsageError` for a kind that there is not, or a part that it needs."""
+        for text in (self.kind, self.ties):
+            if not isinstance(text, str):
+                raise WrongObjectError("kind and ties of an agent", str, text)
+        if self.is_own:
+            return
+        check_name("agent", self.kind, KINDS)
+        kind = KINDS[self.kind]
+        if kind.depth is not None and not isinstance(self.depth, int):
+            raise WrongObjectError(f"depth of {self.kind}", int, self.depth)
+        if kind.chooses == "mistakes" and not isinstance(self.base, Agent):
+            raise WrongObjectError(f"base of {self.kind}", Agent, self.base)
 
     def __repr__(self) -> str:
         return f"<Agent {self.name}>"

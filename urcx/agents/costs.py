@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from urcx.agents import policies
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import ENGINE, KINDS
+from urcx.agents.kinds import ENGINE, KINDS, player_class
 from urcx.agents.levels import level_memory, ranking_for, value_type
 from urcx.agents.play_files.layers import compress_memory
-from urcx.agents.play_files.play_file import is_play_file
 from urcx.agents.policies import Policies
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.rules.model import RuleSet
@@ -38,7 +37,7 @@ def choosing(ready: Policies, agent: Agent, threads: int | None) -> tuple[WorkEs
     if agent.depth is None:
         if agent.by_solution:
             return nothing if solution_of(rules) else solving(rules, threads), BY_TABLE
-        if agent.kind == "optimal" and is_play_file(str(agent.table)):
+        if agent.kind == "optimal" and player_class(str(agent.table)) is not None:
             return nothing, LOOKED_UP
         return nothing, KINDS[agent.kind].seconds
     return _looking_ahead(ready, agent, threads)

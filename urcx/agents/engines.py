@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, Self
-from weakref import WeakSet, finalize
+from weakref import WeakSet, WeakValueDictionary, finalize
 
 import numpy as np
 
@@ -99,6 +99,7 @@ class Engine:
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
         finalize(self, _end, self._all)
+        _ENGINES[id(self)] = self
 
     def __repr__(self) -> str:
         return f"<Engine {self.name}>"
@@ -127,6 +128,11 @@ class Engine:
         """End its processes; one that is asked again is started anew."""
         self._idle.clear()
         _end(self._all)
+
+    def _forget(self) -> None:
+        """Forget its processes, which go on: a process that was forked starts its own."""
+        self._idle.clear()
+        self._all.clear()
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
         """Return the move that the program plays.
@@ -204,9 +210,11 @@ class _Process:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise UsageError(f"agent {self.name!r} cannot be started: {why}") from None
+        _AT_WORK.add(self)
+        self._ending = threading.Lock()
         self._reading = started_threads(self._read)
         self._heeding = started_threads(self._heed)
-        _AT_WORK.add(self)
+        self._watching = started_threads(self._watch)
 
     def chosen(self, game: Game, roll: int, seed: int) -> Move:
         """Return the move that the program plays; raises `EngineError`."""
@@ -214,7 +222,7 @@ class _Process:
         if self.rules != game.rules:
             self._prepare(game.rules)
         self._tell(f"position {game.position}", f"roll {roll}", f"go seed {seed}")
-        said = self._answer("bestmove", self.seconds, where)
+        said = self._answer("bestmove", monotonic(), self.seconds, where)
         text = said.partition(" ")[0]
         legal = game.legal_moves(roll)
         with suppress(UsageError):
@@ -228,14 +236,14 @@ class _Process:
         if rules.name in catalogue().rules and not is_known(rules):  # all that it is told is a name
             why = "as urcx has them, and these rules differ: give them another name"
             raise UsageError(f"agent {self.name!r} would play by {rules.name} {why}")
-        patience = max(START, self.seconds)
+        began, patience = monotonic(), max(START, self.seconds)  # for both answers together
         if self.rules is None:
             self._tell("urgi")
-            self._answer("urgiok", patience)
+            self._answer("urgiok", began, patience)
         options = {"rules": rules.name, "pieces": rules.pieces}
         told = (f"setoption name {name} value {value}" for name, value in options.items())
         self._tell(*told, "isready")
-        self._answer("readyok", patience)
+        self._answer("readyok", began, patience)
         self.rules = rules
 
     def _tell(self, *lines: str) -> None:
@@ -244,12 +252,11 @@ class _Process:
             self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
             self._process.stdin.flush()
 
-    def _answer(self, word: str, seconds: float, where: str = "") -> str:
-        """Return what follows a word in the next line that begins with it."""
-        until = monotonic() + seconds
+    def _answer(self, word: str, began: float, seconds: float, where: str = "") -> str:
+        """Return the rest of the next line that begins with a word, within seconds of a time."""
         while True:
             try:
-                line = self._lines.get(timeout=max(until - monotonic(), 0.0))
+                line = self._lines.get(timeout=max(began + seconds - monotonic(), 0.0))
             except queue.Empty:
                 late = f"gave no {word} within {seconds:g} seconds"
                 why = "an answer is a whole line, and is flushed"
@@ -262,17 +269,17 @@ class _Process:
             if first == "error":
                 raise self._failed(f"says {shown(rest)}", where)
             if first and first not in NOTED:
-                raise self._failed(f"wrote {shown(line.strip())} instead of {word}", where)
+                wrong = f"wrote {shown(line.strip())} instead of {word} (remarks begin with info)"
+                raise self._failed(wrong, where)
 
     def _failed(self, what: str, where: str) -> EngineError:
         return EngineError(" ".join(filter(None, (f"agent {printable(self.name)} {what}", where))))
 
     def _end_as_seen(self) -> str:
         """Return how a program ended by itself: its exit code, and its last words."""
-        code = None
-        with suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(GRACE)
+        self._watching.join(GRACE)
         self._heeding.join(GRACE)
+        code = self._process.returncode
         number = "" if code is None else f" with exit code {code}"
         return f"{number} ({shown(self._last_words)})" if self._last_words else number
 
@@ -281,7 +288,7 @@ class _Process:
         for line in _lines_of(self._process.stdout):
             self._lines.put(line)
             if self._lines.qsize() > MOST_LINES:
-                self.kill()
+                self._strike_once()
                 break
         self._lines.put(None)
 
@@ -297,29 +304,49 @@ class _Process:
             assert self._process.stdin is not None
             self._process.stdin.close()
 
+    def _watch(self) -> None:
+        """Wait until the program ends, and end what it has started."""
+        with suppress(OSError):
+            if hasattr(os, "waitid"):  # the number of the group is not free before `wait` below
+                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+            else:
+                self._process.wait()
+        self._strike_group()
+        with self._ending:
+            self._process.wait()
+        _AT_WORK.discard(self)
+        self._reading.join(GRACE)  # a process that left the group may hold the pipe
+        self._lines.put(None)
+
+    def _strike_group(self) -> None:
+        """Kill the program and the processes of its group."""
+        with suppress(OSError):
+            if WINDOWS:
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _strike_once(self) -> None:
+        with self._ending:
+            if self._process.returncode is None:
+                self._strike_group()
+
     def end(self, until: float) -> None:
         """Wait for its end, and kill it if that does not come in time."""
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(until - monotonic(), 0.0))
+        self._watching.join(max(until - monotonic(), 0.0))
         self.kill()
 
     def strike(self) -> None:
         """End it at once, from a signal's handler, which may come in the middle of `kill`."""
         if self._process.returncode is None:
-            with suppress(OSError):  # without the lock of subprocess, which may be taken
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._strike_group()  # without locks, which may be taken
+            with suppress(OSError):
                 os.waitpid(self._process.pid, 0)
 
     def kill(self) -> None:
         """End it at once, and what it has started."""
-        if self._process.poll() is None:
-            with suppress(OSError):
-                if WINDOWS:
-                    self._process.kill()
-                else:
-                    os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        _AT_WORK.discard(self)
+        self._strike_once()
+        self._watching.join()
         with suppress(OSError):
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -329,7 +356,9 @@ def _lines_of(stream: IO[bytes] | None) -> Iterable[str]:
     assert stream is not None
     with stream, suppress(OSError, ValueError):
         while line := stream.readline(LONGEST_LINE):
-            yield line.decode("utf-8", "replace")
+            yield line.decode("utf-8-sig", "replace")
+            while line and not line.endswith(b"\n"):  # the rest of a line that is too long
+                line = stream.readline(LONGEST_LINE)
 
 
 def _end(processes: set[_Process]) -> None:
@@ -343,7 +372,19 @@ def _end(processes: set[_Process]) -> None:
         process.end(until)
 
 
+_ENGINES: WeakValueDictionary[int, Engine] = WeakValueDictionary()  # equal engines too
 _AT_WORK: WeakSet[_Process] = WeakSet()
+
+
+def _forget() -> None:
+    """Leave the programs at work to the process that this one was forked from."""
+    for engine in _ENGINES.values():
+        engine._forget()  # noqa: SLF001
+    _AT_WORK.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _end_with_worker() -> None:

@@ -26,13 +26,17 @@ REPLIES = 3  # as `urcx.strategy.attack.MOST_ROLLS`
 UNITS = REPLIES + 1  # values have one more power, for the player's second roll
 
 
-class ByGain(NamedTuple):
+class GainPolicy(NamedTuple):
     """Plays by the known-roll gain; ``powers[k]`` is the sum of ``weights`` to the power of k."""
 
     ties: int
     rolls: NDArray[np.int64]
     weights: NDArray[np.int64]
     powers: NDArray[np.int64]
+
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the known-roll gain of a legal move, times powers[UNITS]."""
+        return worth_of_move(self, ways, side, own, own_home, other, other_home, start, roll)
 
 
 # A recursive kernel cannot be cached on disk, so there is one for each number of rolls.

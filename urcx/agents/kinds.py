@@ -7,8 +7,12 @@ does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
+from urcx.errors import UnusableFileError
+from urcx.reading import open_regular
 from urcx.results.fields import Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
@@ -57,11 +61,6 @@ class AgentKind:
     file: str = "none"
     deepest: int | None = None
     seconds: float = 5e-8
-
-    @property
-    def has_values(self) -> bool:
-        """Return whether it has a value for each move, and not only a choice."""
-        return self.chooses not in {"ties", "greedy"}
 
     @property
     @member(about="whether it looks ahead")
@@ -151,6 +150,33 @@ _ALL = (
     ),
 )
 KINDS = {kind.name: kind for kind in _ALL}
+
+# The classes of files other than tablebases by which the agent ``optimal`` plays, under the first
+# bytes of such a file: a module and a name in it. An object is made from a file's name, and is a
+# context; it has ``check_rules(rules)``, ``policy(ties)``, which returns a policy as kernels take
+# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.pair_choices` takes it.
+FILE_PLAYERS = {b"urcx-pl\n": "urcx.agents.play_files.play_file:PlayFile"}
+
+
+def player_class(file: str | Path) -> Any:
+    """Return the class of `FILE_PLAYERS` for a file; None if it is none or cannot be read."""
+    try:
+        with open_regular(file) as stream:
+            begins = stream.read(max(map(len, FILE_PLAYERS)))
+    except (OSError, UnusableFileError):
+        return None
+    for first, place in FILE_PLAYERS.items():
+        if begins.startswith(first):
+            module, name = place.split(":")
+            return getattr(import_module(module), name)
+    return None
+
+
+def open_player(file: str | Path) -> Any:
+    """Open a file by which an agent plays, other than a tablebase; None if it is none."""
+    player = player_class(file)
+    return None if player is None else player(file)
+
 
 NOTES = (
     (

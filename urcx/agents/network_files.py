@@ -255,8 +255,8 @@ def shipped(rules: RuleSet) -> Network:
     names = ", ".join(file.stem for file in sorted(SHIPPED.glob(f"*{SUFFIX}"))) or "none"
     raise UsageError(
         f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
-        f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} -o FILE.npz, "
-        "and play it as net:FILE.npz"
+        f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} --yes -o "
+        "FILE.npz, and play it as net:FILE.npz"
     )
 
 

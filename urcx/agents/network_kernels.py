@@ -63,6 +63,9 @@ class NetworkArrays(NamedTuple):
     later: NDArray[np.int32]
 
 
+SCRATCH = ("hits", "sums", "units", "later")  # of `NetworkArrays`, which only kernels write
+
+
 @inlined
 def add_side(net, other, steps, home, sums):
     """Add the rows of the mover's inputs (``other`` 0) or of the other's (1) to ``sums``."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import WON, NetworkArrays, evaluate_network
+from urcx.agents.network_kernels import SCRATCH, WON, NetworkArrays, evaluate_network
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
@@ -97,7 +97,7 @@ def tree_value(ways, net, plan, own, own_home, other, other_home, plies):
         _enter(frames, k, own, own_home, other, other_home)
 
 
-class ByNetwork(NamedTuple):
+class NetworkPolicy(NamedTuple):
     """Plays the move that a network values most, after all plies looked at; for one thread only.
 
     Paths must be alike for both sides; ``ways`` are the rule set's.
@@ -107,6 +107,17 @@ class ByNetwork(NamedTuple):
     ways: NDArray[np.int64]
     net: NetworkArrays
     plan: TreePlan
+
+    def value(self, ways, side, own, own_home, other, other_home, start, roll):
+        """Return the value of a legal move, times the last of ``scales``."""
+        return value_by_network(self, ways, side, own, own_home, other, other_home, start, roll)
+
+    def for_one_thread(self) -> NetworkPolicy:
+        """Return the policy with working memory of its own."""
+        return self._replace(
+            net=self.net._replace(**{name: getattr(self.net, name).copy() for name in SCRATCH}),
+            plan=self.plan._replace(frames=self.plan.frames.copy()),
+        )
 
 
 @lean

@@ -46,6 +46,7 @@ from urcx.agents.network_kernels import (
     NUMBERS,
     OPEN,
     PATH,
+    SCRATCH,
     SECOND_SHIFT,
     SQUARED,
     STEPS,
@@ -55,7 +56,7 @@ from urcx.agents.network_kernels import (
     NetworkArrays,
     fill_values,
 )
-from urcx.agents.network_tree_kernels import COLUMNS, ByNetwork, TreePlan
+from urcx.agents.network_tree_kernels import COLUMNS, NetworkPolicy, TreePlan
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.errors import (
@@ -67,7 +68,6 @@ from urcx.rules.model import RuleSet, unknown_flag
 ACTIVATIONS = ("clipped", "squared")
 INPUTS = PATH_ONLY, AHEAD = "path", "path+threats"
 INT16, INT32 = 2**15 - 1, 2**31 - 1
-ROOM = ("hits", "sums", "units", "later")  # of `NetworkArrays`, which only kernels write
 
 
 Floats = NDArray[np.float32]
@@ -250,21 +250,12 @@ def network_lookahead(rules: RuleSet, depth: int) -> Lookahead:
     return weighted(rules, depth, WON, WON + 1)
 
 
-def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int) -> ByNetwork:
+def network_policy(network: Network, rules: RuleSet, look: Lookahead, ties: int) -> NetworkPolicy:
     """Return the policy that searches the tree of each position; for one thread."""
     frames = np.zeros((len(look.scales), COLUMNS), np.int64)
     arrays = tables(rules)
     plan = TreePlan(arrays.rolls, look.weights, look.scales, frames)
-    return ByNetwork(ties, arrays.ways, network_arrays(network), plan)
-
-
-def network_for_one_thread(policy: ByNetwork) -> ByNetwork:
-    """Return the policy with working memory of its own."""
-    net, plan = policy.net, policy.plan
-    return policy._replace(
-        net=net._replace(**{name: getattr(net, name).copy() for name in ROOM}),
-        plan=plan._replace(frames=plan.frames.copy()),
-    )
+    return NetworkPolicy(ties, arrays.ways, network_arrays(network), plan)
 
 
 def network_digest(network: Network) -> str:
@@ -272,7 +263,7 @@ def network_digest(network: Network) -> str:
     arrays = network_arrays(network)
     found = hashlib.sha256()
     for name in NetworkArrays._fields:
-        if name not in ROOM:
+        if name not in SCRATCH:
             array = getattr(arrays, name)
             found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
             found.update(array.tobytes())

@@ -8,9 +8,11 @@ only Ctrl-C is left as it is.
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from importlib.machinery import PathFinder
 from pathlib import Path as FilePath
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -20,6 +22,7 @@ import numpy as np
 from urcx.engine.moves import Move
 from urcx.errors import EngineError, UsageError, attribute_of, fault, shown
 from urcx.game import Game, mover_path
+from urcx.reading import read_some
 from urcx.rules.catalogue import whole
 from urcx.rules.position import Position, move_name
 
@@ -46,6 +49,8 @@ Function: TypeAlias = Callable[[Position, int, tuple[Move, ...]], Move]
 
 Chooser: TypeAlias = Function | OwnAgent
 Chance: TypeAlias = np.random.Generator | Random | int | None
+MOST_SOURCE = 1 << 24  # bytes
+_SEARCHED: dict[FilePath, None] = {}  # directories of agents' files
 ROUNDING = 1e-9  # of chances in floating point
 
 
@@ -87,6 +92,7 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
         raise UsageError(f"agent {text!r}: write FILE.py:FUNCTION")
     if not FilePath(file).is_file():
         raise UsageError(f"agent {text!r}: there is no file {file}")
+    _search_beside(text, FilePath(file))
     name = f"urcx_agent_{FilePath(file).stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
@@ -106,6 +112,38 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
         raise UsageError(f"agent {text!r}: {file} has no function {parts[0]}")
     chooser: Chooser = found
     return chooser
+
+
+def _search_beside(text: str, file: FilePath) -> None:
+    """Have the file's directory searched for modules, last, while it is loaded and afterwards.
+
+    Raises
+    ------
+    UnusableFileError
+        If the file cannot be read.
+    UsageError
+        If it imports a neighbour whose name another agent's neighbour has: Python would give both
+        the same.
+    """
+    source = read_some(file, MOST_SOURCE)
+    imported = re.findall(rb"^[ \t]*(?:import|from)[ \t]+(\w+)", source, re.MULTILINE)
+    directory = file.resolve().parent
+    installed = [place for place in sys.path if FilePath(place) not in _SEARCHED]
+    for name in (word.decode() for word in imported):
+        places = [one for one in (directory, *_SEARCHED) if _has_module(one, name)]
+        beside = directory in places and len(set(places)) > 1
+        if beside and PathFinder.find_spec(name, installed) is None:
+            raise UsageError(
+                f"agent {text!r} imports {name}, which also lies in {places[-1]}, beside another "
+                "agent; give one of them another name"
+            )
+    _SEARCHED[directory] = None
+    if str(directory) not in sys.path:
+        sys.path.append(str(directory))
+
+
+def _has_module(directory: FilePath, name: str) -> bool:
+    return (directory / f"{name}.py").is_file() or (directory / name).is_dir()
 
 
 def own_move(

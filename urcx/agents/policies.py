@@ -12,32 +12,28 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import (
     TIES,
-    AnyMove,
-    ByLevel,
-    ByRank,
-    ByTable,
-    ByTree,
-    Erring,
     Greedy,
+    LevelPolicy,
+    MistakePolicy,
+    RandomPolicy,
+    RankPolicy,
+    SearchPolicy,
+    TablePolicy,
 )
 from urcx.agents.agents import Agent
-from urcx.agents.gain_kernels import REPLIES, UNITS, ByGain
-from urcx.agents.kinds import KINDS
+from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
+from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
 from urcx.agents.network_files import check_network, read_network, shipped
-from urcx.agents.network_tree_kernels import ByNetwork
+from urcx.agents.network_tree_kernels import NetworkPolicy
 from urcx.agents.networks import (
     Network,
     network_digest,
-    network_for_one_thread,
     network_leaves,
     network_lookahead,
     network_policy,
 )
-from urcx.agents.play_files import tables as play_tables
-from urcx.agents.play_files.look_up_kernels import ByPlay
-from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.agents.search import memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
@@ -53,6 +49,7 @@ from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve
+from urcx.solving.ties import tie_width, width_of
 from urcx.strategy.attack import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
@@ -113,13 +110,13 @@ class Policies:
         assert chooses != "program"  # one of the user's own
         match chooses:
             case "ties":
-                made: Any = AnyMove(ties)
+                made: Any = RandomPolicy(ties)
             case "greedy":
                 made = Greedy(ties)
             case "gain":
                 made = gain_policy(self.rules, ties)
             case "mistakes":
-                made = erring(agent, self.of(agent.plays))
+                made = with_mistakes(agent, self.of(agent.plays))
             case "solution":
                 made = self._by_table(agent, ties)
             case "search" | "network":
@@ -128,13 +125,13 @@ class Policies:
                 assert_never(other)
         return made
 
-    def _looking_ahead(self, agent: Agent, ties: int) -> ByTree | ByLevel | ByNetwork:
+    def _looking_ahead(self, agent: Agent, ties: int) -> SearchPolicy | LevelPolicy | NetworkPolicy:
         look, network = look_of(agent, self.rules)
         if not self.by_levels(look, network):
             if network is not None:
                 return network_policy(network, self.rules, look, ties)
             plan = plan_for(self.rules, look)
-            return ByTree(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
+            return SearchPolicy(ties, tables(self.rules).ways, plan, memory_for(plan, TABLE_BITS))
         size = ranking_for(self.rules).size
         threads = chosen_threads(self.threads)
         how = "looks ahead" if network is None else "values all states"
@@ -148,7 +145,7 @@ class Policies:
             named="" if network is None else network_digest(network),
         )
         self._note(level)
-        return ByLevel(ties, level.values, level.table)
+        return LevelPolicy(ties, level.values, level.table)
 
     def kept(self, look: Lookahead, network: Network | None = None) -> Path | None:
         """Return the cache file for values of all states; None if they are not kept.
@@ -199,35 +196,41 @@ class Policies:
             self.notes.append(line)
         return str(found)
 
-    def _by_table(self, agent: Agent, ties: int) -> ByTable | ByRank | ByPlay:
+    def _by_table(self, agent: Agent, ties: int) -> Any:
         file = self.file_of(agent)
         if file is not None:
-            if is_play_file(file):
-                with PlayFile(file) as play:
-                    play.check_rules(self.rules)
-                    return play.policy(ties)
+            if (player := open_player(file)) is not None:
+                with player:
+                    player.check_rules(self.rules)
+                    return player.policy(ties)
             with open_tablebase(file) as base:
                 return self._by_file(file, base, ties)
         if why_no_layers(self.rules):
             return self._by_rank(ties)
         order = LayerOrder(self.rules)
         found = solve(self.rules, threads=self.threads, keep=True, stage=self.stage)
-        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0)
+        width = tie_width(found.solved.gap)
+        return table_policy(order, lambda layer: found.layers[layer][0], ties, 1.0, width)
 
-    def _by_rank(self, ties: int) -> ByRank:
+    def _by_rank(self, ties: int) -> RankPolicy:
         """Return perfect play on a path without layers, for which there are no tablebases."""
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
-        _, order, values = solve_general(self.rules, progress=update)
-        return ByRank(ties, values, 1.0, order.ranking.tables)
+        solved, order, values = solve_general(self.rules, progress=update)
+        return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.tables)
 
-    def _by_file(self, file: str, base: Tablebase, ties: int) -> ByTable:
+    def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
         check_rules(base, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
         self.notes += coarse(base)
-        certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return table_policy(base.order, base.layer, ties, certain)
+        return table_policy(base.order, base.layer, ties, *scale_of(base))
+
+
+def scale_of(base: Tablebase) -> tuple[float, float]:
+    """Return a certain win as a tablebase stores it, and its tie width on that scale."""
+    certain = float(FULL_U16) if base.store == "u16" else 1.0
+    return certain, certain * width_of(base)
 
 
 def coarse(base: Tablebase) -> list[str]:
@@ -289,7 +292,7 @@ def network_of(agent: Agent, rules: RuleSet) -> Network:
     return network
 
 
-def gain_policy(rules: RuleSet, ties: int) -> ByGain:
+def gain_policy(rules: RuleSet, ties: int) -> GainPolicy:
     """Return the policy of the agent ``gain``, which breaks ties by a rule of `TIES`.
 
     Raises
@@ -308,15 +311,22 @@ def gain_policy(rules: RuleSet, ties: int) -> ByGain:
         )
     assert REPLIES == MOST_ROLLS
     powers = [below**k for k in range(UNITS + 1)]
-    return ByGain(
+    return GainPolicy(
         ties, tables(rules).rolls, np.array(weights, np.int64), np.array(powers, np.int64)
     )
 
 
 def table_policy(
-    order: LayerOrder, layer: Callable[[Layer], NDArray[Any]], ties: int, certain: float
-) -> ByTable:
-    """Return the policy that plays by a solution, whose layers are copied to one array."""
+    order: LayerOrder,
+    layer: Callable[[Layer], NDArray[Any]],
+    ties: int,
+    certain: float,
+    tie_width: float = 0.0,
+) -> TablePolicy:
+    """Return the policy that plays by a solution, whose layers are copied to one array.
+
+    Values are from 0 to ``certain``; moves within ``tie_width`` of the best are equally good.
+    """
     pieces = order.rules.pieces
     first = np.zeros((pieces, pieces), np.int64)
     offsets = np.zeros((pieces, pieces, order.patterns), np.uint32)
@@ -328,23 +338,10 @@ def table_policy(
     for key in order.layers:
         first[key] = at
         at += len(parts[key])
-    return ByTable(ties, values, certain, first, offsets, order.width, order.number, order.pattern)
+    tables = offsets, order.width, order.number, order.pattern
+    return TablePolicy(ties, values, certain, tie_width, first, *tables)
 
 
-def erring(agent: Agent, play: Any) -> Any:
+def with_mistakes(agent: Agent, play: Any) -> Any:
     """Return the policy of an agent, from that of as whom it plays."""
-    return Erring(play.ties, agent.percent / 100, play) if agent.percent else play
-
-
-def for_thread(policy: Any) -> Any:
-    """Return a policy for use by one thread: searches need tables of their own."""
-    if isinstance(policy, Erring):
-        return policy._replace(play=for_thread(policy.play))
-    if isinstance(policy, ByNetwork):
-        return network_for_one_thread(policy)
-    if isinstance(policy, ByPlay):
-        return play_tables.for_one_thread(policy)
-    if isinstance(policy, ByTree):
-        return policy._replace(memory=memory_for(policy.plan, TABLE_BITS))
-    own = getattr(policy, "for_one_thread", None)  # of rooms above
-    return policy if own is None else own()
+    return MistakePolicy(play.ties, agent.percent / 100, play) if agent.percent else play

@@ -11,6 +11,7 @@ from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.commands.questions import draw
 from urcx.errors import UsageError
+from urcx.reading import listed
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
 
@@ -83,7 +84,7 @@ def bits(
         raise UsageError("--plot: with one piece there are no decisions to draw; take more with -p")
     none = table_bits.strip() == "0"
     widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
-    names = [name.strip() for text in agents or curve.AGENTS for name in text.split(",")]
+    names = [name for text in agents or curve.AGENTS for name in listed(text)]
     solved = parsing.check_solution(tablebase, game) is not None
     given = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
@@ -114,6 +115,6 @@ def bits(
             threads=threads,
             stage=stage,
         )
-    note(*found.notes)
     style.show(found.report())
+    note(*found.notes)
     draw(found, plot)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from urcx.engine.memory import check_memory
-from urcx.engine.work import TOO_LONG, WorkEstimate
+from urcx.engine.work import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display import terminal
 from urcx.reports.display.output import note
@@ -47,9 +47,11 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
         raise TooLargeError(f"{total}; without a terminal, add --yes to begin, or {total.advice}")
     for text in notes:
         note(text)
-    if total.noteworthy and (yes or not terminals):
+    asks = total.needs_consent and terminals and not yes
+    # A terminal shows a bar for the time; files that stay are said everywhere.
+    if total.noteworthy and not asks and (yes or not terminals or total.disk >= SOME_FILES):
         note(str(total))
-    if yes or not terminals or not total.needs_consent:
+    if not asks:
         return
     sys.stderr.write(terminal.message(f"urcx: {total}. Go on? [Y/n]") + " ")
     sys.stderr.flush()

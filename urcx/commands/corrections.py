@@ -28,7 +28,7 @@ def correction(error: Any, arguments: list[str]) -> str:
     words = re.search(
         r"unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error.format_message())
     )
-    return _option_of(words[1].split()[0], options) if words else ""
+    return _option_of(words[1].partition(" ")[0], options) if words else ""
 
 
 def see_help(error: Any) -> str:

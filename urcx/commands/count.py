@@ -77,8 +77,8 @@ def compare(
     agree(*comparison.cost(chosen, games, threads), yes=yes)
     with stages() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
-    note(*found.notes)
     style.show(found.report())
+    note(*found.notes)
     draw(found, plot)
     if found.unfinished:
         raise InterruptedRunError(f"interrupted after {found.unfinished}")

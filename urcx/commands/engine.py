@@ -67,6 +67,8 @@ def _lines() -> Iterator[str]:
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     while line := sys.stdin.readline(LONGEST):
         yield line.removeprefix("\ufeff")
+        while line and not line.endswith("\n"):  # the rest of a line that is too long
+            line = sys.stdin.readline(LONGEST)
 
 
 @dataclass
@@ -207,10 +209,10 @@ class Conversation:
     @staticmethod
     def _by_a_tablebase(agent: Agent) -> bool:
         """Return whether an agent plays by a solution, which is then opened and not loaded."""
-        from urcx.agents.play_files.play_file import is_play_file
+        from urcx.agents.kinds import player_class
 
         first = agent.kind == "optimal" and agent.ties == "first"
-        return first and (agent.table is None or not is_play_file(agent.table))
+        return first and (agent.table is None or player_class(agent.table) is None)
 
     def _best(self, seed: int | None) -> str:
         self._check()

@@ -13,7 +13,7 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
 from urcx.engine.files.atomic import check_target, checked_writing, replacing
-from urcx.errors import UsageError
+from urcx.errors import UsageError, install_command
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 
@@ -99,7 +99,7 @@ def explore(
         if missing not in EXTRA:
             raise
         raise UsageError(
-            f"urcx explore needs {missing}, which is not installed: pip install 'urcx[explore]'"
+            f"urcx explore needs {missing}, which is not installed: {install_command('explore')}"
         ) from None
     if export is not None:
         others = (one for one in inspect.signature(explore).parameters if one != "export")

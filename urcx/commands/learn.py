@@ -130,6 +130,7 @@ def train(
             threads=threads,
             stage=stage,
         )
+    style.show(found.report())
     if found.resumed:
         note(f"{found.resumed:,} {found.unit} were done in an earlier run")
     if found.done < found.total:
@@ -137,4 +138,3 @@ def train(
             f"stopped after {found.done:,} of {found.total:,} {found.unit}; the same command goes "
             "on from there"
         )
-    style.show(found.report())

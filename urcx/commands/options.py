@@ -19,6 +19,7 @@ import typer
 from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
+from urcx.reading import listed
 from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 # The possible values: a sequence, a function that returns one, or its ``module:NAME``.
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
+
+
+ALL_BY_DEFAULT = "[default: all]"
 
 
 def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
@@ -57,9 +61,11 @@ def option(
     """Return an option for ``Annotated``: its names, its help text, its possible values.
 
     The text ends with the default in brackets if that is not a single value, which the help shows
-    automatically.
+    automatically. ``[default: all]`` can also be typed: ``all`` is the same as no value.
     """
     complete = None if values is None else among(values, several=several)
+    if text.endswith(ALL_BY_DEFAULT):
+        more["callback"] = _none_for_all
     return typer.Option(*names.split(), help=text, autocompletion=complete, **more)
 
 
@@ -68,7 +74,13 @@ def argument(
 ) -> Any:
     """Return an argument for ``Annotated``; see `option`."""
     complete = None if values is None else among(values, several=several)
-    return typer.Argument(metavar=metavar, help=text, autocompletion=complete)
+    every = _none_for_all if text.endswith(ALL_BY_DEFAULT) else None
+    return typer.Argument(metavar=metavar, help=text, autocompletion=complete, callback=every)
+
+
+def _none_for_all(value: Any) -> Any:
+    """Return the value of an option, None for ``all``, the default."""
+    return None if value in (parsing.ALL, [parsing.ALL]) else value
 
 
 def rule_set_names() -> list[str]:
@@ -187,7 +199,7 @@ PositionText = Annotated[
     ),
 ]
 OnlyRoll = Annotated[
-    int | None, option("--roll", "Only this roll, one of the dice's. [default: all]")
+    int | None, option("--roll", "Only this roll, one of the dice's. [default: every roll]")
 ]
 KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
 Light = Annotated[str | None, another("light")]
@@ -390,7 +402,7 @@ def _listed(
     leaf: Leaf = None,
     ties: Ties = None,
 ) -> Any:
-    names = [name.strip() for text in agents or [default] for name in text.split(",")]
+    names = [name for text in agents or [default] for name in listed(text)]
     return _named(names, depth, leaf, ties)
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from urcx.complexity import forms
 from urcx.errors import PositionError, UsageError
+from urcx.reading import listed
 from urcx.reports.display.output import note
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
@@ -191,7 +192,7 @@ def _numbers(pieces: str) -> tuple[int, ...]:
 
 def names_listed(option: str, names: str) -> list[str]:
     """Return the names of a list with commas; raises `UsageError` if one is empty."""
-    found = [name.strip() for name in names.split(",")]
+    found = listed(names)
     if "" in found:
         raise UsageError(f"{option} {names!r}: a name is empty")
     return found

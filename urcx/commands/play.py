@@ -216,8 +216,8 @@ def review(
         list[FilePath],
         argument(
             "FILE",
-            "Games in our notation, in RGN, or as royalur prints them, any number in a file; - "
-            "reads standard input.",
+            "Games in our notation, in RGN, in RoyalUr's JSON, or as its examples print them, any "
+            "number in a file; - reads standard input.",
         ),
     ],
     tablebase: Annotated[FilePath | None, option("--tablebase", TABLEBASE)] = None,
@@ -236,7 +236,8 @@ def review(
         FilePath | None,
         option(
             "--save",
-            "Also write the game: .txt or .rgn, to be read again, .json or a drawing, .svg.",
+            "Also write the game: .txt, .rgn or .royalur.json, to be read again, .json or a "
+            "drawing, .svg.",
         ),
     ] = None,
     plot: opt.Plot = None,

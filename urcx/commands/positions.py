@@ -33,7 +33,7 @@ def moves(
     """
     from urcx.agents.choices import choices
 
-    adviser = None
+    adviser, notes = None, list[str]()
     if agent is not None:
         from urcx.agents.advice import Adviser
         from urcx.agents.agent_texts import agents
@@ -42,10 +42,11 @@ def moves(
         (asked,) = agents([agent], depth=depth, leaf=leaf)
         agree(valuing(game, asked), yes=yes)
         adviser = Adviser(asked, game)
-        note(*adviser.notes)
+        notes = adviser.notes
     elif depth is not None or leaf is not None:
         raise UsageError("--depth and --leaf need --agent")
     style.show(choices(as_position(position, game), game, roll, adviser).report())
+    note(*notes)
 
 
 @opt.command(csv=False)

@@ -245,8 +245,8 @@ def _answer(
         if hasattr(module, "cost"):
             agree(*_called(module.cost, given), yes=bool(yes))
         found = _called(ask, given)
-    note(*getattr(found, "notes", ()))
     style.show(found.report())
+    note(*getattr(found, "notes", ()))
     draw(found, plot, sheet)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")

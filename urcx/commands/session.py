@@ -18,7 +18,7 @@ from urcx.game import SIDES, mover_path
 from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
 from urcx.played.players import opponent
-from urcx.played.record import PlayedGame, described
+from urcx.played.record import PlayedGame, described, ending
 from urcx.played.review import review
 from urcx.reports.display.output import Style
 from urcx.reports.display.provenance import provenance
@@ -55,10 +55,10 @@ SHOWN_ONLY = (".json", ".svg")  # files of games that are not read again
 
 def check_new(file: Path) -> None:
     """Raise `UsageError` if a game cannot be kept in a file, or one is there already."""
-    if file.suffix.lower() in SHOWN_ONLY:
+    if ending(file) in SHOWN_ONLY:
         raise UsageError(
-            f"{file}: a game does not go on from {file.suffix}; keep it as text or .rgn, of which "
-            "urcx review --save makes others"
+            f"{file}: a game does not go on from {file.suffix}; keep it as text, .rgn or "
+            ".royalur.json, of which urcx review --save makes others"
         )
     if file.is_file() and file.stat().st_size:
         raise UsageError(f"{file} is there already; a game is not written over another file")

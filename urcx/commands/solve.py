@@ -182,8 +182,8 @@ def solve(
     with elsewhere(scheduler) as executor:
         given["executor"] = executor
         found = _solved(game, file, given, [why] if why else [], keeping=keeping, yes=yes)
-    _note(found, kept=found.file is not None and keeping)
     style.show(found.report())
+    _note(found, kept=found.file is not None and keeping)
 
 
 def _solved(
@@ -234,7 +234,8 @@ def _note(found: Solution, *, kept: bool) -> None:
         names = ", ".join(layer_names(found.damaged))
         note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
     if kept:
-        note(f"kept for whatever needs it: {found.file} ({size_text(found.file_size)})")
+        size = size_text(found.file_size)
+        note(f"saved the solution to {found.file} ({size}); other commands will find it")
 
 
 def _place(game: RuleSet, store: str, tolerance: float) -> tuple[FilePath | None, str]:
@@ -321,9 +322,9 @@ def _fractions(
         shown = found.report(where)
         if output is not None:
             write_states(found, output, stage, provenance())
+    style.show(shown)
     if output is not None:
         note(f"wrote {output}")
-    style.show(shown)
 
 
 def _check_independently(
@@ -344,14 +345,14 @@ def _check_independently(
 def _check(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
-    from urcx.agents.play_files.play_file import is_play_file
+    from urcx.agents.kinds import player_class
     from urcx.solving import costs
     from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
-    if is_play_file(file):
+    if player_class(file) is not None:
         _prove(file, tablebase, threads, style, yes=yes)
         return
     with open_solution(file) as base, stages() as stage:

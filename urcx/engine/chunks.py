@@ -13,11 +13,13 @@ time that the chunks before took.
 
 from __future__ import annotations
 
+import pickle
 import queue
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, TypeVar
 
 from urcx.engine.compiling import clock
@@ -34,7 +36,7 @@ from urcx.engine.executors import (
     slots,
     source_version,
 )
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, fault
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
 AWAY_SECONDS = 2.0  # and outside it
@@ -140,8 +142,8 @@ class _Flight:
 
     def __init__(self, executor: Executor, work: Callable[..., Any]) -> None:
         self.executor = executor
-        self.work = work
         self.away = is_outside_process(executor)
+        self.work: Any = _packed(work, executor) if self.away else work
         self.slots = slots(executor)
         self.ahead = 1 if isinstance(executor, Here) else AHEAD
         self.size = 1
@@ -225,7 +227,30 @@ class _Flight:
             self.executor.shutdown(wait=not self.away and not self.chunks)
 
 
-def perform(version: str, work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
+def _packed(work: Callable[..., Any], executor: Executor) -> Any:
+    """Return work in bytes that `perform` unpacks: a worker of dask ends if it cannot do so.
+
+    What cannot be packed is left to the executor, whose error says so.
+    """
+    with suppress(Exception):
+        library = "pickle" if cluster_of(executor) is None else "cloudpickle"  # which dask needs
+        return import_module(library).dumps(work)
+    return work
+
+
+def _unpacked(work: bytes) -> Callable[..., Any]:
+    """Return work from its bytes; raises `UrcxError` if this worker lacks what it needs."""
+    try:
+        unpacked: Callable[..., Any] = pickle.loads(work)  # noqa: S301 - from our own process
+    except Exception as error:  # noqa: BLE001 - of whatever it needs
+        why = error if isinstance(error, UrcxError) else fault(error)
+        raise UrcxError(f"a worker cannot begin: {why}") from None
+    return unpacked
+
+
+def perform(
+    version: str, work: Callable[..., Part] | bytes, arguments: Arguments
+) -> tuple[float, Part]:
     """Do a chunk, in whatever process; return the seconds it took, and its part of the result.
 
     Raises
@@ -234,6 +259,8 @@ def perform(version: str, work: Callable[..., Part], arguments: Arguments) -> tu
         If it was cut by another urcx.
     """
     check_version(version, source_version())
+    if isinstance(work, bytes):
+        work = _unpacked(work)
     began = clock()
     part = work(*arguments)
     return clock() - began, part

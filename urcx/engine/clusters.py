@@ -11,7 +11,7 @@ from typing import Any
 
 from urcx import __version__
 from urcx.engine.executors import Threads, error_text
-from urcx.errors import UrcxError, UsageError, printable
+from urcx.errors import UrcxError, UsageError, install_command, printable
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
 REACHED = 10.0  # seconds for a scheduler to answer
@@ -38,7 +38,7 @@ def cluster(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError:
         raise UsageError(
-            f"--scheduler {address}: a cluster needs dask, pip install 'urcx[dask]'"
+            f"--scheduler {address}: a cluster needs dask: {install_command('dask')}"
         ) from None
     # What goes wrong is said once, in one line, where it is noticed.
     for name in ("tornado.application", *logging.root.manager.loggerDict):

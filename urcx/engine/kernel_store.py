@@ -29,7 +29,7 @@ from numba.core.serialize import dumps
 
 from urcx.engine import compiling
 from urcx.engine.files import private
-from urcx.engine.files.cache import kernel_file, make_room, mark_used
+from urcx.engine.files.cache import OTHER_CACHE, kernel_file, make_room, mark_used, warn_once
 from urcx.engine.files.sources import SOURCES
 from urcx.engine.memory import COMPILING, check_room
 
@@ -104,9 +104,15 @@ class KernelStore:
         if compiled.library.has_dynamic_globals or any(not x.can_cache for x in compiled.lifted):
             return
         name = compiling.name_of(self.function)
-        with compiling.counted_compilations(name, more=True), contextlib.suppress(OSError):
+        with compiling.counted_compilations(name, more=True):
             key = self._key(signature, compiled.codegen)
-            self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
+            try:
+                self._write(self._file(key), _packed(key, compiled._reduce()))  # noqa: SLF001
+            except OSError as error:
+                warn_once(
+                    f"compiled kernels cannot be cached in {self.directory}: "
+                    f"{error.strerror or error}; each run compiles them again ({OTHER_CACHE})"
+                )
 
     def flush(self) -> None:
         """Forget the kernel; numba calls this before it recompiles."""

@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, overload
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
 from urcx.enumerate.counts import HEXADECIMAL, Count
-from urcx.errors import OutOfDomainError, UsageError
+from urcx.errors import OutOfDomainError, UsageError, check_booleans
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
@@ -207,14 +207,12 @@ class StateSpaces(Result, function="ssc"):
 
     @property
     def answer(self) -> str:
-        """Return the last row's number, and which forms give the same in all rows."""
-        last = self.rows[-1]
-        alike = [row for row in self.rows if row.pieces == last.pieces]
-        least, most = (choose(alike, key=lambda row: row.exact) for choose in (min, max))
-        pieces = counted(last.pieces, "piece")
-        if last.dark_pieces != last.pieces:
-            pieces = f"{last.pieces} and {counted(last.dark_pieces, 'piece')}"
-        how = "each visited" if last.count else "by the tile polynomial, none visited"
+        """Return the least and the greatest number, and which forms give the same in all rows."""
+        least, most = (choose(self.rows, key=lambda row: row.exact) for choose in (min, max))
+        visited = [row for row in self.rows if row.count]
+        how = "each visited" if visited else "by the tile polynomial, none visited"
+        if visited and len(visited) < len(self.rows):
+            how = f"each visited in {len(visited)} of {len(self.rows)} rows"
         claims = [name for name in self._stated if forms.FORMS[name].claims_exact]
         right = [name for name in claims if self._gives(name)]
         wrong = [name for name in claims if name not in right]
@@ -231,12 +229,26 @@ class StateSpaces(Result, function="ssc"):
         )
         said = [f"{in_words(n)} {does}{'s' if n == 1 else ''} it" for n, does in loose if n]
         text += f"; {', '.join(said)}" if said else ""
-        if least is most:
-            return f"{last.path.name}, {pieces}: {number(last.exact)} diagrams, {how}; {text}"
-        return (
-            f"{counted(len(self.paths), 'path')}, {pieces}: {number(least.exact)} diagrams "
-            f"({least.path.name}) to {number(most.exact)} ({most.path.name}), {how}; {text}"
-        )
+        several = len(self.paths) > 1
+        paths = counted(len(self.paths), "path") if several else least.path.name
+        numbers = number(least.exact)
+        if least is not most:
+            numbers += f" ({least.path.name})" if several else ""
+            numbers += f" to {number(most.exact)}"
+            numbers += f" ({most.path.name})" if several else ""
+        return f"{paths}, {self._all_pieces}: {numbers} diagrams, {how}; {text}"
+
+    @property
+    def _all_pieces(self) -> str:
+        """Return the numbers of pieces of all rows."""
+        light, dark = sorted({row.pieces for row in self.rows}), self.rows[-1].dark_pieces
+        first, last = light[0], light[-1]
+        text = str(last) if first == last else f"{first} to {last}"
+        if len(light) < last - first + 1:
+            text = f"{len(light)} numbers from {text}"
+        if self.dark_pieces is not None and light != [dark]:
+            return f"{text} light and {counted(dark, 'dark piece')}"
+        return f"{text} {'piece' if light == [1] else 'pieces'}"
 
     @property
     def _stated(self) -> list[str]:
@@ -457,6 +469,7 @@ def ssc(
     >>> [row.exact for row in found.rows]
     [248, 13112, 264304, 312, 20623, 514052]
     """
+    check_booleans(enumerate=enumerate)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     chosen, several = _listed(path)
     paths = [catalogue.path(one) for one in chosen]
@@ -480,7 +493,7 @@ def ssc(
 
 def _listed(given: Any) -> tuple[list[Any], bool]:
     """Return what is given as a list, and whether it is several."""
-    several = isinstance(given, Iterable) and not isinstance(given, str)
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     return (list(given) if several else [given]), several
 
 

@@ -131,9 +131,11 @@ class ObservationChances(OneByOne):
             given.append(self.book.mask(state, state.side))
         try:
             said = self.function(*given)
-        except Exception as error:
+            found = np.asarray(said)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # exit, too
             raise UsageError(_fails(self.name, state, error)) from error
-        found = np.asarray(said)
         if found.shape == (self.book.actions,):
             return _checked(self.name, state, dict(enumerate(found.tolist())), legal)
         chosen = self.book.checked(state, said)
@@ -167,7 +169,9 @@ class BatchChances:
         try:
             given = (seen, masks.copy()) if self.masked else (seen,)
             said = np.asarray(self.function(*given))
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise UsageError(
                 f"the policy {self.name} fails with {number:,} observations: {fault(error)}"
             ) from error
@@ -225,9 +229,9 @@ class SpielChances(OneByOne):
                 said = {index(self.policy.step(spiel)): 1.0}
             else:
                 said = dict(self.policy.action_probabilities(spiel, state.side))
-        except UrcxError:
+        except (UrcxError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise UsageError(_fails(self.name, state, error)) from error
         return _checked(self.name, state, said, legal)
 
@@ -258,7 +262,7 @@ def _name_of(function: Callable[..., Any]) -> str:
     return name if isinstance(name, str) else type(function).__name__
 
 
-def _fails(name: str, state: State, error: Exception) -> str:
+def _fails(name: str, state: State, error: BaseException) -> str:
     return f"the policy {name} fails in {state.position} with roll {state.roll}: {fault(error)}"
 
 

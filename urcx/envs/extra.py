@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from urcx.errors import UrcxError
+from urcx.errors import UrcxError, install_command
 
 
 class MissingExtraError(UrcxError, ImportError):
@@ -24,5 +24,5 @@ def needed(module: str, library: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise MissingExtraError(
-            f"{library} is not installed; pip install 'urcx[envs]' ({error})"
+            f"{library} is not installed; {install_command('envs')} ({error})"
         ) from None

@@ -8,10 +8,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import copy_for_thread
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.envs import many_games_kernels as kernels
 from urcx.envs.extra import needed
 from urcx.envs.gymnasium import (
@@ -101,7 +102,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         if render_mode not in {None, "rgb_array"}:
             raise UsageError(f"unknown render_mode {render_mode!r}; known: rgb_array")
         self.render_mode = render_mode
-        policy = for_thread(Policies(self.rules, self.num_envs).of(player))
+        policy = copy_for_thread(Policies(self.rules, self.num_envs).of(player))
         self.side = kernels.BOTH if opponent == SELF else chosen_side(side)
         self.illegal = chosen_illegal(illegal)
         self.max_plies = chosen_plies(max_plies)

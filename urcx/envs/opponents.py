@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import candidates, share_of
+from urcx.agents.agent_kernels import candidates, copy_for_thread, share_of
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_move
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.envs.rounds import Stream
 from urcx.envs.states import Rulebook, State
 
@@ -28,7 +28,7 @@ class ReadyAgent:
 
     def __init__(self, book: Rulebook, player: str | Agent | Chooser) -> None:
         self.book, self.agent = book, agent(player)
-        self.policy: Any = for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
+        self.policy: Any = copy_for_thread(Policies(book.rules, FEW_GAMES).of(self.agent))
 
     def best(self, state: State, legal: int) -> int:
         """Return which of the starts ``legal`` a built-in agent thinks equally good, as masks."""

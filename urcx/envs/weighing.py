@@ -25,17 +25,17 @@ from urcx.envs.choosers import MOST_ASKED, Chances, views_of
 from urcx.envs.rounds import Round
 from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import ByLayers
+from urcx.expectations.pair_choices import LayerPolicy
 from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
 from urcx.played.values import SolvedGame
 from urcx.rules.position import Position
-from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.files.tablebase import Tablebase, losses
 from urcx.solving.general.kernels import WON
 from urcx.solving.general.solver import GeneralOrder, general_order
 from urcx.solving.probing import WinningChances as Known
+from urcx.solving.ties import width_of
 
-EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
 LEFT = 1e-15  # of probability that need not leave a layer
 A_STATE, ROOM = 300, 200_000_000  # bytes that it takes to follow all games
 LIGHT_BEGINS = 0
@@ -59,22 +59,26 @@ class WeighedSums(NamedTuple):
 
 
 class WeighedMoves(NamedTuple):
-    """What a state's actions lead to, and the mover's chance of winning there."""
+    """What a state's actions lead to, and the mover's chance of winning there.
+
+    Actions within ``tie_width`` of the best are equally good.
+    """
 
     after: list[State]
     values: list[float]
+    tie_width: float
 
     @property
     def best(self) -> int:
         """Return the index of the best action, that of the least advanced piece if several are."""
-        return self.values.index(max(self.values))
+        return losses(self.values, self.tie_width).index(0.0)
 
     def lost(self, chances: list[float]) -> tuple[float, float]:
         """Return what is lost on average if actions are so likely, and how likely anything is."""
         most = max(self.values)
         lost = [most - value for value in self.values]
         pairs = list(zip(chances, lost, strict=True))
-        return sum(p * x for p, x in pairs), sum(p for p, x in pairs if x > EQUAL)
+        return sum(p * x for p, x in pairs), sum(p for p, x in pairs if x > self.tie_width)
 
 
 class Scale:
@@ -89,7 +93,7 @@ class Scale:
     """
 
     def __init__(self, book: Rulebook, known: Known) -> None:
-        self.book, self._known = book, known
+        self.book, self._known, self.tie_width = book, known, width_of(known)
         self._chance = lru_cache(MOST_KEPT)(self._probed)
 
     def all(self, order: GeneralOrder) -> Array:
@@ -98,7 +102,7 @@ class Scale:
         if isinstance(self._known, SolvedGame):
             policy = self._known.policy
         elif isinstance(self._known, Tablebase):
-            found = ByLayers.of_tablebase(self._known, FIRST)
+            found = LayerPolicy.of_tablebase(self._known, FIRST)
             policy = table_policy(self._known.order, found.layer, FIRST, found.certain)
         chances = np.empty(order.size)
         if policy is None:
@@ -131,7 +135,7 @@ class Scale:
             else 1.0 - self._chance(after)
             for after, over in zip(found, won, strict=True)
         ]
-        return WeighedMoves(found, values)
+        return WeighedMoves(found, values, self.tie_width)
 
 
 def all_games(scale: Scale, policy: Chances, sides: Sequence[int]) -> WeighedSums:
@@ -180,7 +184,7 @@ class _Flow:
             "take fewer pieces, or exact=False",
         )
         self.order = general_order(self.rules, turned=False)
-        self.chances = scale.all(self.order)
+        self.chances, self.equal = scale.all(self.order), scale.tie_width
         self.homes, self.steps = self.order.described()
         self.arrays = tables(self.rules)
 
@@ -222,7 +226,7 @@ class _Flow:
         weights, lost = np.zeros(len(ops)), np.empty(len(ops))
         asked = np.empty((len(states) * len(rolls), 3), np.int64)
         number = kernels.play_perfectly(
-            states, first_op, ops, chance, self.chances, side, weights, lost, asked
+            states, first_op, ops, chance, self.chances, self.equal, side, weights, lost, asked
         )
         sums = np.zeros((len(states), kernels.N_SUMS))
         for first in range(0, number, MOST_ASKED):
@@ -230,7 +234,7 @@ class _Flow:
             views = np.empty((len(some), kernels.N_FIELDS), np.int64)
             kernels.view_decisions(table, ways, rolls, states, some, views)
             shares = self.policy.shares(views)
-            kernels.take_shares(chance, some, views, shares, lost, EQUAL, weights, sums)
+            kernels.take_shares(chance, some, views, shares, lost, self.equal, weights, sums)
         taken = weights > 0.0
         before = np.append(0, np.cumsum(taken))
         counts = np.diff(np.append(before[first_op], before[-1]))

@@ -34,12 +34,12 @@ def write_chances(known, table, pieces, chances):
 
 
 @njit
-def play_perfectly(states, first_op, ops, rolled, chances, side, weights, lost, asked):
+def play_perfectly(states, first_op, ops, rolled, chances, equal, side, weights, lost, asked):
     """Write how likely each move is, as far as ``side`` has nothing to decide: return the rest.
 
-    The other side plays the first of its best moves. ``lost`` gets what each move of ``side`` loses
-    where it decides, and ``asked`` the index of the state, that of the roll, and that of the first
-    move. Returns the number of these decisions.
+    The other side plays the first of its best moves, which lose at most ``equal``. ``lost`` gets
+    what each move loses, and ``asked``, where ``side`` decides, the index of the state, that of the
+    roll, and that of the first move. Returns the number of these decisions.
     """
     number = 0
     for s in range(states.shape[0]):
@@ -47,7 +47,6 @@ def play_perfectly(states, first_op, ops, rolled, chances, side, weights, lost, 
         for r in range(rolled.shape[0]):
             count = ops[k]
             k += 1
-            best = k
             most = -1.0
             for m in range(k, k + count):
                 op = ops[m]
@@ -58,17 +57,18 @@ def play_perfectly(states, first_op, ops, rolled, chances, side, weights, lost, 
                 else:
                     value = chances[op >> 1]
                 lost[m] = value
-                if value > most:
-                    most = value
-                    best = m
+                most = max(most, value)
+            for m in range(k, k + count):
+                lost[m] = most - lost[m]
             if count > 1 and states[s] & 1 == side:
-                for m in range(k, k + count):
-                    lost[m] = most - lost[m]
                 asked[number, 0] = s
                 asked[number, 1] = r
                 asked[number, 2] = k
                 number += 1
             else:
+                best = k
+                while lost[best] > equal:
+                    best += 1
                 weights[best] = rolled[r]
             k += count
     return number

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.agents.agent_kernels import copy_for_thread
 from urcx.agents.agents import Agent
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
@@ -98,7 +99,7 @@ class _ArrivalSearch:
             "take fewer pieces",
         )
         ready = Policies(rules, ALL_STATES, threads=threads)
-        self.policies = [[for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
+        self.policies = [[copy_for_thread(ready.of(one)) for _ in range(threads)] for one in agents]
         self.arrays = tables(rules)
         self.codes = [np.zeros(-(-self.size // 8) * 8, np.uint8) for _ in agents]
 

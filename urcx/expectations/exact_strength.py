@@ -10,7 +10,7 @@ from urcx.agents.agent_kernels import FIRST
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import chosen_threads
 from urcx.expectations.expected_layers import LayerFlow
-from urcx.expectations.pair_choices import ByLayers
+from urcx.expectations.pair_choices import LayerPolicy
 from urcx.expectations.side_means import Decided, Visits, Wanted
 from urcx.results.fields import TEXT, decimals, member
 from urcx.rules.model import RuleSet
@@ -18,6 +18,7 @@ from urcx.rules.position import Position
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerSource
+from urcx.solving.ties import tie_width
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def strength(
     ----------
     policy
         A policy as kernels take it, such as `urcx.agents.policies.Policies.of` returns, or
-        `urcx.expectations.pair_choices.ByLayers`, which has values of all states layer by layer.
+        `urcx.expectations.pair_choices.LayerPolicy`, which has values of all states layer by layer.
     solution
         The layers of the solved rule set, such as
         `urcx.solving.files.tablebase.TablebaseLayers`.
@@ -107,7 +108,7 @@ def strength(
     return flow.run((0.5, 0.5), progress).checked()
 
 
-def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:
+def perfect_wins(solution: LayerSource, ties: int = FIRST) -> LayerPolicy:
     """Return perfect play by a solution, as a policy."""
 
     def layer(key: Layer) -> Any:
@@ -116,8 +117,10 @@ def perfect_wins(solution: LayerSource, ties: int = FIRST) -> ByLayers:
         return found[0]
 
     if isinstance(solution, TablebaseLayers):
-        return ByLayers(layer, 1.0, ties, solution.release)
-    return ByLayers(layer, 1.0, ties)
+        return LayerPolicy(layer, 1.0, ties, tie_width(solution.gap), solution.release)
+    first = solution.get((0, 0))  # its gap is the widest
+    assert first is not None
+    return LayerPolicy(layer, 1.0, ties, tie_width(first[1]))
 
 
 def decision_of(order: LayerOrder, found: Decided) -> Decision:

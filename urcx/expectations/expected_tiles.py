@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import Erring, share_of
+from urcx.agents.agent_kernels import MistakePolicy, share_of
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
 from urcx.expectations import tile_kernels as kernels
@@ -37,7 +37,7 @@ class TileFlow:
     """The games of two policies of one rule set, light's and dark's."""
 
     def __init__(self, rules: RuleSet, policies: tuple[Any, Any]) -> None:
-        self.policies = [one.play if isinstance(one, Erring) else one for one in policies]
+        self.policies = [one.play if isinstance(one, MistakePolicy) else one for one in policies]
         self.astray = np.array([share_of(one) for one in policies])
         # The agents may differ, so every diagram is two states even if the sides are alike.
         self.order = general_order(rules, turned=False)

@@ -104,7 +104,10 @@ class Luck(Result, function="luck"):
 
     @property
     @member(
-        "a roll changes the chance by", decimals(6), "root mean square of a roll", after="losses"
+        "a roll's change, root mean square",
+        decimals(6),
+        "root mean square of what a roll changes",
+        after="losses",
     )
     def a_ply(self) -> float:
         """Return the root of the mean square of what the dice change in a ply."""
@@ -134,9 +137,10 @@ class Luck(Result, function="luck"):
     def answer(self) -> str:
         """Return the dice's share, and by how much a roll and a decision change the chance."""
         return (
-            f"{self.rules.with_pieces}: dice make {in_percent(self.share)} of what changes the "
-            f"chance of winning (squares), decisions of {players(self.light, self.dark)} the rest; "
-            f"a roll changes it by {self.a_ply:.6f} (exact, off by at most {at_most(self.bound)})"
+            f"{self.rules.with_pieces}: dice cause {in_percent(self.share)} of the movement in win "
+            f"probability (sum of squared changes), decisions of "
+            f"{players(self.light, self.dark)} the rest; a roll moves it by "
+            f"{100 * self.a_ply:.2f} points (root mean square; exact, ± {at_most(self.bound)})"
         )
 
 

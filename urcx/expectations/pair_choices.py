@@ -16,36 +16,34 @@ from urcx.agents.agent_kernels import (
     LAST,
     RANDOM,
     TIES,
-    AnyMove,
-    ByLevel,
-    ByTable,
-    Erring,
     Greedy,
+    LevelPolicy,
+    MistakePolicy,
+    RandomPolicy,
+    TablePolicy,
+    copy_for_thread,
 )
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
+from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
-from urcx.agents.play_files.decoding import decode_layer
-from urcx.agents.play_files.look_up_kernels import ByPlay
-from urcx.agents.play_files.play_file import is_play_file
-from urcx.agents.policies import Policies, check_rules, coarse, erring, for_thread
+from urcx.agents.policies import Policies, check_rules, coarse, scale_of, with_mistakes
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
-from urcx.sweeps.sweep_kernels import Choosing, way_of
+from urcx.sweeps.sweep_kernels import Playing, way_of
 
 ALL_STATES = 10**9  # query count assumed when choosing between tables and search: all states
 
 
 @dataclass(frozen=True)
-class ByLayers:
+class LayerPolicy:
     """A policy that plays by values of all states, layer by layer.
 
     Attributes
@@ -58,6 +56,8 @@ class ByLayers:
         The value of a won game.
     ties : int
         The tie rule, an index in `urcx.agents.agent_kernels.TIES`.
+    tie_width : float
+        How much less than the best value that of an equally good move may be.
     release : callable
         Lets go of memory that reading layers took.
     """
@@ -65,17 +65,18 @@ class ByLayers:
     layer: Callable[[Layer], NDArray[Any]]
     certain: float = 1.0
     ties: int = FIRST
+    tie_width: float = 0.0
     release: Callable[[], None] = lambda: None
 
     @staticmethod
     def of(policy: Any, order: LayerOrder, threads: int) -> Any:
         """Return a policy by layers for one with values of all states, else the policy itself."""
-        if isinstance(policy, ByLevel):
+        if isinstance(policy, LevelPolicy):
             level = level_layers(policy.values, order, threads)
             if level is None:
                 return policy
-            return ByLayers(*level, policy.ties, partial(release, policy.values))
-        if not isinstance(policy, ByTable):
+            return LayerPolicy(*level, policy.ties, 0.0, partial(release, policy.values))
+        if not isinstance(policy, TablePolicy):
             return policy
         ends = np.sort(np.append(policy.first.ravel(), len(policy.values)))
 
@@ -84,13 +85,35 @@ class ByLayers:
             part: NDArray[Any] = policy.values[begin : ends[np.searchsorted(ends, begin, "right")]]
             return part
 
-        return ByLayers(layer, policy.certain, policy.ties)
+        return LayerPolicy(layer, policy.certain, policy.ties, policy.tie_width)
 
     @staticmethod
-    def of_tablebase(base: Tablebase, ties: int) -> ByLayers:
+    def of_tablebase(base: Tablebase, ties: int) -> LayerPolicy:
         """Return perfect play by an open tablebase, which is read layer by layer."""
-        certain = float(FULL_U16) if base.store == "u16" else 1.0
-        return ByLayers(base.layer, certain, ties, base.release)
+        certain, tie_width = scale_of(base)
+        return LayerPolicy(base.layer, certain, ties, tie_width, base.release)
+
+    def write_picks(self, pair: LayerPair, picks: Picks) -> None:
+        """Write its moves in all states of a pair of layers."""
+        values = self._values(pair)
+        operator = Playing(way_of(pair.rows, 0.0), picks, self.tie_width, self.ties == LAST)
+        pair.block.renew(values, values, operator, kept=False)
+
+    def _values(self, pair: LayerPair) -> NDArray[np.float64]:
+        """Return its values of all states that moves from a pair lead to, as it compares them.
+
+        The layout is that of the pair; with the other side to move it is ``certain`` less its
+        value.
+        """
+        values = np.zeros(pair.size)
+        values[pair.won :] = self.certain
+        for layer in pair.layers:
+            values[pair.own(layer)] = self.layer(layer)
+        pair.update_turned(values)
+        pair.turn_later(lambda layer: partial(_floats, self.layer(layer)), values)
+        values[pair.states : pair.won] += self.certain  # turning negates
+        self.release()
+        return values
 
 
 def built_in_agent(text: str | Agent | Chooser) -> Agent:
@@ -116,19 +139,23 @@ def both_prepared(
 def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
     """Return an agent's policy; a tablebase that it plays by is not copied to memory.
 
-    The stack closes the tablebase.
+    The stack closes the file.
     """
     if player.base is not None:
-        return erring(player, prepared(player.base, policies, stack))
+        return with_mistakes(player, prepared(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
-    if file is None or is_play_file(file):
+    if file is None:
         return policies.of(player)
+    ties = TIES.index(player.ties)
+    if (play := open_player(file)) is not None:
+        stack.enter_context(play).check_rules(policies.rules)
+        return play.by_layers(ties)
     base = stack.enter_context(open_tablebase(file))
     check_rules(base, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
-    return ByLayers.of_tablebase(base, TIES.index(player.ties))
+    return LayerPolicy.of_tablebase(base, ties)
 
 
 def mask_type(rules: RuleSet) -> np.dtype[Any]:
@@ -147,24 +174,17 @@ def no_picks(
 
 def chosen(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
-    if isinstance(policy, Erring):
+    if isinstance(policy, MistakePolicy):
         return chosen(policy.play, pair)._replace(astray=policy.share)
-    policy = ByLayers.of(policy, pair.order, pair.threads)
-    by_row = isinstance(policy, AnyMove | Greedy)
+    policy = LayerPolicy.of(policy, pair.order, pair.threads)
+    by_row = isinstance(policy, RandomPolicy | Greedy)
     picks = no_picks(
         pair.order, len(pair.row_ops), pair.states, by_row=by_row, shared=policy.ties == RANDOM
     )
-    if isinstance(policy, ByPlay):
-        for layer in pair.layers:
-            at = MARGIN + pair.at["V", layer]
-            shape = pair.shape(layer)
-            decode_layer(policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads)
-    elif isinstance(policy, ByLayers):
-        values = _filled(policy, pair)
-        operator = Choosing(way_of(pair.rows, 0.0), picks, policy.ties == LAST)
-        pair.block.renew(values, values, operator, kept=False)
+    if hasattr(policy, "write_picks"):
+        policy.write_picks(pair, picks)
     else:
-        own, diagrams = [for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
+        own, diagrams = [copy_for_thread(policy) for _ in range(pair.threads)], pair.diagrams()
         pair.each_layer(
             lambda n, i, j: kernels.choose_pair(own[n], diagrams, pair.rows, picks, i, j)
         )
@@ -173,22 +193,6 @@ def chosen(policy: Any, pair: LayerPair) -> Picks:
         for r, masks in enumerate(picks.masks.reshape(-1, picks.stride)):
             np.bitwise_or.reduceat(masks[MARGIN:], begins, out=picks.any_of[r])
     return picks
-
-
-def _filled(policy: ByLayers, pair: LayerPair) -> NDArray[np.float64]:
-    """Return a policy's values of all states that moves from a pair lead to, as it compares them.
-
-    The layout is that of the pair; with the other side to move it is ``certain`` less its value.
-    """
-    values = np.zeros(pair.size)
-    values[pair.won :] = policy.certain
-    for layer in pair.layers:
-        values[pair.own(layer)] = policy.layer(layer)
-    pair.update_turned(values)
-    pair.turn_later(lambda layer: partial(_floats, policy.layer(layer)), values)
-    values[pair.states : pair.won] += policy.certain  # turning negates
-    policy.release()
-    return values
 
 
 def _floats(values: NDArray[Any], part: slice) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from urcx.expectations.side_means import COUNTED, SUMS, Decided, Visits, Wanted
 from urcx.solving.files.tablebase import TablebaseLayers
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerShape, LayerSource
+from urcx.solving.ties import tie_width
 from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
 from urcx.sweeps.blocks import NO_CHANGE, SMALL, Changes
 from urcx.sweeps.layout_kernels import MARGIN, Picks
@@ -34,7 +35,6 @@ SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
 ROUND = 1e-5  # of what was left before a round of sweeps in single precision is left after it
 MOST_ROUNDS = 50
 HEIGHT = 40  # what is left is multiplied by a power of two that makes it add up to about 2**HEIGHT
-EQUAL = 1e-15  # values that differ by rounding only
 VISITED = 1e-9  # visits a game; states with fewer are not counted, nor searched for bad moves
 
 Array = NDArray[np.float64]
@@ -257,7 +257,7 @@ class PairFlow(PairSystem):
         values, gap = pair.solved(solution)
         if isinstance(solution, TablebaseLayers):
             solution.release()
-        equal = 4 * gap + EQUAL
+        equal = 2.0 * tie_width(gap)  # values are between -1 and 1
         least = equal if wanted.by == tallies.BY_LOSS else 0.0
 
         def weigh(picks: Picks, visits: Array, *part: int) -> Any:

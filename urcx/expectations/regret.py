@@ -13,7 +13,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_rules, erring
+from urcx.agents.policies import COARSE, Policies, check_rules, with_mistakes
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
 from urcx.expectations.costs import judging
@@ -369,7 +369,7 @@ class JudgedFlow:
         for one in (player, other):
             if one not in self.made and one.by_solution:
                 wins = perfect_wins(self.solution, TIES.index(one.ties))
-                self.made[one] = erring(one, wins)
+                self.made[one] = with_mistakes(one, wins)
             elif one not in self.made:
                 self.made[one] = prepared(one, self.policies, self.stack)
         both, threads = (self.made[player], self.made[other]), self.policies.threads

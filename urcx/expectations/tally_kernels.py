@@ -292,14 +292,12 @@ def tally_regret(rows, picks, values, equal, visits, first, last, sums, ranked):
                         good = chance[r] * visited * (1.0 - picks.astray) / popcount(chosen)
                         if each > 0.0:
                             mine = (np.int64(1) << count) - 1
-                        top = 0
+                        best_value = values[np.int64(ops[k]) + n]
                         for m in range(1, count):
-                            if (
-                                values[np.int64(ops[k + m]) + n]
-                                > values[np.int64(ops[k + top]) + n]
-                            ):
-                                top = m
-                        best_value = values[np.int64(ops[k + top]) + n]
+                            best_value = max(best_value, values[np.int64(ops[k + m]) + n])
+                        top = 0
+                        while best_value - values[np.int64(ops[k + top]) + n] > equal:
+                            top += 1
                         while mine != 0:
                             m = lowest(mine)
                             mine &= mine - 1

@@ -171,6 +171,7 @@ def known_answer(known: Known) -> dict[str, Any]:
         "takes": None if offer is None else offer.takes,
         "fits": None if offer is None else offer.fits,
         "most_pieces": None if offer is None else offer.pieces,
+        "solved_pieces": known.solved,
     }
 
 

@@ -37,7 +37,7 @@ from urcx.solving.probing import OpenSolution
 MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
 FIRST = "finkel"  # where no file is given
-WHOLE = "the whole game: urcx solve --rules finkel, then urcx explore"
+WHOLE = "the whole game: urcx solve --rules finkel --yes, then urcx explore"
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Known:
     ``state`` is ``known``; ``solving``, with the ``share`` that is done; ``solvable``, if it can be
     solved when asked for; or ``unknown``. ``message`` is one line for people where it is not known.
     Then there may be ``estimates``. ``rules`` are those that can be solved, ``error`` is what went
-    wrong when they last were, and ``stops`` is whether solving can be stopped.
+    wrong when they last were, and ``stops`` is whether solving can be stopped. ``solved`` is the
+    greatest smaller number of pieces with which the game is solved, 0 if there is none.
     """
 
     state: str
@@ -58,6 +59,7 @@ class Known:
     rules: RuleSet | None = None
     error: str = ""
     stops: bool = False
+    solved: int = 0
 
     @property
     def chances(self) -> OpenSolution | None:
@@ -266,11 +268,21 @@ class Explorer:
             share = solving.done / solving.total if solving.total else 0.0
             message = f"{about} yet: being solved"
             return Known("solving", None, min(share, 1.0), message, guess)
+        solved = self._solved_pieces(rules)
         if can_be_solved(rules) or (self.solves and can_be_kept(rules)):
             message = f"{about} yet; POST /api/values has them solved"
             error = self.without_directories(self._errors.get(rules, ""))
-            return Known("solvable", None, None, message, guess, rules, error)
-        return Known("unknown", message=f"{about}; {how_to_solve(rules)}", estimates=guess)
+            return Known("solvable", None, None, message, guess, rules, error, solved=solved)
+        message = f"{about}; {how_to_solve(rules)}"
+        return Known("unknown", message=message, estimates=guess, solved=solved)
+
+    def _solved_pieces(self, rules: RuleSet) -> int:
+        """Return with how many pieces, fewer than these, a game is solved; 0 if with none."""
+        for number in range(rules.pieces - 1, 0, -1):
+            fewer = replace(rules, pieces=number)
+            if any(own.plays_like(fewer) for own in self._base_rules) or kept(fewer) is not None:
+                return number
+        return 0
 
     def _running(self, rules: RuleSet) -> SolvingProcess | None:
         """Return the process that solves a rule set, if it is at work; with the lock held."""
@@ -332,7 +344,7 @@ class Explorer:
             raise RefusedError(f"there is no room: it takes {room.takes}{instead}")
         if other is None or other.rules != rules:
             self._errors.pop(rules, None)
-            self._process = SolvingProcess(rules)
+            self._process = SolvingProcess(rules, room.share)
 
     def stop(self, rules: RuleSet) -> Known:
         """End the process that solves a rule set, if one does, and return what is known now."""

@@ -17,7 +17,6 @@ from urcx.explore.boards import board_members, game_asked, rules_asked
 from urcx.explore.explorer import MOST_PIECES, Explorer
 from urcx.explore.parameters import (
     MOST_BODY,
-    MOST_DIGITS,
     Parameters,
     RefusedError,
     member_of,
@@ -30,6 +29,7 @@ from urcx.played.dice import answered, rolled
 from urcx.played.notation import PLY, parse_game, ply_text
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import REVIEW, review
+from urcx.reading import MOST_DIGITS
 from urcx.rules.model import MAX_ROLL, RuleSet
 
 MOST_PLIES = 2000  # of a game, some ten times as long as they are

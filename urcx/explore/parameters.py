@@ -6,20 +6,19 @@ Whatever comes in is bounded here: names, lengths, numbers, nesting. What breaks
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import inf
 from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
 
 from urcx.errors import UrcxError
+from urcx.reading import MOST_DIGITS, parse_json
 
 MOST_QUERY = 4096  # bytes
 MOST_BODY = 256 * 1024  # bytes
 MOST_FIELDS = 20  # of a query
-MOST_DIGITS = 18
 LONGEST_NAME = 80  # of a rule set, a path, a player
 LONGEST_POSITION = 400
 WHOLE = re.compile(rf"-?[0-9]{{1,{MOST_DIGITS}}}\Z")
@@ -162,16 +161,12 @@ def query(raw: bytes) -> Parameters:
         raise RefusedError(
             f"the query cannot be read: write NAME=TEXT, at most {MOST_FIELDS}, with & between"
         ) from None
-    return Parameters(_once(pairs))
-
-
-def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise RefusedError(f"{shown_value(name)} is there twice")
-        found[name] = value
-    return found
+        values[name] = value
+    return Parameters(values)
 
 
 def body(raw: bytes) -> Parameters:
@@ -180,30 +175,15 @@ def body(raw: bytes) -> Parameters:
     Raises
     ------
     RefusedError
-        If it is none: no JSON in UTF-8, nested too deeply, with names twice, or with numbers that
-        are too long.
+        If `urcx.reading.parse_json` cannot read it, or it is no object.
     """
     try:
-        text = raw.decode("utf-8")
-        found = json.loads(
-            text, parse_int=_digits, parse_constant=_constant, object_pairs_hook=_once
-        )
-        json.dumps(found, ensure_ascii=False).encode()  # no halves of surrogate pairs
-    except (ValueError, RecursionError):
-        raise RefusedError("the body is no JSON that can be read here") from None
+        found = parse_json(raw)
+    except ValueError as error:
+        raise RefusedError(f"the body is no JSON that can be read here: {error}") from None
     if not isinstance(found, dict):
         raise RefusedError("the body is no JSON object")
     return Parameters(found)
-
-
-def _digits(text: str) -> int:
-    if len(text) > MOST_DIGITS:
-        raise RefusedError(f"a number has more than {MOST_DIGITS} digits")
-    return int(text)
-
-
-def _constant(text: str) -> float:
-    raise RefusedError(f"{text} is no number of JSON")
 
 
 def member_of(given: Any, name: str) -> Parameters:

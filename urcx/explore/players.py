@@ -15,9 +15,8 @@ from pathlib import PurePath
 
 from urcx.agents.agent_texts import agent, split
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
+from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.network_files import read_network
-from urcx.agents.play_files.play_file import PlayFile, is_play_file
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
@@ -196,12 +195,12 @@ def _look_at(one: Agent) -> None:
     if one.kind == "net":
         read_network(one.table)
         return
-    with PlayFile(one.table) if is_play_file(one.table) else open_tablebase(one.table):
+    with open_player(one.table) or open_tablebase(one.table):
         pass
 
 
 def _without_directory(text: str) -> str:
-    """Return an agent's text with the name of its file alone: ``net:mine.npz``."""
+    """Return an agent's text with its file's name but not its directory: ``net:mine.npz``."""
     return ":".join(
         PurePath(part).name if "/" in part or "\\" in part else part for part in split(text)
     )

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import json
+import math
 import os
+import pickle
 import shutil
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from urcx.engine.files.cache import solved_directory
+from urcx.engine.files.sources import PACKAGE
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.threads import started_threads
+from urcx.engine.time_left import TimeLeft
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UrcxError
+from urcx.reading import parse_json
 from urcx.rules.model import RuleSet
 from urcx.solving import costs
 from urcx.solving.files.header import ITEM
@@ -29,10 +34,18 @@ from urcx.solving.solution import solve
 
 MOST_STATES = 2_000_000_000  # four times those of masters
 SOLVED = 0.95  # of the time; the rest is for writing
-RECENT = 60.0  # seconds by which what is left is estimated
 OFTEN = 0.2  # seconds between two reports
-SAFE_PATH = "PYTHONSAFEPATH"
+STEP = 10  # to which the seconds left are rounded up
 POLITE = 5  # how much the page goes before it (`os.nice`)
+# The process that solves: Ctrl-C is left to this one. With -P no module of the current directory is
+# imported, as multiprocessing would; the argument finds urcx in a checkout that is not installed.
+PROGRAM = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.path.append(sys.argv[1])
+from urcx.explore.whole import main
+main()
+"""
 
 
 @dataclass(frozen=True)
@@ -109,87 +122,80 @@ def _work(rules: RuleSet) -> WorkEstimate:
 class SolvingProcess:
     """A process that solves a rule set and writes its tablebase; it ends with this one.
 
-    Layers that were solved are kept when it is stopped, and the next one goes on from them.
+    Layers that were solved are kept when it is stopped, and the next one goes on from them: from a
+    ``share`` of all states.
     """
 
-    def __init__(self, rules: RuleSet) -> None:
+    def __init__(self, rules: RuleSet, share: float = 0.0) -> None:
         self.rules = rules
         self.share, self.error = 0.0, ""
-        self._seen: list[tuple[float, float]] = []  # when, and the share then, of the last minute
-        context = multiprocessing.get_context("spawn")
-        self._reports, reports = context.Pipe(duplex=False)
-        self._process = context.Process(target=_solve, args=(rules, reports), daemon=True)
-        with _no_modules_of_this_directory():
-            self._process.start()
-        reports.close()
+        self._left = TimeLeft(monotonic(), SOLVED * share)  # gone through in an instant
+        self._process = subprocess.Popen(  # noqa: S603 - this Python, our program
+            [sys.executable, "-P", "-c", PROGRAM, str(PACKAGE.parent)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+        )  # fmt: skip
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has ended; `running` says so
+            self._process.stdin.write(pickle.dumps(rules))
+        self._reading = started_threads(self._read)
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            report = parse_json(line)
+            if isinstance(report, str):
+                self.error = report
+            else:
+                self.share = report
 
     def running(self) -> bool:
-        """Return whether it is at work, after taking in what it has reported.
-
-        If it is not, ``error`` says why it could not do it, and is empty if it could.
-        """
-        try:
-            while self._reports.poll():
-                found = self._reports.recv()
-                if isinstance(found, str):
-                    self.error = found
-                else:
-                    self.share = found
-            now = monotonic()
-            self._seen = [*(one for one in self._seen if one[0] > now - RECENT), (now, self.share)]
-        except (EOFError, OSError):
-            self._process.join()
-            if self._process.exitcode and not self.error:
-                self.error = f"the process that solved it has ended ({self._process.exitcode})"
+        """Return whether it is at work; if not, ``error`` says why it failed, or is empty."""
+        if self._process.poll() is not None:
+            self._close()
+            if self._process.returncode and not self.error:
+                self.error = f"the process that solved it has ended ({self._process.returncode})"
             return False
+        self._left.update(monotonic(), self.share)
         return True
+
+    def _close(self) -> None:
+        self._reading.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            pipe.close()
 
     def left(self) -> str:
         """Return how long it will still take, as far as can be told; empty at the beginning."""
-        # What an earlier process has left is gone through fast: what was seen last counts.
-        (before, share), (now, _) = self._seen[0], self._seen[-1]
-        spent, done = now - before, self.share - share
-        if done < 0.01 or spent < 2.0:
+        seconds = self._left.seconds(monotonic())
+        if seconds is None:
             return ""
-        return f"about {_rounded(spent * (1 - self.share) / done)} left"
+        return f"about {_rounded(STEP * max(math.ceil(seconds / STEP), 1))} left"
 
     def stop(self) -> None:
         """End it, and wait until it has ended."""
         self._process.terminate()
-        self._process.join()
-        self._reports.close()
+        self._process.wait()
+        self._close()
 
 
-@contextmanager
-def _no_modules_of_this_directory() -> Iterator[None]:
-    """Have Python started meanwhile import nothing from the current directory."""
-    before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[SAFE_PATH]
-        else:
-            os.environ[SAFE_PATH] = before
+def main() -> None:
+    """Solve the rule set that comes on stdin, and write shares of the work, or an error, to stdout.
 
+    Each is a line of JSON. The process ends when its stdin does, since its parent has ended then.
+    """
+    rules = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the parent process alone
+    reports, sys.stdout = sys.stdout, sys.stderr  # which other messages must not mix with
 
-def _end_with_parent() -> None:
-    """Have this process end with its parent, and not by Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
+    def report(message: float | str) -> None:
+        reports.write(f"{json.dumps(message)}\n")
+        reports.flush()
 
     def follow() -> None:
-        parent.join()
+        while os.read(0, 1):
+            pass
         os._exit(1)
 
     started_threads(follow)
-
-
-def _solve(rules: RuleSet, reports: Any) -> None:
-    """Solve a rule set, and report shares of the work, or an error; called in a process."""
-    _end_with_parent()
     if hasattr(os, "nice"):
         os.nice(POLITE)
     parts, last = iter(((0.0, SOLVED), (SOLVED, 1.0))), 0.0  # solving, then writing
@@ -201,13 +207,11 @@ def _solve(rules: RuleSet, reports: Any) -> None:
             nonlocal last
             if monotonic() - last > OFTEN:
                 last = monotonic()
-                reports.send(low + (high - low) * min(done / max(total, 1), 1.0))
+                report(low + (high - low) * min(done / max(total, 1), 1.0))
 
         return update
 
     try:
         solve(rules, True, stage=stage)
     except (UrcxError, MemoryError, OSError) as error:
-        reports.send(str(error) or "not enough memory")
-    finally:
-        reports.close()
+        report(str(error) or "not enough memory")

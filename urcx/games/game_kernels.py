@@ -2,7 +2,8 @@
 """Kernels of games: dice, whole games between two policies, and what observers see of them.
 
 `play_games` is the one loop over whole games. What is to be known of them is an observer, a named
-tuple whose type determines what is done at each roll and move; the loop is compiled for each type.
+tuple with any of the methods ``begin(game, side)``, ``roll(ways, ply)``, ``move(ways, ply, move)``
+and ``end(game, side, plies)``; the loop is compiled for each type, wherever it is defined.
 
 Each game has its own random stream, SplitMix64 seeded by the seed and the game's number (Steele,
 Lea and Flood, Fast splittable pseudorandom number generators, 2014), so a game does not depend on
@@ -13,7 +14,6 @@ interval, 2019).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -258,74 +258,48 @@ class Moved(NamedTuple):
     other: int
 
 
-# What an observer does that nothing of the kind concerns.
-def nothing_begins(observer, game, side):
-    """Do nothing as a game begins."""
-
-
-def nothing_rolled(observer, ways, ply):
-    """Do nothing at a roll."""
-
-
-def nothing_moved(observer, ways, ply, move):
-    """Do nothing at a move."""
-
-
-def nothing_ends(observer, game, side, plies):
-    """Do nothing at the end of a game."""
-
-
-class Observer(NamedTuple):
-    """What an observer does as a game begins, at each roll, at each move, and at a game's end."""
-
-    begin: Callable[..., None] = nothing_begins
-    roll: Callable[..., None] = nothing_rolled
-    move: Callable[..., None] = nothing_moved
-    end: Callable[..., None] = nothing_ends
-
-
-# The observer of each type; those of rooms above are entered there, with the same arguments' names.
-OBSERVERS: dict[type, Observer] = {}
+def _nothing(self, *_):
+    """Do nothing: the step of an observer that has none of this name."""
 
 
 def observe_begin(observer: Any, game: Any, side: Any) -> None:
     """Show an observer that a side begins a game."""
-    OBSERVERS[type(observer)].begin(observer, game, side)
+    getattr(type(observer), "begin", _nothing)(observer, game, side)
 
 
 def observe_roll(observer: Any, ways: Any, ply: Any) -> None:
     """Show an observer a ply up to the roll."""
-    OBSERVERS[type(observer)].roll(observer, ways, ply)
+    getattr(type(observer), "roll", _nothing)(observer, ways, ply)
 
 
 def observe_move(observer: Any, ways: Any, ply: Any, move: Any) -> None:
     """Show an observer the move of a ply, where there is a legal one."""
-    OBSERVERS[type(observer)].move(observer, ways, ply, move)
+    getattr(type(observer), "move", _nothing)(observer, ways, ply, move)
 
 
 def observe_end(observer: Any, game: Any, side: Any, plies: Any) -> None:
     """Show an observer that a side has won a game."""
-    OBSERVERS[type(observer)].end(observer, game, side, plies)
+    getattr(type(observer), "end", _nothing)(observer, game, side, plies)
 
 
-@overload(observe_begin, jit_options=INLINED)
+@overload(observe_begin, strict=False, jit_options=INLINED)
 def _begin_compiled(observer, game, side):
-    return OBSERVERS[observer.instance_class].begin
+    return getattr(observer.instance_class, "begin", _nothing)
 
 
-@overload(observe_roll, jit_options=INLINED)
+@overload(observe_roll, strict=False, jit_options=INLINED)
 def _roll_compiled(observer, ways, ply):
-    return OBSERVERS[observer.instance_class].roll
+    return getattr(observer.instance_class, "roll", _nothing)
 
 
-@overload(observe_move, jit_options=INLINED)
+@overload(observe_move, strict=False, jit_options=INLINED)
 def _move_compiled(observer, ways, ply, move):
-    return OBSERVERS[observer.instance_class].move
+    return getattr(observer.instance_class, "move", _nothing)
 
 
-@overload(observe_end, jit_options=INLINED)
+@overload(observe_end, strict=False, jit_options=INLINED)
 def _end_compiled(observer, game, side, plies):
-    return OBSERVERS[observer.instance_class].end
+    return getattr(observer.instance_class, "end", _nothing)
 
 
 @lean
@@ -404,46 +378,43 @@ class GameCounts(NamedTuple):
     counts: NDArray[np.int64]
     picks: NDArray[np.float64]
 
+    def begin(self, game, side):
+        """Set the counts to 0."""
+        self.results[game, 0] = side
+        self.counts[:] = 0
+        self.picks[:] = 0
 
-def _counts_begin(observer, game, side):
-    observer.results[game, 0] = side
-    observer.counts[:] = 0
-    observer.picks[:] = 0
+    def roll(self, ways, ply):
+        """Count a turn, a roll and the legal moves."""
+        at = ply.side * self.records.shape[2]
+        # Unsigned, so that numba does not test for negative indices.
+        self.counts[np.uint64(at + TURNS)] += ply.opens
+        self.counts[np.uint64(at + N_FIXED + ply.at_roll)] += 1
+        self.counts[np.uint64(at + self.at_moves + bits_set(ply.legal))] += 1
 
+    def move(self, ways, ply, move):
+        """Count captures, rosettes and the entropy of the choice."""
+        at = ply.side * self.records.shape[2]
+        if move.ties == RANDOM or move.share > 0.0:
+            best = bits_set(move.best) if move.ties == RANDOM else 1
+            self.picks[np.uint64(ply.side)] += log_spread(
+                self.logs, np.uint64(bits_set(ply.legal)), np.uint64(best), move.share
+            )
+        self.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
+        end = move.start + ply.roll
+        self.counts[np.uint64(at + ROSETTES_REACHED)] += (
+            (ways[ply.side, ROSETTES] << 1) >> end
+        ) & 1
 
-def _counts_roll(observer, ways, ply):
-    at = ply.side * observer.records.shape[2]
-    # Unsigned, so that numba does not test for negative indices.
-    observer.counts[np.uint64(at + TURNS)] += ply.opens
-    observer.counts[np.uint64(at + N_FIXED + ply.at_roll)] += 1
-    observer.counts[np.uint64(at + observer.at_moves + bits_set(ply.legal))] += 1
-
-
-def _counts_move(observer, ways, ply, move):
-    at = ply.side * observer.records.shape[2]
-    if move.ties == RANDOM or move.share > 0.0:
-        best = bits_set(move.best) if move.ties == RANDOM else 1
-        observer.picks[np.uint64(ply.side)] += log_spread(
-            observer.logs, np.uint64(bits_set(ply.legal)), np.uint64(best), move.share
-        )
-    observer.counts[np.uint64(at + CAPTURES)] += np.int64(move.other != ply.other)
-    end = move.start + ply.roll
-    observer.counts[np.uint64(at + ROSETTES_REACHED)] += (
-        (ways[ply.side, ROSETTES] << 1) >> end
-    ) & 1
-
-
-def _counts_end(observer, game, side, plies):
-    fields = observer.records.shape[2]
-    observer.results[game, 1] = side
-    observer.results[game, 2] = plies
-    for k in range(2):
-        observer.entropy[game, k] = observer.picks[k]
-        for field in range(fields):
-            observer.records[game, k, field] = observer.counts[k * fields + field]
-
-
-OBSERVERS[GameCounts] = Observer(_counts_begin, _counts_roll, _counts_move, _counts_end)
+    def end(self, game, side, plies):
+        """Write the counts of the game."""
+        fields = self.records.shape[2]
+        self.results[game, 1] = side
+        self.results[game, 2] = plies
+        for k in range(2):
+            self.entropy[game, k] = self.picks[k]
+            for field in range(fields):
+                self.records[game, k, field] = self.counts[k * fields + field]
 
 
 class GameHabits(NamedTuple):
@@ -453,30 +424,27 @@ class GameHabits(NamedTuple):
     habits: NDArray[np.int32]
     kinds: NDArray[np.int64]
 
+    def begin(self, game, side):
+        """Begin a game."""
+        observe_begin(self.games, game, side)
 
-def _habits_begin(observer, game, side):
-    observe_begin(observer.games, game, side)
+    def roll(self, ways, ply):
+        """Count a roll, and where the pieces stand if there is no legal move."""
+        observe_roll(self.games, ways, ply)
+        if ply.legal == 0:
+            rows = self.habits[ply.game]
+            count_standing(ways, ply, ply.own, ply.other, rows[ply.side], rows[1 - ply.side])
 
+    def move(self, ways, ply, move):
+        """Count a move, and where the pieces stand after it."""
+        observe_move(self.games, ways, ply, move)
+        rows = self.habits[ply.game]
+        count_move(ways, ply, move.start, self.kinds, rows[ply.side])
+        count_standing(ways, ply, move.own, move.other, rows[ply.side], rows[1 - ply.side])
 
-def _habits_roll(observer, ways, ply):
-    observe_roll(observer.games, ways, ply)
-    if ply.legal == 0:
-        rows = observer.habits[ply.game]
-        count_standing(ways, ply, ply.own, ply.other, rows[ply.side], rows[1 - ply.side])
-
-
-def _habits_move(observer, ways, ply, move):
-    observe_move(observer.games, ways, ply, move)
-    rows = observer.habits[ply.game]
-    count_move(ways, ply, move.start, observer.kinds, rows[ply.side])
-    count_standing(ways, ply, move.own, move.other, rows[ply.side], rows[1 - ply.side])
-
-
-def _habits_end(observer, game, side, plies):
-    observe_end(observer.games, game, side, plies)
-
-
-OBSERVERS[GameHabits] = Observer(_habits_begin, _habits_roll, _habits_move, _habits_end)
+    def end(self, game, side, plies):
+        """Write the counts of the game."""
+        observe_end(self.games, game, side, plies)
 
 
 class GameWinners(NamedTuple):
@@ -484,9 +452,6 @@ class GameWinners(NamedTuple):
 
     winners: NDArray[np.int8]
 
-
-def _winners_end(observer, game, side, plies):
-    observer.winners[game] = side
-
-
-OBSERVERS[GameWinners] = Observer(end=_winners_end)
+    def end(self, game, side, plies):
+        """Write the winner."""
+        self.winners[game] = side

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.agents.agent_kernels import CHOICES, FIRST
+from urcx.agents.agent_kernels import FIRST
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import own_move
 from urcx.engine.moves import legal_moves, steps_of, tables
@@ -33,24 +33,20 @@ class _OwnPolicy:
     random: np.random.Generator
     ties: int = FIRST
 
-
-def _own_choice(policy: _OwnPolicy, _: Any, side: int, legal: int, roll: int, *pieces: int) -> int:
-    """Return the move that the user's agent chooses; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    own, own_home, other, other_home = (int(x) for x in pieces)
-    boards, homes = [steps_of(own), steps_of(other)], [own_home, other_home]
-    if side:
-        boards.reverse()
-        homes.reverse()
-    light_moves = bool(side == 0)  # not one of numpy's
-    position = Position(boards[0], boards[1], (homes[0], homes[1]), light_moves)
-    moves = legal_moves(position, int(roll), policy.rules)
-    game = Game(policy.rules, position)
-    return 1 << own_move(policy.agent, game, int(roll), moves, policy.random).start
-
-
-CHOICES[_OwnPolicy] = _own_choice
+    def choose(self, _: Any, side: int, legal: int, roll: int, *pieces: int) -> int:
+        """Return the move that the user's agent chooses; see `urcx.agents.agent_kernels`."""
+        if legal & (legal - 1) == 0:
+            return legal
+        own, own_home, other, other_home = (int(x) for x in pieces)
+        boards, homes = [steps_of(own), steps_of(other)], [own_home, other_home]
+        if side:
+            boards.reverse()
+            homes.reverse()
+        light_moves = bool(side == 0)  # not one of numpy's
+        position = Position(boards[0], boards[1], (homes[0], homes[1]), light_moves)
+        moves = legal_moves(position, int(roll), self.rules)
+        game = Game(self.rules, position)
+        return 1 << own_move(self.agent, game, int(roll), moves, self.random).start
 
 
 def play_own_games(

@@ -21,16 +21,23 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import AnyMove, ByLevel, ByRank, ByTable, Greedy
+from urcx.agents.agent_kernels import (
+    Greedy,
+    LevelPolicy,
+    RandomPolicy,
+    RankPolicy,
+    TablePolicy,
+    copy_for_thread,
+)
 from urcx.agents.agent_texts import agent, as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError, UrcxError, UsageError, check_name
+from urcx.errors import TooLargeError, UrcxError, UsageError, check_booleans, check_name
 from urcx.games import game_kernels
 from urcx.games.game_kernels import DiceArrays, GameCounts, GameHabits, GamesPlan, play_games
 from urcx.games.own_games import play_own_games
@@ -121,6 +128,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     >>> columns["plies"][:4].tolist()
     [118, 109, 146, 121]
     """
+    check_booleans(habits=habits, no_cache=no_cache)
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))
     games = catalogue.whole("games", games)
@@ -337,7 +345,8 @@ class _Play:
     def first_chunk(self) -> int:
         """Return how many games to begin with."""
         quick = all(
-            isinstance(x, AnyMove | Greedy | ByLevel | ByTable | ByRank) for x in self.policies
+            isinstance(x, RandomPolicy | Greedy | LevelPolicy | TablePolicy | RankPolicy)
+            for x in self.policies
         )
         return FIRST_CHUNK if quick else 1
 
@@ -356,7 +365,7 @@ class _Play:
         try:
             policies = self.idle.pop()
         except IndexError:
-            policies = tuple(for_thread(policy) for policy in self.policies)
+            policies = tuple(copy_for_thread(policy) for policy in self.policies)
         rules = self.rules
         part = _part(rules, last - first, habits=self.habits)
         rule = FIRST_MOVERS.index(self.first)

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from urcx.agents.networks import Network, number_of_inputs, number_of_moves
 from urcx.engine.files.fields import Members
 from urcx.engine.memory import check_memory
-from urcx.errors import UsageError
+from urcx.errors import UsageError, install_command
 from urcx.learn.alphazero_games import (
     batches_of,
     examples_for,
@@ -115,7 +115,7 @@ def training() -> ModuleType:
     except ModuleNotFoundError as error:
         raise UsageError(
             f"training alphazero needs {error.name}, which is not installed: "
-            "pip install 'urcx[learn]'"
+            + install_command("learn")
         ) from None
 
 

@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import CHOICES
 from urcx.agents.network_kernels import PATH, SQUARED, add_side
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
@@ -288,6 +287,15 @@ def most_visited(tree, number):
     return found
 
 
+@inlined
+def index_of(rolls, roll):
+    """Return the index of a roll."""
+    r = 0
+    while rolls[r] != roll:
+        r += 1
+    return r
+
+
 class BySearch(NamedTuple):
     """Plays the move with the most visits of a tree search without noise; for one thread only."""
 
@@ -300,25 +308,12 @@ class BySearch(NamedTuple):
         """Return the policy with working memory of its own."""
         return self._replace(tree=self.tree.copied())
 
-
-@inlined
-def index_of(rolls, roll):
-    """Return the index of a roll."""
-    r = 0
-    while rolls[r] != roll:
-        r += 1
-    return r
-
-
-def by_search(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the move with the most visits; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    r = index_of(policy.plan.rolls, roll)
-    view = MoverView(own, own_home, other, other_home)
-    edges = plant(ways, policy.heads, policy.tree, policy.plan, r, view)
-    grow(ways, policy.heads, policy.tree, policy.plan, r, edges)
-    return np.int64(1) << policy.tree.start[most_visited(policy.tree, edges)]
-
-
-CHOICES[BySearch] = by_search
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the move with the most visits."""
+        if legal & (legal - 1) == 0:
+            return legal
+        r = index_of(self.plan.rolls, roll)
+        view = MoverView(own, own_home, other, other_home)
+        edges = plant(ways, self.heads, self.tree, self.plan, r, view)
+        grow(ways, self.heads, self.tree, self.plan, r, edges)
+        return np.int64(1) << self.tree.start[most_visited(self.tree, edges)]

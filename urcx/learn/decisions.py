@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy
 from urcx.agents.networks import chances_of_rolls
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_ranking import PatternRanking
@@ -92,7 +92,7 @@ class DecisionSampler:
         self._size = PatternRanking(rules.path, rules.pieces, None, "diagrams").size
 
     def draw(
-        self, values: ByTable, part: int, number: int, *, uniform: bool = False
+        self, values: TablePolicy, part: int, number: int, *, uniform: bool = False
     ) -> kernels.Decisions:
         """Write decisions into a part of a batch; return them, valid until the next call.
 
@@ -116,7 +116,7 @@ class DecisionSampler:
 
     def learn(
         self,
-        values: ByTable,
+        values: TablePolicy,
         loss: kernels.Loss,
         rate: float,
         span: float,

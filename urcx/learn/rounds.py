@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from urcx.agents.agent_kernels import FIRST, ByTable
+from urcx.agents.agent_kernels import FIRST, TablePolicy
 from urcx.agents.levels import last_level, level_layers, level_memory, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
 from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
@@ -95,7 +95,7 @@ class Rounds:
         self.order = LayerOrder(rules)
         self.drawn = DecisionSampler(rules, trainer, PARTS, EXPLORE, seed, first)
         self.teacher = trainer.flat.copy()
-        self._values: ByTable | None = None  # of the present round
+        self._values: TablePolicy | None = None  # of the present round
 
     def advance(self, done: int) -> None:
         """Take a step, ``done`` having been taken."""
@@ -115,7 +115,7 @@ class Rounds:
         rate = waning(plan.rate, plan.last_rate, done / plan.total)
         self.drawn.learn(self.values(), loss, rate, AVERAGE * (done + 1))
 
-    def values(self) -> ByTable:
+    def values(self) -> TablePolicy:
         """Return the table of the present round: what the teacher finds by looking ahead."""
         if self._values is None:
             trainer = self.trainer
@@ -129,7 +129,7 @@ class Rounds:
         return {"round_teacher": kept_weights(self.teacher), **drawn}
 
 
-def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int) -> ByTable:
+def looking_ahead(network: Network, order: LayerOrder, plies: int, threads: int) -> TablePolicy:
     """Return the chances of winning in all states that a network finds so many plies ahead."""
     rules = order.rules
     look = network_lookahead(rules, plies + 1)  # an agent's first ply is its own move

@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any
 
-from urcx.agents.agent_kernels import FIRST, ByTable
+from urcx.agents.agent_kernels import FIRST, TablePolicy
 from urcx.agents.network_files import write_network
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
@@ -85,7 +85,7 @@ class StrengthJudge:
         tablebase: str | None,
         threads: int,
         stage: Stage,
-        perfect: ByTable | None,
+        perfect: TablePolicy | None,
     ) -> None:
         self.rules, self.threads, self.perfect = rules, threads, perfect
         with suppress(OutOfDomainError, TooLargeError):

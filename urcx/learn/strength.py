@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy, copy_for_thread
 from urcx.agents.agents import Agent
-from urcx.agents.policies import Policies, for_thread
+from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import Z95
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.games.game_kernels import ALTERNATELY, GamesPlan
@@ -26,7 +26,6 @@ from urcx.learn import strength_kernels as kernels
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 
-EQUAL = 1e-11  # chances that differ by no more than the bounds of a solution
 CHUNK = 16  # games
 
 
@@ -62,7 +61,7 @@ class Strength:
 
 def perfect_policy(
     rules: RuleSet, tablebase: str | None, threads: int | None = None, stage: Stage = silent
-) -> ByTable:
+) -> TablePolicy:
     """Return the policy of perfect play; small rule sets need no tablebase.
 
     Raises
@@ -75,7 +74,7 @@ def perfect_policy(
         If the tablebase cannot be read or is of another game.
     """
     order = LayerOrder(rules)  # raises
-    policy: ByTable = Policies(order.rules, 1, threads=threads, stage=stage).of(
+    policy: TablePolicy = Policies(order.rules, 1, threads=threads, stage=stage).of(
         Agent("optimal", "first", table=tablebase)
     )
     return policy
@@ -83,7 +82,7 @@ def perfect_policy(
 
 def strength_of(
     policy: Any,
-    perfect: ByTable,
+    perfect: TablePolicy,
     rules: RuleSet,
     *,
     games: int = 4000,
@@ -113,11 +112,12 @@ def strength_of(
     """
     threads = chosen_threads(threads)
     counts: NDArray[np.float64] = np.zeros((games, kernels.N_COUNTS))
-    own = [(for_thread(policy), for_thread(perfect)) for _ in range(threads)]
+    own = [(copy_for_thread(policy), copy_for_thread(perfect)) for _ in range(threads)]
 
     def play(thread: int, first: int, last: int) -> None:
         chances = np.zeros(rules.pieces)
-        judge = kernels.DecisionJudge(own[thread][1], EQUAL, counts[first:last], chances)
+        equal = perfect.tie_width / perfect.certain
+        judge = kernels.DecisionJudge(own[thread][1], equal, counts[first:last], chances)
         plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES)
         play_before(judge, own[thread], rules, plan)
 

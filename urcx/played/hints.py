@@ -13,7 +13,7 @@ from urcx.agents.agent_texts import as_several
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
@@ -24,7 +24,9 @@ from urcx.results.result import Result
 from urcx.results.tables import Column
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.tablebase import losses
 from urcx.solving.probing import WinningChances
+from urcx.solving.ties import note_of_ties, width_of
 
 __all__ = ["Hint", "HintMove", "hint"]
 
@@ -92,6 +94,7 @@ class Hint(Result, function="hint"):
     bound: Annotated[
         float | None, member(about="how far a chance is off at most, null if unknown")
     ] = None
+    tie_width: Annotated[float, "how far apart the chances after best moves may be"] = 0.0
 
     @property
     @member("", TEXT, "the position")
@@ -113,7 +116,7 @@ class Hint(Result, function="hint"):
     @member("", CHANCE, "chance after the roll, if the best is done", after="before")
     def rolled(self) -> Fraction | None:
         """Return the chance after the roll, if the best is done with it; None if not known."""
-        return self.moves[0].chance
+        return max((one.chance for one in self.moves if one.chance is not None), default=None)
 
     def report(self) -> Report:
         """Return each move's chance and regret, and what agents play."""
@@ -139,6 +142,8 @@ class Hint(Result, function="hint"):
                 ),
                 precision_note(self.bound),
             ]
+            if sum(one.is_best for one in self.moves) > 1:
+                notes.append(note_of_ties(self.tie_width))
         rows, flat = [], []
         for one in self.moves:
             shares = {a.name: str(s) for a, s in zip(self.agents, one.plays, strict=False)}
@@ -224,6 +229,7 @@ def hint(
     >>> [(f"{one.move.start}-{one.move.end}", round(float(one.regret), 3)) for one in found.moves]
     [('4-5', 0.0), ('0-1', 0.014)]
     """
+    check_booleans(known=known)
     given = game_in(game)
     if roll is None:
         roll = game.roll if isinstance(game, PlayedGame) else None
@@ -236,21 +242,19 @@ def hint(
     if not ends:
         ends = [(None, given.passed(roll))]
     before, bound = None, None
-    worth: list[Fraction | None] = [None] * len(ends)
+    worth: Sequence[Fraction | None] = [None] * len(ends)
+    lost, width = worth, 0.0
     if known:
         with opened(given.rules, tablebase) as base:
             before, bound = chance_of(base, given, given.turn), base.bound
-            worth = [chance_of(base, after, given.turn) for _, after in ends]
-    best = max((one for one in worth if one is not None), default=Fraction(0))
+            chances = [chance_of(base, after, given.turn) for _, after in ends]
+            width = width_of(base)
+            worth, lost = chances, losses(chances, width)
     moves = [
         HintMove(
-            move,
-            after,
-            value,
-            None if value is None else best - value,
-            tuple(shares[move] for shares in plays) if move else (),
+            move, after, value, regret, tuple(shares[move] for shares in plays) if move else ()
         )
-        for (move, after), value in zip(ends, worth, strict=True)
+        for (move, after), value, regret in zip(ends, worth, lost, strict=True)
     ]
     moves.sort(key=lambda one: one.regret or Fraction(0))
-    return Hint(given, int(roll), before, tuple(moves), asked, bound)
+    return Hint(given, int(roll), before, tuple(moves), asked, bound, width)

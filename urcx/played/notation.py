@@ -63,6 +63,7 @@ from urcx.errors import (
 from urcx.game import SIDES, Game
 from urcx.played import royalur
 from urcx.played.record import PASS, PlayedGame, Ply
+from urcx.played.royalur_json import from_royalur_json
 from urcx.played.texts import (
     MOST_PLIES,
     OWN_RULES,
@@ -72,6 +73,7 @@ from urcx.played.texts import (
     rules_said,
 )
 from urcx.reading import STDIN, read_some, several
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import DEFAULT_RULES, RuleSources
 from urcx.rules.model import RuleSet
 from urcx.solving.files.rgu import rule_sources
@@ -84,6 +86,7 @@ FORMAT = 1
 MOST_BYTES = 1_000_000
 MOST_FILE = 100_000_000  # bytes, of many games
 MOST_GAMES = 10_000
+MOST_TRIED = 7  # pieces a side, where a game with fewer of them may be legal
 MOST_DIGITS = 18  # of a seed
 KEYS = ("rules", "pieces", "start", "light", "dark", "date", "seed", "result", *OWN_RULES)
 KEY = re.compile(r"(x-)?[a-z]+(-[a-z0-9]+)*\Z")
@@ -109,8 +112,8 @@ def read_game(
     ----------
     file
         The name of a file, or ``-`` for standard input: in our notation
-        (:ref:`notation-of-games`), in RGN, the notation that RoyalUr-Java writes, or with the lines
-        that the example of the package ``royalur`` prints (`urcx.played.royalur`).
+        (:ref:`notation-of-games`), in RGN or JSON, which RoyalUr-Java writes, or with the lines
+        that its example and that of the package ``royalur`` print (`urcx.played.royalur`).
     rules
         A rule set or its name, for files that do not say theirs. A file that says others is
         refused.
@@ -171,8 +174,9 @@ def read_games(
 ) -> tuple[PlayedGame, ...]:
     """Read all games of some files, each of which may have any number of them.
 
-    A game begins with the line ``urcx game 1``, with the metadata of RGN or its first turn ``(1)``,
-    with the first of the lines that ``royalur`` prints, or after the one that says who has won.
+    A game begins with the line ``urcx game 1``, with the metadata of RGN or its first turn, ``1.``
+    or ``(1)``, with a line that begins with ``{`` (JSON), with the first of the lines that the
+    examples of RoyalUr print, or after the one that says who has won.
 
     Parameters
     ----------
@@ -257,8 +261,10 @@ def _separated(lines: list[str]) -> Iterator[tuple[int, int]]:
         words = line.partition("#")[0].split()
         if not words:
             continue
-        log = words[0] in royalur.PLAYERS
-        anew = words[:2] == MAGIC.split() or words[0].startswith("[") or words[0] == "(1)"
+        log = royalur.ROLLED.match(" ".join(words)) is not None
+        anew = (
+            words[:2] == MAGIC.split() or line.startswith("{") or royalur.begins(words, anew=True)
+        )
         if in_plies and (anew or over or (log and not in_log)):
             yield begins, k
             begins, in_plies, in_log = k, False, False
@@ -311,7 +317,9 @@ def _parsed(source: Text, sources: RuleSources) -> PlayedGame:
     if first is None:
         why = f"the text is empty; a game begins with {MAGIC} {FORMAT}"
         raise NotationError(source.name, 1, 1, why)
-    if first[0].text.startswith(("[", "(")):
+    if first[0].text.startswith("{"):
+        return from_royalur_json(source, sources)
+    if royalur.begins([word.text for word in first]):
         return _foreign(royalur.from_rgn, source, sources)
     if first[0].text in royalur.PLAYERS:
         return _foreign(royalur.from_log, source, sources)
@@ -323,19 +331,37 @@ def _foreign(
 ) -> PlayedGame:
     """Return a game of another program; if it breaks, the error says by which rules it is legal.
 
-    Such a text often does not say its rules, or has another name for them.
+    Such a text often does not say its rules or the number of pieces, or has another name for them.
     """
     try:
         return read(text, sources)
     except NotationError as error:
-        fitting = []
-        for rules in dict.fromkeys(sources.names.values()):
-            lines = [line for line in text.lines if not royalur.says_rules(line)]
-            again = Text(text.name, lines, text.most, text.first)
+        lines = [line for line in text.lines if line.strip()]
+        bare = [line for line in lines if not royalur.says_rules(line)]
+
+        def legal(those: list[str], others: RuleSources) -> PlayedGame | None:
+            again = Text(text.name, those, text.most, text.first)
             with suppress(UsageError):
-                given = replace(rules, pieces=sources.pieces or rules.pieces)
-                if read(again, RuleSources(given)).plies:
-                    fitting.append(rules.name)
+                played = read(again, others)
+                return played if played.plies else None
+            return None
+
+        fewer = [replace(sources, pieces=pieces, notes=[]) for pieces in range(1, MOST_TRIED)]
+        games = [played for others in fewer if (played := legal(lines, others))]
+        fitting = [
+            f"{game.rules.name} with {counted(game.rules.pieces, 'piece')}" for game in games
+        ]
+        if len(games) == 1 and sources.pieces is None and not isinstance(sources.named, RuleSet):
+            sources.notes.append(
+                f"{text.name} is read as a game of {fitting[0]} a side, the only number that "
+                "makes it legal"
+            )
+            return games[0]
+        fitting = fitting or [
+            rules.name
+            for rules in dict.fromkeys(sources.names.values())
+            if legal(bare, RuleSources(replace(rules, pieces=sources.pieces or rules.pieces)))
+        ]
         if not fitting:
             raise
         hint = f"{error.why}; the whole game is legal by the rules of {', '.join(fitting)}"
@@ -384,8 +410,10 @@ class _Reader:
 
     def _magic(self, words: list[Word]) -> None:
         if [word.text for word in words[:2]] != MAGIC.split():
-            if words[0].text.startswith(("{", "<")):
-                self.text.wrong(words[0], "games are read from .txt and .rgn, not .json or .svg")
+            if words[0].text.startswith("<"):
+                self.text.wrong(
+                    words[0], "this is a drawing; games are read from .txt, .rgn and .royalur.json"
+                )
             self.text.wrong(words[0], f"this is no game: the first line is {MAGIC} {FORMAT}")
         if [word.text for word in words[2:]] != [str(FORMAT)]:
             self.text.wrong(words[-1], f"this urcx reads format {FORMAT} of games")

@@ -51,6 +51,7 @@ from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import MoveValue, ranked_moves
 from urcx.solving.probing import WinningChances
+from urcx.solving.ties import width_of
 
 __all__ = ["Puzzle", "Puzzles", "puzzles"]
 
@@ -344,7 +345,8 @@ class _Search:
         """Return the puzzle that a decision makes, if it is one."""
         if game.rules.path.symmetric and game.turn == "dark":
             game = game.mirrored()
-        moves = ranked_moves(game.position, roll, self.rules, self.known.probe)
+        width = width_of(self.known)
+        moves = ranked_moves(game.position, roll, self.rules, self.known.probe, width)
         missed = next(one for one in moves if one.move.start == played.start)
         if len(moves) < 2 or moves[1].regret < self.margin or not missed.regret:
             return None

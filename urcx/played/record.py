@@ -25,6 +25,7 @@ from urcx.rules.position import move_name
 
 __all__ = ["PlayedGame", "Ply"]
 
+ROYALUR_JSON = ".royalur.json"  # the end of the names of files in RoyalUr's JSON
 UNFINISHED = "unfinished"
 PASS = "pass"  # noqa: S105 - the word for a pass
 
@@ -363,14 +364,21 @@ class PlayedGame(Result, Drawn, function="read_game"):
 
         return rgn_text(self)
 
+    def to_royalur_json(self) -> str:
+        """Return the game in the JSON of RoyalUr-Java; see `urcx.played.royalur_json`."""
+        from urcx.played.royalur_json import royalur_json_text
+
+        return royalur_json_text(self)
+
     def save(self, file: str | Path, provenance: Mapping[str, Any] | None = None) -> None:
         """Write the game to a file, which appears under its name only when it is complete.
 
         Parameters
         ----------
         file
-            By the end of its name it gets the game in RGN (``.rgn``), as JSON (``.json``) or as a
-            drawing (``.svg``); else in notation.
+            By the end of its name it gets the game in RGN (``.rgn``), in the JSON of RoyalUr-Java
+            (``.royalur.json``), as JSON of urcx (``.json``) or as a drawing (``.svg``); else in
+            notation.
         provenance
             How it is made, which JSON and, as comments, notation then say.
 
@@ -385,10 +393,11 @@ class PlayedGame(Result, Drawn, function="read_game"):
         said = {key: (provenance or {}).get(key) for key in ("command", "versions")}
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
+            ROYALUR_JSON: self.to_royalur_json,
             ".json": lambda: self.report().json(provenance),
             ".svg": lambda: showing().drawing(self),
         }
-        text = texts.get(name.suffix.lower(), lambda: commented(said) + self.to_text())()
+        text = texts.get(ending(name), lambda: commented(said) + self.to_text())()
         with atomic_file(name) as stream:
             stream.write(text)
 
@@ -419,6 +428,12 @@ GAME = Schema(
         "rows": Fields(NUMBER) + PLAYED_PLY + PLAYED_MOVE + AFTER,
     },
 )
+
+
+def ending(file: Path) -> str:
+    """Return the end of a file's name that says in which format a game is written."""
+    name = file.name.lower()
+    return ROYALUR_JSON if name.endswith(ROYALUR_JSON) else file.suffix.lower()
 
 
 def as_played(given: Any) -> PlayedGame:

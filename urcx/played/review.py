@@ -159,11 +159,6 @@ class Review(Result, function="review"):
         return self.played.rules
 
     @property
-    def tolerance(self) -> float:
-        """Return the greatest regret that may be the chances' error, twice its bound."""
-        return 2 * (self.bound or 0.0)
-
-    @property
     def sides(self) -> tuple[SideReview, SideReview]:
         """Return light's luck and skill, and dark's."""
         return self.side("light"), self.side("dark")
@@ -191,7 +186,7 @@ class Review(Result, function="review"):
 
     @property
     def _mistakes(self) -> list[ReviewedPly]:
-        return [one for one in self.plies if one.regret > self.tolerance]
+        return [one for one in self.plies if one.regret > 0]
 
     def _sides_table(self) -> Table:
         def worst(side: SideReview) -> str:
@@ -212,10 +207,10 @@ class Review(Result, function="review"):
 
     def _plies_table(self, title: str, plies: Sequence[ReviewedPly]) -> Table:
         def cost(item: ReviewedPly) -> str:
-            return CHANCE.cell(item.regret) if item.regret > self.tolerance else ""
+            return CHANCE.cell(item.regret) if item.regret > 0 else ""
 
         def better(item: ReviewedPly) -> str:
-            if item.regret <= self.tolerance or item.best is None:
+            if item.regret == 0 or item.best is None:
                 return ""
             return described(item.ply.before, item.best)
 
@@ -249,7 +244,7 @@ class Review(Result, function="review"):
             len(own),
             sum(one.is_decision for one in own),
             sum(one.side == side for one in self._mistakes),
-            worst if worst is not None and worst.regret > self.tolerance else None,
+            worst if worst is not None and worst.regret > 0 else None,
         )
 
 
@@ -325,17 +320,16 @@ def review(
 
 def _reviewed(number: int, ply: Ply, found: Hint) -> ReviewedPly:
     done = next(one for one in found.moves if one.move == ply.move)
-    first = found.moves[0]
     assert found.before is not None
-    assert first.chance is not None
+    assert found.rolled is not None
     assert done.chance is not None
     return ReviewedPly(
         number,
         ply,
         found.before,
-        first.chance,
+        done.chance if done.is_best else found.rolled,
         done.chance,
         sum(one.move is not None for one in found.moves),
-        ply.move if done.is_best else first.move,
+        ply.move if done.is_best else found.best,
         found,
     )

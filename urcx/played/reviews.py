@@ -20,7 +20,7 @@ import numpy as np
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import TooLargeError, UnusableFileError, UsageError
+from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError
 from urcx.game import SIDES
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE
@@ -221,6 +221,13 @@ GAME = (
 REVIEWS = Schema("urcx.reviews/1", {"": fields_of(GamesReview), "players": PLAYER, "rows": GAME})
 
 
+def _check_lists(**lists: object) -> None:
+    """Raise `WrongObjectError` unless all values can be gone through."""
+    for name, values in lists.items():
+        if not isinstance(values, Iterable):
+            raise WrongObjectError(name, list, values)
+
+
 def review_games(
     games: Sequence[PlayedGame],
     tablebase: WinningChances | str | Path | None = None,
@@ -258,7 +265,9 @@ def review_games(
     >>> found.games, [one.player for one in found.players]
     (3, ['anna', 'greedy', 'ben'])
     """
-    given = [as_played(game) for game in ([games] if isinstance(games, PlayedGame) else games)]
+    games = [games] if isinstance(games, PlayedGame) else games
+    _check_lists(games=games, names=names)
+    given = [as_played(game) for game in games]
     called = list(names) or [str(number) for number in range(1, len(given) + 1)]
     if not given:
         raise UsageError("there are no games to review")

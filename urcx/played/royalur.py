@@ -1,18 +1,50 @@
-"""Games of other programs: RGN, the notation of RoyalUr-Java, and what the package royalur prints.
-
-The Python package ``royalur`` (0.0.6) has no notation of games; its example prints a line for each
-roll and each move (``Light: Roll 2``, ``Light: Introduce a piece to A3``, ``Dark: Move C4 to
-capture B4``, ``Dark: Score a piece from C7``, ``Light won the game!``), and such lines are read.
+"""Games of RoyalUr's programs: RGN, and the lines that their examples print.
 
 RGN (Royal Game Notation) is what RoyalUr-Java writes, and does not read itself: metadata in lines
-``[Name "text"]``, and plies such as ``(1) r2.5a3 (2) r0 (3) r4.a3b2x...``. A number in brackets
-comes before the first ply of each turn. A ply is ``r`` and the roll, and unless it is a pass a
-point and the move: the tile left, of which a coordinate is omitted that does not change, ``x`` for
-a capture, the tile reached, and ``+`` for a rosette. Pieces enter from the place before the path's
-first tile and leave to the one beyond its last. ``#`` is at the end of the ply that wins. Lines
-break near 40 characters. Neither says the rules; a line ``[Rules "finkel 7"]`` does if it is there,
-as in those written here, with lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``,
-``[Rosettes ...]``, ``[Rolls ...]`` and ``[Flags ...]`` for rules that urcx does not have by name.
+``[Name text]``, with quotation marks unless the text is a word, then the turns, a line for each
+pair of them::
+
+    [Light anna]
+    [StartTime "2026-11-20T10:00:00Z"]
+
+    1. A@A1 * A@A3 / C@C2
+    2. 0 -- / C2B1
+
+- Light's turn begins with its number and a point, dark's with a slash. A line has fewer than 60
+  characters, else the turn goes on in the next one.
+- A move is the tile left and the tile reached. A piece that enters has its column and ``@``, one
+  that leaves the column beyond the path's last tile and ``+``. ``x`` follows for a capture, then a
+  blank and ``*`` for a rosette. The roll is left out because it follows from the move; if several
+  rolls could make it, the game is refused with these rolls, and cannot be written in RGN.
+- A roll that moves nothing is the roll and ``--``: a pass, or at the end a roll still to be played.
+- ``#`` follows the last ply of a game that is over. RoyalUr-Java also writes it where a player has
+  resigned or left. Such a game is read as unfinished, with a note.
+
+Four forms are read, also mixed:
+
+========================= =============== ============= ======== ==============================
+RoyalUr-Java              turns           move          pass     differs
+========================= =============== ============= ======== ==============================
+14 July 2024 on (written) ``1.`` ``/``    ``C2B1x *``   ``0 --`` as above; until 29 March 2025
+                                                                 all texts have quotation marks
+from 3 August 2023        ``1.`` ``/``    ``c2b1x+``    ``0-``   ``+`` for a rosette; start and
+                                                                 home are tiles off the path
+from 1 June 2023          ``1.`` ``~``    ``c2xb1+``    ``0-``   no coordinate that stays
+from 22 December 2022     ``(1)`` ``(2)`` ``r2.c2xb1+`` ``r0``   all rolls; turns are counted
+========================= =============== ============= ======== ==============================
+
+RGN does not say the rules. A line ``[Rules "finkel 7"]`` does if it is there, as in the files
+written here, with lines ``[LightPath "A4 A3 ..."]``, ``[DarkPath ...]``, ``[Rosettes ...]``,
+``[Rolls ...]`` and ``[Flags ...]`` for rules that urcx does not have by name, and
+``[Start "4/9/0-0/D"]`` for a game that does not begin at the start.
+
+The Python package ``royalur`` has no notation of games. Its example, and that of RoyalUr-Java,
+print a line for each roll and each move (``Light: Roll 2``, ``Light: Introduce a piece to A3``,
+``Dark: Move C4 to capture B4``, ``Dark: Score a piece from C7.``, ``Light won the game!``), and
+such lines are read.
+
+Where neither a text nor you give the number of pieces, the rule set's number is tried, then fewer
+ones; a note names the number if exactly one of these makes the whole game legal.
 
 Facts of the formats are from the sources of RoyalUr-Java (``notation/RGN.java``) and of the Python
 package; no code is.
@@ -21,25 +53,47 @@ package; no code is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from urcx.engine.moves import Move
-from urcx.errors import printable, shown
-from urcx.game import mover_path
-from urcx.played.record import PlayedGame, Ply
+from urcx.errors import OutOfDomainError, printable, shown
+from urcx.game import Game, mover_path
+from urcx.played.record import PlayedGame
 from urcx.played.texts import OWN_RULES, Text, Word, described_rules, rules_said
 from urcx.rules.catalogue import RuleSources
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 
 PLAYERS = ("Light:", "Dark:")
 # Tags of rules that have no name: those of our notation, as other tags are written.
-TAGS = {key.title().replace("-", ""): key for key in OWN_RULES}
-LINE = 40  # characters, where RoyalUr-Java breaks lines
-PAIR = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\nr])*)"\]\s*\Z')
-TURN = re.compile(r"\(([1-9][0-9]{0,6})\)\Z")
-ACTION = re.compile(r"r([0-9]{1,2})(?:\.([a-w]?)([0-9]{0,2})(x?)([a-z])([0-9]{1,2})(\+?))?(#?)\Z")
+TAGS = {key.title().replace("-", ""): key for key in (*OWN_RULES, "start")}
+OUR_TAGS = {"Light", "Dark", "Rules", *TAGS}
+LINE = 60  # characters, where RoyalUr-Java breaks lines
+BARE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
+VALUE = r'([A-Za-z][A-Za-z0-9_.-]*|"(?:[^"\\]|\\["\\nr])*")'
+PAIR = re.compile(rf"\[{VALUE} {VALUE}\]\s*\Z")
+WORD = re.compile(r"\S+(?:[ \t]+(?:--|\*)#?(?!\S))?")
+TURN = re.compile(r"(?:\([1-9][0-9]{0,6}\)|[1-9][0-9]{0,6}\.|[/~])\Z")
+NUMBER = "0|[1-9][0-9]?"
+# The plies of all forms, in this order: rolls alone, moves in small letters, moves of today.
+PLIES = (
+    re.compile(rf"(?P<r>r)?(?P<roll>{NUMBER})(?(r)|\s*--?)#?\Z"),
+    re.compile(
+        rf"(?:r(?P<roll>{NUMBER})\.)?(?P<column>[a-w]?)(?P<row>(?:{NUMBER})?)x?"
+        rf"(?P<to_column>[a-w])(?P<to_row>{NUMBER})x?(?P<rosette>\+?)#?\Z"
+    ),
+    re.compile(
+        rf"(?P<column>[A-W])(?P<row>@|{NUMBER})(?P<to_column>[A-W])(?P<to_row>\+|{NUMBER})x?"
+        r"(?P<rosette>(?:\s*\*)?)#?\Z"
+    ),
+)
+ROLLED = re.compile(r"(?:Light|Dark): Roll [0-9]")
 WON = re.compile(r"(Light|Dark) won the game!\Z")
+ENDED_EARLY = (
+    "ends before either player has won: it is read as unfinished (somebody has resigned or left)"
+)
 ESCAPES = {"n": "\n", "r": "\r"}
-DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+DATE = re.compile(r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})")
 
 
 def tile_before(way: tuple[str, ...]) -> str:
@@ -71,31 +125,60 @@ def _ends(move: Move, way: tuple[str, ...]) -> tuple[str | None, str | None]:
 def from_rgn(text: Text, sources: RuleSources) -> PlayedGame:
     """Return the game of a text in RGN. Raises `NotationError` where it cannot be read."""
     about, said, words = _parts(text)
-    text.check_size(sum(word.text.startswith("r") for word in words))
-    first = played = PlayedGame(
-        rules_said(text, said, sources, as_many=False),
-        light=about.get("Light", ""),
-        dark=about.get("Dark", ""),
-        date=_date(about),
-        more=tuple((k, v) for k, v in about.items() if k not in {"Light", "Dark", "Rules", *TAGS}),
-    )
+    text.check_size(sum(TURN.match(word.text) is None for word in words))
+    rules, start = rules_said(text, said, sources, as_many=False), said.get("start", Word("", 0, 0))
+    first = played = text.guarded(start, lambda: started(rules, start.text or None, about))
     turns = 0
     for k, word in enumerate(words):
         last = k + 1 == len(words)
-        begins = TURN.match(word.text)
-        if begins:
+        expected = f"({turns + 1})"
+        if not words[0].text.startswith("("):
+            expected = f"{turns // 2 + 1}." if played.turn == "light" else "/"
+        if TURN.match(word.text):
             turns += 1
-            if int(begins[1]) != turns:
-                text.wrong(word, f"turn ({turns}) belongs here, not {word.text}")
             if last or TURN.match(words[k + 1].text):
-                text.wrong(word, "a turn has at least one ply, such as r2.5a3")
+                text.wrong(word, "a turn has at least one ply, such as A@A3")
             if _goes_on(played):
                 text.wrong(word, f"it is still {played.turn}'s turn")
+            if word.text.replace("~", "/") != expected:
+                text.wrong(word, f"turn {expected} belongs here, not {word.text}")
             continue
         if not turns or not (TURN.match(words[k - 1].text) or _goes_on(played)):
-            text.wrong(word, f"({turns + 1}) belongs here: it is {played.turn}'s turn")
-        played = text.taken(_action(text, played, word, last=last))
+            text.wrong(word, f"{expected} belongs here: it is {played.turn}'s turn")
+        played = text.taken(_ply(text, played, word, last=last))
+        ends = word.text.endswith("#")
+        if ends and last and not played.is_over and not _brought_home(played):
+            sources.notes.append(f"{text.name} {ENDED_EARLY}")
+        elif ends != played.is_over:
+            text.wrong(word, "# belongs at the end of the ply that wins, and only there")
     return text.whole(first, played)
+
+
+def started(rules: RuleSet, position: str | Position | None, about: dict[str, str]) -> PlayedGame:
+    """Return a game that begins, with what RoyalUr's metadata says of it."""
+    when = DATE.match(about.get("StartTime", "") or about.get("Date", ""))
+    return PlayedGame(
+        Game(rules, position),
+        light=about.get("Light", ""),
+        dark=about.get("Dark", ""),
+        date="-".join(when.groups()) if when else "",
+        more=tuple((key, value) for key, value in about.items() if key not in OUR_TAGS),
+    )
+
+
+def _brought_home(played: PlayedGame) -> bool:
+    """Return whether the last ply has brought a piece home."""
+    if played.roll is not None or not played.plies:
+        return False
+    last = played.plies[-1]
+    return last.after.position.home != last.before.position.home
+
+
+def begins(words: list[str], *, anew: bool = False) -> bool:
+    """Return whether a line begins like RGN; ``anew`` says that it must be the first turn."""
+    first, *more = words
+    turn = first in ("(1)", "1.") if anew else TURN.match(first) is not None
+    return first.startswith("[") or (turn and more[:1] not in (["light"], ["dark"]))
 
 
 def _goes_on(played: PlayedGame) -> bool:
@@ -110,137 +193,185 @@ def _parts(text: Text) -> tuple[dict[str, str], dict[str, Word], list[Word]]:
     words: list[Word] = []
     for number, line in enumerate(text.lines, start=text.first):
         if words or not line.startswith("["):
-            words += [Word(m[0], number, m.start() + 1) for m in re.finditer(r"\S+", line)]
+            words += [Word(m[0], number, m.start() + 1) for m in WORD.finditer(line)]
             continue
         pair = PAIR.match(line)
         if pair is None:
             text.wrong(Word(line, number, 1), 'a line such as [Name "text"] belongs here')
-        about[pair[1]] = re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), pair[2])
-        at = pair.start(2) + 1
-        if pair[1] == "Rules":
-            name, _, pieces = pair[2].lower().partition(" ")
-            said["rules"] = Word(name, number, at)
+        name, value = map(_unescaped, pair.groups())
+        about[name] = value
+        at = pair.start(2) + 1 + pair[2].startswith('"')
+        if name == "Rules":
+            rules, _, pieces = value.lower().partition(" ")
+            said["rules"] = Word(rules, number, at)
             if pieces:
                 said["pieces"] = Word(pieces, number, at)
-        elif pair[1] in TAGS:
-            said[TAGS[pair[1]]] = Word(pair[2], number, at)
+        elif name in TAGS:
+            said[TAGS[name]] = Word(value, number, at)
     return about, said, words
 
 
 def says_rules(line: str) -> bool:
     """Return whether a line says by which rules the game is played."""
-    return line.startswith("[") and line[1:].partition(" ")[0] in {"Rules", *TAGS}
+    return line.startswith("[") and line[1:].partition(" ")[0] in OUR_TAGS - {
+        "Light",
+        "Dark",
+        "Start",
+    }
 
 
-def _date(about: dict[str, str]) -> str:
-    found = DATE.match(about.get("StartTime", "") or about.get("Date", ""))
-    return found[0] if found else ""
-
-
-def _action(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGame:
-    found = ACTION.match(word.text)
+def _ply(text: Text, played: PlayedGame, word: Word, *, last: bool) -> PlayedGame:
+    """Return the game after a word's ply."""
+    found = next((m for form in PLIES if (m := form.match(word.text))), None)
     if found is None:
-        text.wrong(word, f"{shown(word.text)} is not a ply such as r2.5a3 or r0")
+        text.wrong(word, f"{shown(word.text)} is not a ply such as A@A3, C2B1x or 0 --")
     text.going_on(word, played)
-    roll, column, row, captures, to_column, to_row, rosette, won = found.groups()
-    thrown = text.guarded(word, lambda: played.throw(int(roll)))
-    if to_column is None:
-        after = thrown if last and thrown.legal_moves() else text.guarded(word, thrown.passed)
-    else:
-        way = mover_path(thrown.game)
-        reached = f"{to_column}{int(to_row)}".upper()
-        left = f"{(column or to_column).upper()}{int(row or to_row)}"
-        after = _move(
-            text, word, thrown, left if left in way else None, reached if reached in way else None
-        )
-        move = after.plies[-1].move
-        assert move is not None
-        for said, holds, what in (
-            (captures, move.captures, "captures"),
-            (rosette, move.rosette, "lands on a rosette"),
-        ):
-            if bool(said) != holds:
-                text.wrong(word, f"{'nothing' if said else 'the move'} {what} here")
-    if bool(won) != after.is_over:
-        text.wrong(word, "# belongs at the end of the ply that wins, and only there")
+    said = found.groupdict()
+    roll = said.get("roll")
+    if roll is not None:
+        played = text.guarded(word, lambda: played.throw(int(roll)))
+    if "to_row" not in said:
+        waits = last and played.legal_moves()
+        return played if waits else text.guarded(word, played.passed)
+    way = mover_path(played.game)
+    column, row = said["column"] or said["to_column"], said["row"] or said["to_row"]
+    left, reached = f"{column}{row}".upper(), f"{said['to_column']}{said['to_row']}".upper()
+    after = _move(
+        text, word, played, left if left in way else None, reached if reached in way else None
+    )
+    move = after.plies[-1].move
+    assert move is not None
+    for marked, holds, what in (
+        ("x" in word.text, move.captures, "captures"),
+        (bool(said["rosette"]), move.rosette, "lands on a rosette"),
+    ):
+        if marked != holds:
+            text.wrong(word, f"{'nothing' if marked else 'the move'} {what} here")
     return after
 
 
+def _fitting(
+    game: Game, ends: tuple[str | None, str | None], rolls: Iterable[int]
+) -> dict[int, Move]:
+    """Return the legal moves between two tiles by roll."""
+    way = mover_path(game)
+    return {
+        roll: move for roll in rolls for move in game.legal_moves(roll) if _ends(move, way) == ends
+    }
+
+
 def _move(
-    text: Text, word: Word, thrown: PlayedGame, start: str | None, end: str | None
+    text: Text, word: Word, played: PlayedGame, start: str | None, end: str | None
 ) -> PlayedGame:
-    """Return the game after the legal move between two tiles, None for off the board."""
-    way = mover_path(thrown.game)
-    legal = {_ends(move, way): move for move in thrown.legal_moves()}
-    if (start, end) not in legal:
-        known = ", ".join(f"{left or 'start'} to {to or 'home'}" for left, to in legal) or "none"
+    """Return the game after the legal move between two tiles, None for off the board.
+
+    Its roll is the one that was thrown; if none was, it follows from the move.
+    """
+    game, thrown = played.game, played.roll
+    rolls = played.rules.dice.rolls if thrown is None else (thrown,)
+    fitting = _fitting(game, (start, end), rolls)
+    name = f"{start or 'start'} to {end or 'home'}"
+    if not fitting:
+        why = f"{name} is not legal in {game.position} with "
+        if thrown is None:
+            text.wrong(word, f"{why}any roll")
+        ends = (_ends(move, mover_path(game)) for move in played.legal_moves())
+        known = ", ".join(f"{left or 'start'} to {to or 'home'}" for left, to in ends) or "none"
+        text.wrong(word, f"{why}roll {thrown}; legal: {known}")
+    if len(fitting) > 1:
         text.wrong(
             word,
-            f"{start or 'start'} to {end or 'home'} is not legal in {thrown.game.position} with "
-            f"roll {thrown.roll}; legal: {known}",
+            f"the roll does not follow from {name}: it is {' or '.join(map(str, fitting))}, "
+            "and RGN leaves it out",
         )
-    return thrown.play(legal[start, end])
+    return played.play(*fitting.values())
 
 
 def rgn_text(played: PlayedGame) -> str:
-    """Return a game in RGN, with the rules' name in its metadata."""
+    """Return a game in RGN, with the rules' name in its metadata.
+
+    Raises
+    ------
+    OutOfDomainError
+        If a roll does not follow from its move.
+    """
     rules = played.rules
     about = {"Rules": f"{rules.name} {rules.pieces}"}
     own = described_rules(rules)
-    about |= {tag: own[key] for tag, key in TAGS.items() if own}
-    about |= {"Light": played.light, "Dark": played.dark, "StartTime": played.date}
-    about |= {k: v for k, v in played.more if PAIR.match(f'[{k} ""]')}
-    lines = [f'[{key} "{_escaped(value)}"]' for key, value in about.items() if value]
-    current = ""
-    for action in _actions(played):
-        if current and len(current) + 1 + len(action) >= LINE:
-            lines.append(current)
-            current = action
-        elif not current:
-            lines.append("")
-            current = action
-        else:
-            current += f" {action}"
-    return "\n".join([*lines, *([current] if current else [])]) + "\n"
+    if played.start != Game(rules):
+        own["start"] = str(played.start.position)
+    about |= {tag: own[key] for tag, key in TAGS.items() if key in own}
+    about |= metadata(played)
+    lines = [f"[{_escaped(key)} {_escaped(value)}]" for key, value in about.items() if value]
+    return "\n".join([*lines, "", *_turn_lines(played)]) + "\n"
 
 
-def _actions(played: PlayedGame) -> Iterator[str]:
-    turn, side = 0, ""
+def metadata(played: PlayedGame) -> dict[str, str]:
+    """Return what is said of a game by the names of RoyalUr's metadata."""
+    said = {"Light": played.light, "Dark": played.dark, "StartTime": played.date}
+    said |= {key: value for key, value in played.more if value}
+    if said["StartTime"] == f"{played.date}Z":  # written until June 2024, not read since
+        said["StartTime"] = played.date
+    return {key: value for key, value in said.items() if value}
+
+
+def _turn_lines(played: PlayedGame) -> Iterator[str]:
+    line, side, turns = "", "", 0
+    for mover, action in _actions(played):
+        word, pair = action, False
+        if mover != side:
+            side, turns, pair = mover, turns + 1, mover == "light"
+            word = f"{(turns + 1) // 2}. {action}" if pair else f"/ {action}"
+        if line and (pair or len(line) + 1 + len(word) >= LINE):
+            yield line
+            line = ""
+        line += f" {word}" if line else word
+    if line:
+        yield line
+
+
+def _actions(played: PlayedGame) -> Iterator[tuple[str, str]]:
     for ply in played.plies:
-        head = ""
-        if ply.side != side:
-            turn, side = turn + 1, ply.side
-            head = f"({turn}) "
-        yield f"{head}{_ply(ply)}{'#' if ply.after.is_over else ''}"
+        action = f"{ply.roll} --"
+        if ply.move is not None:
+            action = _move_text(ply.before, ply.move)
+        yield ply.side, f"{action}{'#' if ply.after.is_over else ''}"
     if played.roll is not None:
-        yield f"{'' if played.turn == side else f'({turn + 1}) '}r{played.roll}"
+        yield played.turn, f"{played.roll} --"
 
 
-def _ply(ply: Ply) -> str:
-    if ply.move is None:
-        return f"r{ply.roll}"
-    way = mover_path(ply.before)
-    start, end = _ends(ply.move, way)
-    left, reached = start or tile_before(way), end or tile_beyond(way)
-    from_ = (left[0] if left[0] != reached[0] else "") + (
-        left[1:] if left[1:] != reached[1:] else ""
-    )
-    captures, rosette = "x" * ply.move.captures, "+" * ply.move.rosette
-    return f"r{ply.roll}.{from_.lower()}{captures}{reached.lower()}{rosette}"
+def _move_text(game: Game, move: Move) -> str:
+    way = mover_path(game)
+    start, end = _ends(move, way)
+    if len(_fitting(game, (start, end), game.rules.dice.rolls)) > 1:
+        raise OutOfDomainError(
+            f"RGN leaves out rolls, and that of {start or 'start'} to {end or 'home'} in "
+            f"{game.position} does not follow from the move"
+        )
+    left, reached = start or f"{tile_before(way)[0]}@", end or f"{tile_beyond(way)[0]}+"
+    return f"{left}{reached}{'x' * move.captures}{' *' * move.rosette}"
 
 
 def _escaped(text: str) -> str:
+    if BARE.match(text):
+        return text
     for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\r", "\\r"), ("\n", "\\n")):
         text = text.replace(plain, escaped)
-    return printable(text)
+    return f'"{printable(text)}"'
+
+
+def _unescaped(text: str) -> str:
+    if not text.startswith('"'):
+        return text
+    return re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), text[1:-1])
 
 
 SENTENCES = (
-    (re.compile(r"Roll ([0-9]{1,2})\Z"), "roll"),
-    (re.compile(r"Introduce a piece to (?:capture )?([A-Z][0-9]{1,2})\Z"), "enter"),
-    (re.compile(r"Move ([A-Z][0-9]{1,2}) to (?:capture )?([A-Z][0-9]{1,2})\Z"), "move"),
-    (re.compile(r"Score a piece from ([A-Z][0-9]{1,2})\Z"), "score"),
-    (re.compile(r"Introduce and score a piece\Z"), "through"),
+    (re.compile(r"Roll ([0-9]{1,2})\.?\Z"), "roll"),
+    (re.compile(r"Introduce a piece to (?:capture )?([A-Z][0-9]{1,2})\.?\Z"), "enter"),
+    (re.compile(r"Move ([A-Z][0-9]{1,2}) to (?:capture )?([A-Z][0-9]{1,2})\.?\Z"), "move"),
+    (re.compile(r"Score a piece from ([A-Z][0-9]{1,2})\.?\Z"), "score"),
+    (re.compile(r"Introduce and score a piece\.?\Z"), "through"),
 )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
-from urcx.agents.agent_kernels import FIRST, ByRank, ByTable
+from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
@@ -28,6 +28,7 @@ from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.probing import WinningChances
 from urcx.solving.solution import solve
+from urcx.solving.ties import width_of
 
 
 class SolvedGame(ProbedGame):
@@ -47,7 +48,6 @@ class SolvedGame(ProbedGame):
     ) -> None:
         check_on_the_fly(rules)
         self.rules = rules
-        self.bound: float | None
         if not why_no_layers(rules):
             found = solve(rules, threads=threads, keep=True, stage=stage)
             self._order, self._layers = LayerOrder(rules), found.layers
@@ -63,12 +63,13 @@ class SolvedGame(ProbedGame):
         self.gap: float | None = self.bound
 
     @property
-    def policy(self) -> ByTable | ByRank:
+    def policy(self) -> TablePolicy | RankPolicy:
         """Return perfect play as kernels take it; it takes the first of equal moves."""
+        width = width_of(self)
         if self._all is not None:
             order, values = self._all
-            return ByRank(FIRST, values, 1.0, order.ranking.tables)
-        return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0)
+            return RankPolicy(FIRST, values, 1.0, width, order.ranking.tables)
+        return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0, width)
 
     def _value(self, position: Position) -> float:
         if self._all is not None:

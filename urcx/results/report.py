@@ -23,11 +23,28 @@ MOST_LINES, USUAL_WIDTH = 40, 80  # of a screen
 FEW_ROWS = 5  # that are not worth leaving out
 LEAST_ROWS = 6  # of a table that is not shown whole
 
+# Cells that a spreadsheet would compute, of which numbers are what they are, and texts such as a
+# position, -/-/0-0/L, are no formula; and beginnings of such cells within a comment.
+FORMULA = re.compile(
+    r"(?![+-]?(\d[\d.]*|\.\d+)(e[+-]?\d+)?(/\d+)?\Z|[+-](inf|nan)\Z)([=+@\t\r]|-(?!/|\Z))",
+    re.IGNORECASE,
+)
+WITHIN = re.compile(r"(?<=[,;])[=+@-]")
+
+
+def as_cell(value: Any) -> Any:
+    """Return a value as a cell of CSV: a text that begins like a formula gets an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
+
 
 def commented(members: Mapping[str, Any], sign: str = "#") -> str:
-    """Return members as comments, a line each with its JSON; those that say nothing are omitted."""
+    """Return members as comments, a line each with its JSON; those that say nothing are omitted.
+
+    A spreadsheet cuts comments into cells, too; JSON can escape what would begin a formula.
+    """
     told = {name: value for name, value in members.items() if value not in (None, {})}
-    return "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
+    text = "".join(f"{sign} {name}: {json.dumps(value)}\n" for name, value in told.items())
+    return WITHIN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 @dataclass(frozen=True)
@@ -109,8 +126,8 @@ class Report:
         columns = dict.fromkeys((*self.fields, *keys))
         buffer = io.StringIO()
         writer = csv.DictWriter(buffer, list(columns), lineterminator="\n", quoting=quoting)
-        writer.writeheader()
-        writer.writerows(self.records)
+        writer.writerow({name: as_cell(name) for name in columns})
+        writer.writerows({k: as_cell(v) for k, v in row.items()} for row in self.records)
         return buffer.getvalue()
 
     @property

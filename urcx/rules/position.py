@@ -48,7 +48,15 @@ class Position:
         return self._text(self.light, self.dark)
 
     def on(self, path: Path) -> str:
-        """Return the position in notation, by the tiles of a path that it fits."""
+        """Return the position in notation, by the tiles of a path that it fits.
+
+        Raises
+        ------
+        UsageError
+            If it is no path: a name is not looked up.
+        """
+        if not isinstance(path, Path):
+            raise WrongObjectError("path", Path, path)
         pairs = (self.light, path.light), (self.dark, path.dark)
         return self._text(*([step_name(step, way) for step in steps] for steps, way in pairs))
 

@@ -152,7 +152,7 @@ class Checked:
             ["damaged layers", "none"],
             ["residual", f"{self.residual:.2e}"],
             ["states and rolls that leave a choice", number(near.choices)],
-            ["with the best two moves equal", number(near.equal)],
+            ["with the best two moves equally good", number(near.equal)],
             ["with less than 1e-4 between them", number(near.within[1e-4])],
             ["least difference otherwise", closest],
         ]

@@ -14,6 +14,7 @@ from urcx.rules.position import Position
 from urcx.solving import closeness_kernels
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair, LayerSource
+from urcx.solving.ties import tie_width
 from urcx.sweeps.blocks import Values
 
 TOLERANCES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
@@ -27,7 +28,7 @@ class Closeness:
     """
 
     choices: Annotated[int, member("", COUNT, "states and rolls that leave a choice")]
-    equal: Annotated[int, member("", COUNT, "those with the best two moves equal")]
+    equal: Annotated[int, member("", COUNT, "those with the best two moves equally good")]
     within: Annotated[
         dict[float, int],
         member(
@@ -35,11 +36,11 @@ class Closeness:
             of=lambda within: {f"{most:g}": str(count) for most, count in within.items()},
         ),
     ]
-    least: Annotated[float | None, member(about="least difference above 0", key="closest")]
+    least: Annotated[float | None, member(about="least difference otherwise", key="closest")]
     position: Annotated[Position | None, member("", TEXT, "where that is", key="closest_position")]
     roll: Annotated[int | None, member(about="with which roll", key="closest_roll")]
     gap: Annotated[
-        float, "the error bound of the values: action gaps below twice that are not certain"
+        float, "the error bound of the values: moves nearer than twice that are equally good"
     ]
 
 
@@ -69,7 +70,8 @@ def closeness(
         pair = LayerPair(order, layers, threads)
         values, widest = pair.solved(solution)
         gap = max(gap, widest)
-        found, (by, state, r) = _compare(pair, values, within)
+        same = 2.0 * tie_width(widest if np.isfinite(widest) else 0.0)
+        found, (by, state, r) = _compare(pair, values, same, within)
         counts += found
         if by < least:
             least, roll = by, order.rules.dice.rolls[int(r)]
@@ -88,14 +90,14 @@ def closeness(
 
 
 def _compare(
-    pair: LayerPair, values: Values, within: Values
+    pair: LayerPair, values: Values, same: float, within: Values
 ) -> tuple[NDArray[np.int64], tuple[float, ...]]:
     """Return a pair's counts and its smallest action gap, as the kernel writes them."""
     found: list[tuple[NDArray[np.int64], tuple[float, ...]]] = []
 
     def part(_: int, first: int, last: int) -> None:
         counts, closest = np.zeros(2 + len(within), np.int64), np.full(3, np.inf)
-        closeness_kernels.nearest(pair.rows, values, within, first, last, counts, closest)
+        closeness_kernels.nearest(pair.rows, values, same, within, first, last, counts, closest)
         found.append((counts, tuple(closest.tolist())))
 
     pair.each_layer(part)

@@ -11,17 +11,15 @@ import numpy as np
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import larger
 
-SAME = 2.0**-50  # values closer than this count as equal: one stored value, seen from both sides
-
 
 @njit
-def nearest(rows, values, within, first, last, counts, closest):
+def nearest(rows, values, same, within, first, last, counts, closest):
     """Compute the action gap of every state and roll in some patterns.
 
     ``counts[0]`` receives the number of states and rolls with a choice, ``counts[1]`` the number of
-    action gaps of at most `SAME`, ``counts[2 + k]`` the number below ``within[k]``, which must be
+    action gaps of at most ``same``, ``counts[2 + k]`` the number below ``within[k]``, which must be
     in descending order. ``closest`` receives (action gap, state, index of the roll) of the smallest
-    one that is not 0, if it is smaller than the one it holds.
+    one above ``same``, if it is smaller than the one it holds.
     """
     ops = rows.ops
     for t in range(first, last):
@@ -41,7 +39,7 @@ def nearest(rows, values, within, first, last, counts, closest):
                             second = larger(second, -larger(-best, -value))
                             best = larger(best, value)
                         by = best - second
-                        if by <= SAME:
+                        if by <= same:
                             counts[1] += 1
                         elif by < closest[0]:
                             closest[0] = by

@@ -22,6 +22,7 @@ from urcx.errors import TablebaseError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
 from urcx.results.numbers import number
 from urcx.results.report import Report
+from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import Tablebase
 
 COMPILERS = ("cc", "gcc", "clang")
@@ -29,13 +30,14 @@ FLAGS = ("-O3", "-std=c11", "-frounding-math", "-ffp-contract=off")
 PLACES = (Path(__file__).parent, Path(__file__).parents[2] / "checker")  # installed; a checkout
 PROVEN = re.compile(
     r"proven: .*\n +at least (\S+)\n +at most +(\S+)\nany of (\d+) values is off by at most (\S+)\n"
-    r"room left in every state: (\S+)\nSHA-256 of the file: (\w+)"
+    r"room left in every state: (\S+)\nSHA-256 of the file: (\w+)\nrules: (.+)"
 )
 
 
 def compiler() -> str | None:
-    """Return a C compiler of this machine, or None."""
-    return next(filter(None, map(shutil.which, COMPILERS)), None)
+    """Return a C compiler of this machine, or None; none in the current directory is one."""
+    there = filter(None, map(shutil.which, COMPILERS))
+    return next((name for name in there if Path(name).is_absolute()), None)
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class IndependentCheck:
         float, member("room left in every state", about="by which inequalities hold at least")
     ]
     sha256: Annotated[str, member("SHA-256", TEXT, "the file's checksum")]
+    rules: Annotated[str, member("rules that were proven", TEXT, "as urcx-check read them")]
     compiler: Annotated[str, member("compiled by", TEXT, "what compiled the program")]
     seconds: Annotated[float, member(about="how long that took")]
 
@@ -84,7 +87,7 @@ def check_independently(
     UrcxError
         If there is no C compiler, or the program cannot be compiled.
     TablebaseError
-        If the values cannot be proven, or the program refuses the file.
+        If the values cannot be proven, the program refuses the file, or it read other rules.
     """
     compiled_by = compiler()
     if compiled_by is None:
@@ -116,11 +119,32 @@ def check_independently(
     found = PROVEN.search(out)
     if found is None:
         raise TablebaseError((out or said).strip().removeprefix("urcx-check: "))
-    lower, upper, number, off, room, sha256 = found.groups()
+    lower, upper, number, off, room, sha256, rules = found.groups()
+    if rules != (ours := rules_read(base.rules)):
+        raise TablebaseError(f"{base.file}: urcx-check proved the rules {rules}; urcx read {ours}")
     return IndependentCheck(
         base.file.name, float(lower), float(upper), int(number), float(off), float(room), sha256,
-        Path(compiled_by).name, clock() - began,
+        rules, Path(compiled_by).name, clock() - began,
     )  # fmt: skip
+
+
+def rules_read(rules: RuleSet) -> str:
+    """Return the rules as urcx-check prints them."""
+    path, dice = rules.path, zip(rules.dice.rolls, rules.dice.probabilities, strict=True)
+    rolls = " ".join(f"{roll}:{p.numerator}/{p.denominator}" for roll, p in dice)
+    shared = [
+        f"{step}={path.dark.index(tile) + 1}"
+        for step, tile in enumerate(path.light, start=1)
+        if tile in path.dark
+    ]
+    grants, protects = (
+        [str(step) for step, tile in enumerate(path.light, start=1) if tile in tiles]
+        for tiles in (rules.granting, path.board.rosettes if rules.rosette_protects else ())
+    )
+    lists = (["shared", *shared], ["again", *grants], ["safe", *protects])
+    parts = [f"{rules.pieces} pieces", f"rolls {rolls}", f"{len(path.light)} steps"]
+    parts += [*map(" ".join, lists), *["captures again"] * rules.capture_grants_roll]
+    return ", ".join(parts)
 
 
 def _followed(stream: IO[str], progress: Callable[[int], None]) -> str:

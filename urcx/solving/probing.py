@@ -27,6 +27,7 @@ from urcx.rules.drawing import Standing
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
 from urcx.solving.files.tablebase import MoveValue
+from urcx.solving.ties import note_of_ties, width_of
 
 
 class WinningChances(Protocol):
@@ -215,6 +216,9 @@ class Probed:
         )
         title = f"{place} ({rules.name}): {data['to_move']}, to move, wins with "
         notes = ["regret: how much less than the best move for this roll", self._precision()]
+        best = [item.roll for item in self.moves if item.best and item.best.regret == 0]
+        if len(best) > len(set(best)):
+            notes.append(note_of_ties(width_of(self.base)))
         table = shown.table(f"{title}{self.value:.6f}", self.moves, notes)
         return Report(
             PROBE.name,

@@ -21,7 +21,14 @@ from urcx.engine.files.shared import check_shared
 from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import OutOfDomainError, TablebaseError, UsageError, WrongObjectError, printable
+from urcx.errors import (
+    OutOfDomainError,
+    TablebaseError,
+    UsageError,
+    WrongObjectError,
+    check_booleans,
+    printable,
+)
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Kind, Schema, fields_of, member
 from urcx.results.numbers import at_most, known_digits, number
@@ -195,6 +202,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     >>> found.solved.upper - found.solved.lower <= 1e-12
     True
     """
+    check_booleans(keep=keep)
     chosen = catalogue.ruleset(rules)
     if not isinstance(file, str | Path | bool | None):  # such as a number of pieces
         raise WrongObjectError("file", Path, file, "a file's name")

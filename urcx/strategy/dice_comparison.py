@@ -155,7 +155,8 @@ def compare_dice(
     >>> row.summary.mean, round(float(row.home.turns), 4)
     (Fraction(2, 1), 8.9232)
     """
-    some = [dice] if isinstance(dice, str | Dice) else dice or catalogue.catalogue().dice.values()
+    some = dice if isinstance(dice, Sequence) and not isinstance(dice, str) else [dice]
+    some = some or list(catalogue.catalogue().dice.values())
     kinds = [catalogue.dice(one) for one in some]
     rules = catalogue.ruleset(rules)
     way = track(rules)

@@ -17,7 +17,7 @@ from functools import cache
 from itertools import combinations_with_replacement, islice, product
 from typing import Annotated, NamedTuple
 
-from urcx.errors import TooLargeError, UsageError
+from urcx.errors import TooLargeError, UsageError, WrongObjectError
 from urcx.results.fields import COUNT, FRACTION, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted
@@ -488,6 +488,8 @@ def dice_sequence(sequence: str | Sequence[int], dice: str | Dice = "binary4") -
     if isinstance(sequence, str):
         rolls = parse_sequence(sequence, kind)
     else:
+        if isinstance(sequence, bytes) or not isinstance(sequence, Iterable):
+            raise WrongObjectError("sequence", int, sequence, "a text such as '1,2', a list")
         rolls = tuple(catalogue.whole("roll", roll) for roll in sequence)
         numbers_of_rolls(len(rolls), MAX_SEQUENCE)
     return SequenceChance(kind, rolls, equal_class(kind, rolls))

@@ -101,16 +101,12 @@ def _difference_of_pairs(x, y):
 
 
 @inlined
-def _better_float(best, found, value, mark, last, every):
-    if every:
-        found = where_greater(best, value, found, plus_times(found, 1.0, mark))
-    elif last:
-        found = where_greater(best, value, found, mark)
+def _better_float(best, found, value, mark):
     return greater(best, value), where_greater(value, best, mark, found)
 
 
 @inlined
-def _better_pair(best, found, value, mark, _last, _every):
+def _better_pair(best, found, value, mark):
     nothing = all_equal(0.0)
     by = _difference_of_pairs(value, best)
     high = where_greater(by, nothing, value[0], best[0])
@@ -162,8 +158,8 @@ joined = _either(_sum_of_vectors, _sum_by_parts)
 tidy = _either(_itself, _tidy_pair)
 # By how much a number is more than another, as a vector.
 more_by = _either(minus, _difference_of_pairs)
-# The greater of two numbers, and its mark: (best, its mark, value, its mark, whether the last of
-# equal ones is the best, whether every one is: their marks add up). Of pairs it is the first.
+# The greater of two numbers, and its mark: (best, its mark, value, its mark). Of equal ones it is
+# the first.
 better = _either(_better_float, _better_pair)
 # Numbers whose masks have a bit, else 0: (number, masks, at, bit).
 with_bit = _either(having)

@@ -2,9 +2,9 @@
 """A sweep in place over what is to come in a game, a row of states at a time.
 
 A state's value is what is gained in a ply, and the mean over the rolls of what an operator makes of
-the values that moves lead to: the greatest (`Greatest`, and `Choosing`, which keeps what is), or
-the mean of a policy's moves, or of moves kept (`PolicyMean`). What is to come is nobody's gain:
-turned, values keep their sign. Values are floats or pairs of floats
+the values that moves lead to: the greatest (`Greatest`, and `Choosing` and `Playing`, which keep
+the moves that have it), or the mean of a policy's moves, or of moves kept (`PolicyMean`). What is
+to come is nobody's gain: turned, values keep their sign. Values are floats or pairs of floats
 (`urcx.sweeps.number_kernels`).
 """
 
@@ -30,6 +30,7 @@ from urcx.engine.vector_kernels import (
     plus_times,
     store,
     store_first,
+    where_greater,
 )
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
@@ -80,12 +81,24 @@ class Greatest(NamedTuple):
 class Choosing(NamedTuple):
     """Takes the greatest value, and writes to ``picks`` which one that is, for `PolicyMean`.
 
-    Of equal values it is the first, or the ``last``, or all if moves of picks are shared. Where
-    there is but one move, nothing is written.
+    Of equal values it is the first. Where there is but one move, nothing is written.
     """
 
     way: Way
     picks: Picks
+
+
+class Playing(NamedTuple):
+    """Takes the greatest value, and writes to ``picks`` which moves are played.
+
+    Moves within ``tie_width`` of the greatest value are equally good. The first is played, or the
+    ``last``, or all if moves of picks are shared. No move leaves what is swept, and values are
+    floats. Where there is but one move, nothing is written.
+    """
+
+    way: Way
+    picks: Picks
+    tie_width: float
     last: bool = False
 
 
@@ -107,10 +120,10 @@ def _outside(way, values, at):
 
 
 @inlined
-def _best(operator, values, rows, start, c, last, every):
+def _best(operator, values, rows, start, c):
     """Return the greatest value, the bit of its move, and where the next roll's reads begin.
 
-    Of equal values it is the first one's, the ``last`` one's, or those of ``every`` one.
+    Of equal values it is the first one's.
     """
     head = np.uint64(rows.ops[start])
     count = head & np.uint64(LEAVES - 1)
@@ -128,30 +141,61 @@ def _best(operator, values, rows, start, c, last, every):
     for m in range(other, count):
         value = read(values, np.uint64(rows.ops[reads + m]) + c)
         mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
-        best, bit = better(best, bit, value, mark, last, every)
+        best, bit = better(best, bit, value, mark)
     return best, bit, end
 
 
 # All take the same arguments: where they are is (roll, row, state, column, lanes of the row left).
 # They return the total with that roll's share, and where the reads of the next one begin.
 def _add_greatest(operator, values, rows, here, total, start):
-    best, _, end = _best(operator, values, rows, start, here[3], False, False)
+    best, _, end = _best(operator, values, rows, start, here[3])
     return plus(total, rows.chance[here[0]], best), end
 
 
-def _add_choosing(operator, values, rows, here, total, start):
+@inlined
+def _write_moves(picks, here, bits, count):
+    """Write which of ``count`` moves are chosen in some states."""
     r, row, state, c, left = here
-    picks = operator.picks
+    at = np.uint64(r * picks.stride + MARGIN) + state
+    store_first(picks.masks, at, bits, left)
+    # Lanes after the row's last are of another row, which may have more moves.
+    used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(count)) - 1)
+    picks.any_of[r, row] = used if c == 0 else used | np.int64(picks.any_of[r, row])
+
+
+def _add_choosing(operator, values, rows, here, total, start):
+    r, c = here[0], here[3]
     if rows.ops[start] == 1:
         only = read(values, np.uint64(rows.ops[start + np.uint64(1)]) + c)
         return plus(total, rows.chance[r], only), start + np.uint64(2)
-    best, bit, end = _best(operator, values, rows, start, c, operator.last, picks.shared)
-    at = np.uint64(r * picks.stride + MARGIN) + state
-    store_first(picks.masks, at, bit, left)
-    # Lanes after the row's last are of another row, which may have more moves.
-    used = any_of(picks.masks, at) & ((np.int64(1) << np.int64(end - start - np.uint64(1))) - 1)
-    picks.any_of[r, row] = used if c == 0 else used | np.int64(picks.any_of[r, row])
+    best, bit, end = _best(operator, values, rows, start, c)
+    _write_moves(operator.picks, here, bit, end - start - np.uint64(1))
     return plus(total, rows.chance[r], best), end
+
+
+def _add_playing(operator, values, rows, here, total, start):
+    r, c = here[0], here[3]
+    count = np.uint64(rows.ops[start])
+    reads = start + np.uint64(1)
+    best = load(values, np.uint64(rows.ops[reads]) + c)
+    for m in range(np.uint64(1), count):
+        best = greater(best, load(values, np.uint64(rows.ops[reads + m]) + c))
+    if count > np.uint64(1):
+        nothing = all_equal(0.0)
+        least = minus(best, all_equal(operator.tie_width))
+        bits = nothing
+        for m in range(np.uint64(0), count):
+            mark = all_equal(np.float64(np.int64(1) << np.int64(m)))
+            value = load(values, np.uint64(rows.ops[reads + m]) + c)
+            if operator.picks.shared:
+                bits = plus_times(bits, 1.0, where_greater(least, value, nothing, mark))
+            elif operator.last:
+                bits = where_greater(least, value, bits, mark)
+            else:  # a move is added to none only
+                first = where_greater(bits, nothing, bits, mark)
+                bits = where_greater(least, value, bits, first)
+        _write_moves(operator.picks, here, bits, count)
+    return plus(total, rows.chance[r], best), reads + count
 
 
 def _add_mean(operator, values, rows, here, total, start):
@@ -195,6 +239,7 @@ def _add_mean(operator, values, rows, here, total, start):
 OPERATORS: dict[type, Any] = {
     Greatest: _add_greatest,
     Choosing: _add_choosing,
+    Playing: _add_playing,
     PolicyMean: _add_mean,
 }
 

@@ -137,7 +137,7 @@ def test_open_files_are_written_to_and_not_replaced(name: str, tmp_path: Path) -
     file = tmp_path / "log"
     file.write_text("precious\n", encoding="utf-8")
     with file.open("a", encoding="utf-8") as stream:
-        subprocess.run([sys.executable, "-c", code], stdout=stream, check=True)
+        subprocess.run([sys.executable, "-P", "-c", code], stdout=stream, check=True)
     assert file.read_text(encoding="utf-8") == "precious\nbefore\nhere"
     assert list(tmp_path.iterdir()) == [file]
 
@@ -151,7 +151,9 @@ def test_what_a_killed_run_left_is_removed_and_what_others_write_is_not(tmp_path
         "with replacing(Path(sys.argv[1])):\n    os.kill(os.getpid(), 9)\n"
     )
     for name in (file, other):
-        assert subprocess.run([sys.executable, "-c", code, name], check=False).returncode == -9
+        assert (
+            subprocess.run([sys.executable, "-P", "-c", code, name], check=False).returncode == -9
+        )
     assert len(list(tmp_path.iterdir())) == 2
     with atomic_file(file) as mine:
         mine.write("mine")

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from owners import give_away
+from owners import give_away, homeless  # noqa: F401 - a fixture
 
 from urcx.engine import bit_kernels
-from urcx.engine.files import cache
+from urcx.engine.files import cache, private
 from urcx.engine.files.sources import SOURCES
 from urcx.errors import UsageError
 
 DAY = 86400
+platform_cache_path = platformdirs.user_cache_path  # as it is outside of these tests
 posix = pytest.mark.posix("owners and modes")
 
 
@@ -78,8 +79,8 @@ def test_one_that_others_may_write_to_is_refused_once_in_one_line(
     assert cache.usable_root() == cache.usable_root() == tmp_path / "user"
     said = capsys.readouterr().err
     assert said == (
-        f"urcx: the cache in {root} is not used, as {root / bad} can be written to by other users; "
-        f"{tmp_path / 'user'} instead\n"
+        f"urcx: the cache in {root} is not used, because {root / bad} can be written to by other "
+        f"users; urcx uses {tmp_path / 'user'} instead (URCX_CACHE_DIR names another directory)\n"
     )
 
 
@@ -99,10 +100,10 @@ def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
     root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for_all(root, tmp_path / "user")
-    private = tmp_path / "tmp" / f"urcx-{os.getuid()}"
-    assert cache.usable_root() == private
-    assert private.stat().st_mode & 0o777 == 0o700
-    assert f"; {private} instead" in capsys.readouterr().err
+    last = tmp_path / "tmp" / f"urcx-{os.getuid()}"
+    assert cache.usable_root() == last
+    assert last.stat().st_mode & 0o777 == 0o700
+    assert f"; urcx uses {last} instead" in capsys.readouterr().err
 
 
 @posix
@@ -127,8 +128,35 @@ def test_where_all_are_refused_nothing_is_kept(
 ) -> None:
     for_all(root, tmp_path / "user", tmp_path / "tmp" / f"urcx-{os.getuid()}")
     assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
-    assert capsys.readouterr().err.endswith("nothing is kept\n")
+    assert "; nothing is cached (URCX_CACHE_DIR names " in capsys.readouterr().err
     assert cache.entries() == []
+
+
+@posix
+@pytest.mark.usefixtures("homeless")
+def test_without_a_home_the_cache_is_among_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(platformdirs, "user_cache_path", platform_cache_path)
+    cache._usable_root.cache_clear()
+    cache.warn_once.cache_clear()
+    assert cache.usable_root() == tmp_path / "tmp" / f"urcx-{os.getuid()}"
+    said = capsys.readouterr().err
+    assert "there is no home directory" in said
+    assert "URCX_CACHE_DIR" in said
+    assert private.refusal(cache.solved_directory()) == "there is no home directory"
+
+
+def test_where_the_directory_cannot_be_made_the_next_is_used(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    access = os.access  # nothing keeps the superuser out
+    monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path and access(place, how))
+    assert cache.usable_root() == tmp_path / "user"
+    assert f"{root} is not used, because it cannot be made" in capsys.readouterr().err
+    root.mkdir()
+    cache._usable_root.cache_clear()
+    assert cache.usable_root() == root, "an administrator may have filled it"
 
 
 # --- what is in it

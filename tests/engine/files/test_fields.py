@@ -59,11 +59,12 @@ def test_what_is_wrong_is_named(value: Any, take: Callable[[Members], object], s
     "data",
     [
         b"", b"[]", b"1", b"{", b"\xff", b'{"x": NaN}', b'{"x": Infinity}', b"1" * 5000,
-        b'{"x": ' + b"1" * 19 + b"}", b"[" * 100_000, b'{"x":' * 100_000,
+        b'{"x": ' + b"1" * 19 + b"}", b"[" * 100_000, b'{"x":' * 100_000, b'{"x": 1e999}',
+        b'{"x": 1, "x": 1}', b'{"x": [{"y": 0, "\\u0079": 1}]}', b'{"x": "\\ud800"}',
     ],
 )  # fmt: skip
 def test_what_is_no_object_is_damaged(data: bytes) -> None:
-    with pytest.raises(TablebaseError, match=r"^x is damaged$"):
+    with pytest.raises(TablebaseError, match=r"^x is damaged: [^\n]+$"):
         read_json(data, "x")
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from owners import give_away
+from owners import give_away, homeless  # noqa: F401 - a fixture
 
 from urcx.engine.files import private
 
@@ -141,6 +141,19 @@ def test_a_file_is_opened_only_if_it_is_the_users_own(
     give_away(file, monkeypatch)
     with pytest.raises(PermissionError, match="belongs to another user"):
         private.open_own(file)
+
+
+def test_a_link_is_no_file_of_ones_own(tmp_path: Path) -> None:
+    file, link = tmp_path / "kernel", tmp_path / "link"
+    file.touch(mode=0o600)
+    link.symlink_to(file)
+    assert not private.is_own(link)
+
+
+@pytest.mark.usefixtures("homeless")
+def test_no_home_is_a_reason_and_no_traceback(tmp_path: Path) -> None:
+    assert private.refusal(private.in_home("~/.cache")) == "there is no home directory"
+    assert private.refusal(tmp_path) is None
 
 
 def test_new_directories_are_for_the_user_alone(tmp_path: Path) -> None:

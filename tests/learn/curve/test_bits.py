@@ -15,7 +15,7 @@ from own_rules import own
 from random_networks import made
 
 import urcx
-from urcx.agents.agent_kernels import FIRST, TIES, ByTable
+from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
 from urcx.agents.network_files import write_network
 from urcx.agents.networks import number_of_moves
 from urcx.agents.play_files.compressing import compress
@@ -42,7 +42,7 @@ def order_of(rules: RuleSet) -> LayerOrder:
     return LayerOrder(rules)
 
 
-def light_wins(rules: RuleSet, table: ByTable) -> Callable[[Position], float]:
+def light_wins(rules: RuleSet, table: TablePolicy) -> Callable[[Position], float]:
     """Return light's chance by a table, in its units."""
 
     def of_mover(at: Position) -> float:
@@ -52,7 +52,7 @@ def light_wins(rules: RuleSet, table: ByTable) -> Callable[[Position], float]:
     return naive.light_wins(rules, of_mover, table.certain)
 
 
-def followed(rules: RuleSet, perfect: ByTable, codes: ByTable) -> float:
+def followed(rules: RuleSet, perfect: TablePolicy, codes: TablePolicy) -> float:
     """Return the chance of winning of a table of codes, light, by following all games in Python."""
 
     def ways(at: Position) -> list[tuple[Position, float]]:
@@ -73,7 +73,7 @@ def followed(rules: RuleSet, perfect: ByTable, codes: ByTable) -> float:
 
 
 @cache
-def perfect_of(rules: RuleSet) -> tuple[ByTable, MemoryStore]:
+def perfect_of(rules: RuleSet) -> tuple[TablePolicy, MemoryStore]:
     store = MemoryStore(keep=True)
     store.layers = layers = solve(rules, keep=True).layers
     return table_policy(order_of(rules), lambda key: layers[key][0], FIRST, 1.0), store

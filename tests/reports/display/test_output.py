@@ -55,6 +55,40 @@ def test_csv_has_every_column_of_any_row() -> None:
     assert Report("urcx.test/1", {}, [], fields=("a", "b")).csv() == "a,b\n", "without rows"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '=HYPERLINK("http://x","y")',
+        "+1+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "-x.py",
+        "-1/0/2",
+        "+1e",
+        "-1.5=",
+        "=1",
+    ],
+)
+def test_no_text_is_a_formula_of_a_spreadsheet(text: str) -> None:
+    found = Report("urcx.test/1", {}, [{"player": text, text: 1}]).csv(
+        {"command": f"urcx x,{text}"}
+    )
+    cells = [cell for row in csv.reader(io.StringIO(found)) for cell in row]
+    assert cells.count(f"'{text}") == 2, "the cell and the name of its column"
+    assert not [cell for cell in cells if cell[:1] in "=+-@"]
+    command = found.partition(": ")[2].partition("\n")[0]
+    assert json.loads(command) == f"urcx x,{text}"
+
+
+@pytest.mark.parametrize(
+    "value", ["-1.5", "+2", "-49/165", "-1e-07", "-.5", "-inf", "-", "-/-/0-0/L", "a=b", -1.5]
+)
+def test_numbers_and_positions_stay_what_they_are_in_csv(value: object) -> None:
+    cells = [*csv.DictReader(io.StringIO(Report("urcx.test/1", {}, [{"a": value}]).csv()))]
+    assert cells == [{"a": str(value)}]
+
+
 @pytest.mark.parametrize("form", ["json", "csv", "table"])
 def test_style_writes_the_form_asked_for(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     Style.chosen(json=form == "json", csv=form == "csv", file=None).show(REPORT)

@@ -278,7 +278,16 @@ FEW, MANY = 4, 134  # of each kind, the latter 2,010 in all
 )
 def test_forged_files(names: str, number: int, seed: int, tmp_path: Path) -> None:
     here = Path(__file__).parent
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-X", "faulthandler", "-c", CALL]
+    command = [
+        sys.executable,
+        "-P",
+        "-W",
+        "error::RuntimeWarning",
+        "-X",
+        "faulthandler",
+        "-c",
+        CALL,
+    ]
     paths = [here, here.parents[1]]
     arguments = [*paths, names, number, seed, tmp_path]
     done = subprocess.run(

@@ -37,7 +37,9 @@ SOLVE = (
 def started(pieces: int, file: Path) -> subprocess.Popen[str]:
     """Start solving in a process of its own, with all that it needs imported and compiled."""
     process = subprocess.Popen(
-        [sys.executable, "-c", SOLVE, str(pieces), str(file)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-P", "-c", SOLVE, str(pieces), str(file)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

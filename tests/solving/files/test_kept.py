@@ -12,6 +12,7 @@ from typing import Any
 import platformdirs
 import pytest
 from own_rules import own
+from owners import give_away
 
 import urcx
 from urcx.engine.files.cache import solved_directory
@@ -43,7 +44,7 @@ def test_it_is_kept_and_opened_by_its_rules() -> None:
     with pytest.raises(
         UnusableFileError,
         match=r"^no solution of finkel with 1 piece is kept; solve it once: urcx solve "
-        r"--rules finkel -p 1 \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
+        r"--rules finkel -p 1 --yes \(about 1 s, 2 kB on disk, twice that meanwhile\), in Python "
         r"urcx.solve\(rules, True\)$",
     ):
         urcx.open_tablebase(ONE)
@@ -70,15 +71,98 @@ def test_a_directory_of_another_user_has_nothing(monkeypatch: pytest.MonkeyPatch
     assert last_kept() is kept(ONE) is solution_of(ONE) is None
     assert offer(ONE).kept == 0
     assert Explorer().known(ONE).state == "solvable"
-    with pytest.raises(TablebaseError, match=r"^cannot write .*: Permission denied$"):
+    with pytest.raises(TablebaseError, match=r"^cannot write .* cannot be read$"):
         urcx.solve(ONE, True)
+
+
+Spoil = Callable[[Path, pytest.MonkeyPatch], object]
+FORGERIES: dict[str, tuple[Spoil, str]] = {
+    "a directory for all": (lambda file, _: file.parent.chmod(0o777), "written to by other users"),
+    "above it": (lambda file, _: file.parents[1].chmod(0o777), "written to by other users"),
+    "another's directory": (lambda file, patch: give_away(file.parent, patch), "another user"),
+    "a file for all": (lambda file, _: file.chmod(0o666), "can be written to by other users"),
+    "another's file": (give_away, "belongs to another user"),
+    "a link": (lambda file, _: as_link(file), "is a link"),
+}
+
+
+def as_link(file: Path) -> None:
+    """Put a link under a file's name, to where the file is then."""
+    elsewhere = file.parents[1] / "elsewhere.urcx"
+    file.rename(elsewhere)
+    file.symlink_to(elsewhere)
+
+
+@pytest.mark.posix("owners and modes")
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_solution_that_others_may_have_written_is_not_believed(
+    forgery: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = urcx.solve(ONE, True).file
+    assert file is not None
+    spoil, why = FORGERIES[forgery]
+    spoil(file, monkeypatch)
+    assert kept(ONE) is solution_of(ONE) is last_kept() is None
+    warning = capsys.readouterr().err
+    assert warning.startswith(f"urcx: the solution in {file} is not used, because ")
+    assert why in warning
+    assert warning.count("\n") == 1
+    with pytest.raises(UnusableFileError, match="no solution of finkel with 1 piece is kept"):
+        urcx.open_tablebase(ONE)
+
+
+@pytest.mark.posix("owners and modes")
+def test_none_is_written_where_others_may_write() -> None:
+    file = urcx.solve(ONE, True).file
+    assert file is not None
+    file.unlink()
+    file.parent.chmod(0o777)
+    with pytest.raises(TablebaseError, match=f"cannot write {file.parent}: .*other users"):
+        urcx.solve(ONE, True)
+    assert list(file.parent.iterdir()) == []
+
+
+@pytest.mark.posix("links")
+@pytest.mark.parametrize("end", ["", ".work"])
+@pytest.mark.parametrize("there", [True, False])
+def test_none_is_written_through_a_link(tmp_path: Path, end: str, there: bool) -> None:
+    file = urcx.solve(ONE, True).file
+    assert file is not None
+    file.unlink()
+    target = tmp_path / "target"
+    if there and end:
+        target.mkdir()
+    elif there:
+        target.write_text("mine")
+    link = Path(f"{file}{end}")
+    link.symlink_to(target)
+    with pytest.raises(TablebaseError, match="it is a link; remove it"):
+        urcx.solve(ONE, True)
+    assert target.exists() == there
+    assert not there or end or target.read_text() == "mine"
+    assert not end or not there or list(target.iterdir()) == []
+
+
+@pytest.mark.posix("modes")
+@pytest.mark.parametrize("before", [None, 0o666])
+def test_a_solution_is_believed_whatever_the_umask(before: int | None) -> None:
+    if before is not None:
+        file = urcx.solve(ONE, True).file
+        assert file is not None
+        file.chmod(before)
+    umask = os.umask(0)
+    try:
+        found = urcx.solve(ONE, True)
+    finally:
+        os.umask(umask)
+    assert kept(ONE) == found.file
 
 
 def test_a_name_is_that_of_a_file_or_of_a_rule_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnusableFileError, match=r"of finkel with 7 pieces .* --rules finkel \("):
+    with pytest.raises(UnusableFileError, match=r"of finkel .* --rules finkel --yes \("):
         urcx.open_tablebase("finkel")
     with pytest.raises(UnknownNameError, match="did you mean finkel"):
         urcx.open_tablebase("finkl")
@@ -112,12 +196,12 @@ def test_other_paths_have_none() -> None:
 @pytest.mark.parametrize(
     ("rules", "command"),
     [
-        (urcx.ruleset("blitz"), "urcx solve --rules blitz ("),
-        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 ("),
-        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 ("),
+        (urcx.ruleset("blitz"), "urcx solve --rules blitz --yes ("),
+        (urcx.ruleset("blitz", pieces=7), "urcx solve --rules blitz -p 7 --yes ("),
+        (own("tiny"), "urcx solve --rules tiny --path-file FILE -p 2 --yes ("),
         (
             replace(urcx.ruleset("finkel"), capture_grants_roll=True),
-            "urcx solve --rules finkel --path-file FILE (",
+            "urcx solve --rules finkel --path-file FILE --yes (",
         ),
     ],
 )

@@ -172,7 +172,7 @@ def test_what_a_killed_run_left_half_written_is_removed(tmp_path: Path) -> None:
     killed += "from urcx.engine.files.sealed import write_sealed; "
     killed += "write_sealed(Path(sys.argv[1]), b'urcx-wk\\n', 9, lambda _: os._exit(9))"
     layer = str(store.directory / "0-0.layer")
-    assert subprocess.run([sys.executable, "-c", killed, layer], check=False).returncode == 9
+    assert subprocess.run([sys.executable, "-P", "-c", killed, layer], check=False).returncode == 9
     (half,) = store.directory.iterdir()
     assert half.name.startswith(".0-0.layer.")
     (store.directory / ".notes.part").touch()
@@ -210,7 +210,7 @@ def test_two_runs_do_not_share_a_directory(tmp_path: Path) -> None:
         "import sys\nfrom pathlib import Path\nfrom urcx.solving.files.work import exclusive\n"
         "with exclusive(Path(sys.argv[1])):\n    print('locked', flush=True)\n    input()\n"
     )
-    command = [sys.executable, "-c", holder, str(work_directory(file))]
+    command = [sys.executable, "-P", "-c", holder, str(work_directory(file))]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "locked\n"

@@ -44,6 +44,7 @@ from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
+from urcx.solving.ties import width_of
 
 __all__ = ["Compressed", "compress"]
 
@@ -263,7 +264,7 @@ def _pack(
     stage: Stage = silent,
 ) -> tuple[PlayContents, NDArray[np.int64], float]:
     """Code all decisions of a tablebase; return the kernels' totals and the plain entropy too."""
-    within = 2.0 * (base.bound or 0.0)
+    within = width_of(base)
     order = base.order
     states = sum(order.size(layer) for layer in order.layers)
     even = np.full(kernels.CONTEXTS, EVEN, np.int64)

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
 from urcx.agents.play_files import decoding_kernels as kernels
 from urcx.agents.play_files import play_kernels
-from urcx.agents.play_files.look_up_kernels import ByPlay
-from urcx.agents.play_files.tables import for_one_thread, groups
+from urcx.agents.play_files.look_up_kernels import PlayFilePolicy
+from urcx.agents.play_files.tables import groups
 from urcx.engine.threads import for_chunks
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerShape
+from urcx.solving.layered.pair import LayerPair, LayerShape
+from urcx.sweeps.layout_kernels import MARGIN, Picks
+
+
+@dataclass(frozen=True)
+class PlayLayers:
+    """Plays the moves of a file of exact play in all states of a pair of layers."""
+
+    policy: PlayFilePolicy
+
+    @property
+    def ties(self) -> int:
+        """Return the tie rule, an index in `urcx.agents.agent_kernels.TIES`."""
+        return self.policy.ties
+
+    def write_picks(self, pair: LayerPair, picks: Picks) -> None:
+        """Write its moves in all states of a pair of layers."""
+        for layer in pair.layers:
+            at = MARGIN + pair.at["V", layer]
+            shape = pair.shape(layer)
+            decode_layer(
+                self.policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads
+            )
 
 
 def decode_layer(
-    policy: ByPlay,
+    policy: PlayFilePolicy,
     order: LayerOrder,
     shape: LayerShape,
     picks: NDArray[Any],
@@ -40,7 +63,7 @@ def decode_layer(
         shape.begin,
     )
     number = groups(order, shape.layer, int(policy.play.numbers[play_kernels.BLOCK]))
-    rooms = [for_one_thread(policy).room for _ in range(min(threads, number))]
+    rooms = [policy.for_one_thread().room for _ in range(min(threads, number))]
 
     def part(thread: int, first: int, last: int) -> None:
         for group in range(first, last):

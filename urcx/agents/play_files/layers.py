@@ -66,7 +66,7 @@ def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterato
             pair.row_ops,
             pair.ops,
             values,
-            2.0 * within + 2.0**-50,  # values are between -1 and 1, and rounded
+            2.0 * within,  # values are between -1 and 1
         )
 
 

@@ -124,16 +124,24 @@ def looked_up_moves(play, room, roll, own, own_home, other, other_home):
     return look_up(play, room, roll, own, own_home, other, other_home)
 
 
-class ByPlay(NamedTuple):
+class PlayFilePolicy(NamedTuple):
     """Plays the moves of a file of exact play; for one thread only."""
 
     ties: int
     play: PlayTables
     room: PlayRoom
 
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the move to play."""
+        if legal & (legal - 1) == 0:
+            return legal
+        start = look_up(self.play, self.room, roll, own, own_home, other, other_home)
+        return np.int64(1) << start
 
-def by_play(policy, ways, side, legal, roll, own, own_home, other, other_home):
-    """Return the move to play; see `urcx.agents.agent_kernels`."""
-    if legal & (legal - 1) == 0:
-        return legal
-    return np.int64(1) << look_up(policy.play, policy.room, roll, own, own_home, other, other_home)
+    def only_move(self, roll, own, own_home, other, other_home):
+        """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+        return looked_up_moves(self.play, self.room, roll, own, own_home, other, other_home)
+
+    def for_one_thread(self) -> PlayFilePolicy:
+        """Return the policy with working memory of its own."""
+        return self._replace(room=PlayRoom._make(part.copy() for part in self.room))

@@ -33,11 +33,11 @@ from urcx.agents.play_files.play_kernels import (
     new_stream,
     prepare_play,
 )
-from urcx.engine.bit_kernels import popcount
+from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import legal_starts
-from urcx.solving.closeness_kernels import SAME
 
+SAME = 2.0**-50  # values from -1 to 1 that are nearer than this differ by rounding only
 MOST_RICE = (1 << RICE) - 1
 # Entries of the totals: decisions; those with several best moves; those with further right moves,
 # whose values differ by less than the values' error bounds; those with a wrong move; bits of the
@@ -89,13 +89,8 @@ def _judge(layer, at, moves, columns, r, tallies):
     for number in range(columns):
         c = columns - 1 - number
         best = -2.0
-        place = np.int64(0)
         for move in range(moves):
-            value = layer.values[np.int64(layer.ops[at + move]) + c]
-            if value > best:
-                best = value
-                place = np.int64(move)
-        places[moves, place] += 1
+            best = max(best, layer.values[np.int64(layer.ops[at + move]) + c])
         found = np.int64(0)
         same = np.int64(0)
         several = np.int64(0)
@@ -106,6 +101,7 @@ def _judge(layer, at, moves, columns, r, tallies):
                 several += 1
                 same += np.int64(value >= best - SAME)
         right[number] = found
+        places[moves, lowest(found)] += 1
         totals[DECISIONS] += 1
         totals[EQUAL] += same > 1
         totals[UNSURE] += several > same

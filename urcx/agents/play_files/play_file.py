@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 from urcx.agents.networks import number_of_inputs
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import PROBABILITY
-from urcx.agents.play_files.look_up_kernels import ByPlay
+from urcx.agents.play_files.decoding import PlayLayers
+from urcx.agents.play_files.look_up_kernels import PlayFilePolicy
 from urcx.agents.play_files.predictor import COARSEST, FINEST, INT32, Predictor
 from urcx.agents.play_files.tables import groups, play_room, play_tables
 from urcx.engine.files.sealed import (
@@ -45,7 +46,7 @@ from urcx.engine.files.sealed import (
     write_sealed,
 )
 from urcx.errors import TablebaseError, UnusableFileError, UrcxError
-from urcx.reading import named, open_regular
+from urcx.reading import named
 from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, rules_of, same_rules
@@ -157,15 +158,6 @@ def chances_size(chance: NDArray[np.int64]) -> int:
     return -(-kernels.CONTEXTS // 8) + 2 * int((chance != EVEN).sum())
 
 
-def is_play_file(file: str | Path) -> bool:
-    """Return whether a file begins as a file of exact play does; False if it cannot be read."""
-    try:
-        with open_regular(file) as stream:
-            return stream.read(len(MAGIC)) == MAGIC
-    except (OSError, UnusableFileError):
-        return False
-
-
 class PlayFile(Closing):
     """An open file of exact play, memory-mapped, and verified as a whole when it is opened.
 
@@ -268,9 +260,13 @@ class PlayFile(Closing):
         tables = chances_size(found.chance) + found.predictor.size + found.begin.nbytes
         return tables + len(found.data)
 
-    def policy(self, ties: int) -> ByPlay:
+    def policy(self, ties: int) -> PlayFilePolicy:
         """Return the policy that plays by it, for one thread; it keeps the file mapped."""
-        return ByPlay(ties, self.tables, play_room(self.tables))
+        return PlayFilePolicy(ties, self.tables, play_room(self.tables))
+
+    def by_layers(self, ties: int) -> PlayLayers:
+        """Return the policy that plays by it in all states of layers; it keeps the file mapped."""
+        return PlayLayers(self.policy(ties))
 
     def check_rules(self, rules: RuleSet) -> None:
         """Raise `UnusableFileError` if the file is of another game."""

@@ -20,6 +20,7 @@ from urcx.results.report import Report
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules
 from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.ties import width_of
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def prove_play(
     """
     play.check_rules(base.rules)
     states = sum(base.order.size(layer) for layer in base.order.layers)
-    within = 2.0 * (base.bound or 0.0)
+    within = width_of(base)
     update = stage("comparing every move", states, "states")
     crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
     totals = np.sum([worker.tallies.totals for worker in crew], axis=0)

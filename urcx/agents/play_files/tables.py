@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from urcx.agents.play_files import play_kernels as kernels
 from urcx.agents.play_files.coding_kernels import REGISTERS
-from urcx.agents.play_files.look_up_kernels import ByPlay
 from urcx.agents.play_files.play_kernels import PlayRoom, PlayTables
 from urcx.agents.play_files.predictor import Predictor, knots
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
@@ -135,8 +134,3 @@ def play_room(play: PlayTables, *, contexts: int = 0, out: int = 0) -> PlayRoom:
         np.zeros((contexts, 2), np.int64),
         np.zeros(out, np.uint8),
     )
-
-
-def for_one_thread(policy: ByPlay) -> ByPlay:
-    """Return the policy with working memory of its own."""
-    return policy._replace(room=play_room(policy.play))

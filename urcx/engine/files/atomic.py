@@ -70,12 +70,13 @@ def _descriptor(file: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def replacing(file: Path) -> Iterator[Path]:
+def replacing(file: Path, *, own: bool = False) -> Iterator[Path]:
     """Give an empty temporary file, which takes the place of ``file`` at the end.
 
     It lies in the same directory under a name of its own, so that runs with the same output do not
     write into each other's; what killed runs left is removed. By the end it must be closed: Windows
-    renames no file that is open.
+    renames no file that is open. If it is the user's ``own``, nobody else may write to it, whatever
+    the umask (`urcx.engine.files.private`).
 
     Raises
     ------
@@ -86,14 +87,15 @@ def replacing(file: Path) -> Iterator[Path]:
     """
     check_target(file)
     target = real_file(file)  # a link remains a link
-    there = target.stat().st_mode & 0o777 if target.exists() else None
+    allowed = 0o755 if own else 0o777
+    there = target.stat().st_mode & allowed if target.exists() else None
     # Only part of the name: with the rest it could become too long.
     hidden = f".{target.name[:MOST_OF_A_NAME]}."
     remove_abandoned(target.parent.glob(f"{glob.escape(hidden)}*.part"))
     temporary = target.with_name(f"{hidden}{secrets.token_hex(8)}.part")
     # A new file gets the usual permissions; one that was there keeps its own, which hold for the
     # temporary file as well, since it may be secret.
-    with in_use(temporary, 0o666 if there is None else there | 0o600):
+    with in_use(temporary, 0o666 & allowed if there is None else there | 0o600):
         try:
             yield temporary
             if there is not None:

@@ -22,11 +22,11 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from urcx import __version__
 from urcx.engine.files import private
@@ -46,6 +46,7 @@ LIMIT_VARIABLE = "URCX_CACHE_LIMIT"
 DATA_VARIABLE = "URCX_DATA_DIR"
 TOUCH_AFTER = 3600  # seconds before another use is recorded
 ABANDONED_AFTER = DAY  # seconds after which a partly written file counts as abandoned
+OTHER_CACHE = "URCX_CACHE_DIR names another directory"
 KERNELS = "kernels"
 LEVELS = "levels"
 SOLVED = "solved"
@@ -198,7 +199,7 @@ CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
 def cache_root() -> Path:
     """Return the requested directory: ``URCX_CACHE_DIR``, or the user's cache directory."""
     asked = os.environ.get("URCX_CACHE_DIR")
-    return Path(asked) if asked else _user_root()
+    return private.in_home(asked) if asked else _user_root()
 
 
 def solved_directory() -> Path:
@@ -208,16 +209,24 @@ def solved_directory() -> Path:
     """
     asked = os.environ.get(DATA_VARIABLE)
     if asked:
-        return Path(asked) / SOLVED
+        return private.in_home(asked) / SOLVED
     import platformdirs
 
-    return platformdirs.user_data_path("urcx", False) / SOLVED
+    return _users(platformdirs.user_data_path) / SOLVED
 
 
 def _user_root() -> Path:
     import platformdirs
 
-    return platformdirs.user_cache_path("urcx", False)
+    return _users(platformdirs.user_cache_path)
+
+
+def _users(path: Callable[[str, Literal[False]], Path]) -> Path:
+    """Return a directory of the user's for urcx, which begins with ``~`` if there is no home."""
+    try:
+        return path("urcx", False)
+    except RuntimeError:
+        return Path("~", "urcx")
 
 
 def limit() -> int:
@@ -284,8 +293,8 @@ def usable_root() -> Path | None:
 
 @cache
 def _usable_root(asked: Path) -> Path | None:
-    why = _refusal(asked)
-    if why is None:
+    why = _refusal(asked) or ("" if _can_be_made(asked) else "it cannot be made")
+    if not why:
         return Path(os.path.realpath(asked))
     others = [_user_root()]
     if hasattr(os, "getuid"):
@@ -293,10 +302,22 @@ def _usable_root(asked: Path) -> Path | None:
         if not mine.is_symlink():  # anyone could have planted one
             others.append(mine)
     found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
-    instead = f"{found} instead" if found else "nothing is kept"
-    refused = printable(f"the cache in {asked} is not used, as {why}; {instead}")
-    sys.stderr.write(f"urcx: {refused}\n")
+    instead = f"urcx uses {found} instead" if found else "nothing is cached"
+    warn_once(f"the cache in {asked} is not used, because {why}; {instead} ({OTHER_CACHE})")
     return found
+
+
+@cache
+def warn_once(text: str) -> None:
+    """Write a line to stderr, unless this process has written it before."""
+    sys.stderr.write(f"urcx: {printable(text)}\n")
+
+
+def _can_be_made(root: Path) -> bool:
+    """Return whether a directory exists, or can be made in the first parent that exists."""
+    place = Path(os.path.realpath(root))
+    there = next(place for place in (place, *place.parents) if place.exists())
+    return there == place or os.access(there, os.W_OK | os.X_OK)
 
 
 def _refusal(root: Path) -> str | None:
@@ -367,7 +388,7 @@ def solved_entries() -> list[Entry]:
     for place in listed(solved_directory()):
         if _SOLVED.fullmatch(place.name):
             layers = [file for file in listed(place) if _LAYER.fullmatch(file.name)]
-            files = layers if place.is_dir() else [place]
+            files = layers if place.is_dir() and not place.is_symlink() else [place]
             found.append(_entry(SOLVED, place.name, files, current=True))
     return [entry for entry in found if entry.files]
 

@@ -8,23 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any, NoReturn
+from typing import Any
 
 from urcx.errors import TablebaseError
+from urcx.reading import parse_json
 
-MOST_DIGITS = 18  # of a whole number, so that it fits into 64 bits
 LONGEST_TEXT = 200
 SHOWN = 40  # characters of an invalid value in an error message
-
-
-def _whole(text: str) -> int:
-    if len(text) > MOST_DIGITS:
-        raise ValueError("a number with too many digits")
-    return int(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
 
 
 def read_json(data: bytes, where: str) -> Members:
@@ -33,15 +23,14 @@ def read_json(data: bytes, where: str) -> Members:
     Raises
     ------
     TablebaseError
-        If it is not a JSON object in UTF-8, is nested too deeply, or has numbers that are infinite
-        or too long.
+        If it is not a JSON object that `urcx.reading.parse_json` reads.
     """
     try:
-        found = json.loads(data.decode("utf-8"), parse_int=_whole, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        found = None
+        found = parse_json(data)
+    except ValueError as error:
+        raise TablebaseError(f"{where} is damaged: {error}") from None
     if not isinstance(found, dict):
-        raise TablebaseError(f"{where} is damaged")
+        raise TablebaseError(f"{where} is damaged: it is no JSON object")
     return Members(found, where)
 
 
@@ -91,9 +80,9 @@ class Members:
             raise self.wrong(name, f"a text of up to {longest} characters that can be printed")
         return value
 
-    def choice(self, name: str, known: Collection[str]) -> str:
-        """Return a text that is one of the known ones."""
-        value = self.members.get(name)
+    def choice(self, name: str, known: Collection[str], default: str | None = None) -> str:
+        """Return a text that is one of the known ones; without the member, the default if any."""
+        value = self.members.get(name, default)
         if not isinstance(value, str) or value not in known:
             raise self.wrong(name, f"one of {', '.join(known)}")
         return value

@@ -1,14 +1,16 @@
 """Checks that files and directories belong to the user before their contents are trusted.
 
 Compiled kernels are machine code, stored in pickles: anyone who can write to the cache can run code
-as the user who reads it. Directories are therefore checked as OpenSSH's ``StrictModes`` does: each
-must belong to the user or to root and must not be writable by others, up to the home directory or
-the root. On systems without owners and modes (Windows) nothing is checked.
+as the user who reads it. Anyone who can write to the directory of solved games decides which moves
+are best. Directories are therefore checked as OpenSSH's ``StrictModes`` does: each must belong to
+the user or to root and must not be writable by others, up to the home directory or the root. On
+systems without owners and modes (Windows) nothing is checked.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -25,10 +27,12 @@ def refusal(directory: Path) -> str | None:
     A directory that does not exist yet is accepted. So is a world-writable parent with the sticky
     bit, such as ``/tmp``: others cannot rename or replace what is in it.
     """
+    if directory.parts[:1] == ("~",):  # as `in_home` leaves it
+        return "there is no home directory"
     if not hasattr(os, "getuid"):
         return None
     path = Path(os.path.realpath(directory))
-    home = Path(os.path.realpath(Path("~").expanduser()))
+    home = Path(os.path.realpath(in_home("~")))
     for place in (path, *path.parents):
         try:
             status = place.stat()
@@ -44,16 +48,27 @@ def refusal(directory: Path) -> str | None:
     return None
 
 
+def in_home(name: str) -> Path:
+    """Return the path of a name that may begin with ``~``, which stays if there is no home.
+
+    A user without an entry in the password file has none unless HOME is set, and `Path.expanduser`
+    raises a bare `RuntimeError` for it.
+    """
+    return Path(os.path.expanduser(name))  # noqa: PTH111 - see above
+
+
 def open_own(file: Path) -> BinaryIO:
-    """Open a file for reading if it is the user's own.
+    """Open a file for reading if it is the user's own; a link is not followed.
 
     Raises
     ------
     PermissionError
         If it belongs to somebody else, or others may write to it.
     OSError
-        If it cannot be opened.
+        If it cannot be opened, or is a link.
     """
+    if file.is_symlink():
+        raise OSError(errno.ELOOP, f"{file} is a link")
     stream = open_regular(file)
     # Check the open file, not its name, which may lead elsewhere by now.
     if why := _fault(os.fstat(stream.fileno())):

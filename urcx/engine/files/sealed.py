@@ -169,14 +169,19 @@ class SealedWriter:
 
 
 def write_sealed(
-    file: Path, kind: bytes, room: int, fill: Callable[[SealedWriter], dict[str, Any]]
+    file: Path,
+    kind: bytes,
+    room: int,
+    fill: Callable[[SealedWriter], dict[str, Any]],
+    *,
+    own: bool = False,
 ) -> int:
     """Write a sealed file, which appears under its name only when complete; return its size.
 
     ``fill`` writes the data and returns the header. Raises what
-    `urcx.engine.files.atomic.replacing` does; nothing is left behind.
+    `urcx.engine.files.atomic.replacing` does, which also describes ``own``; nothing is left behind.
     """
-    with replacing(file) as temporary, temporary.open("wb") as stream:
+    with replacing(file, own=own) as temporary, temporary.open("wb") as stream:
         writer = SealedWriter(stream, kind, room)
         return writer.finish(fill(writer))
 

@@ -1,5 +1,8 @@
 /** The explorer's API, as docs/explore.rst describes it: all that is known of the game comes from here. */
 
+/** The status of an `ApiError` where nobody answers. */
+export const NO_ANSWER = 0;
+
 /** An answer that says what is wrong, in one line. */
 export class ApiError extends Error {
   constructor(message, status, body) {
@@ -15,7 +18,7 @@ async function ask(path, options) {
     answer = await fetch(path, { headers: { accept: "application/json" }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError("urcx explore does not answer: is it still running?", 0);
+    throw new ApiError("urcx explore does not answer", NO_ANSWER);
   }
   let body = null;
   try {

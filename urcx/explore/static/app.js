@@ -3,14 +3,16 @@
 import * as api from "./api.js";
 import { createBoard } from "./board.js";
 import { countsView } from "./counts.js";
-import { $, fill, h, memory, notice, percent, say } from "./dom.js";
+import { $, fill, h, lasting, memory, notice, percent, say } from "./dom.js";
 import { exploreView } from "./explore.js";
 import { playView } from "./play.js";
 import { reviewView } from "./review.js";
+import { digitsOf, estimated } from "./solving.js";
 import { chanceBar, redrawn } from "./values.js";
 
 const NAMES = ["explore", "play", "review", "counts"];
 const START = "-/-/0-0/L";
+const AGAIN = 2000; // milliseconds until a program that did not answer is asked again
 
 /** What all views share. */
 class App {
@@ -20,14 +22,22 @@ class App {
     this.geometry = null; // the answer of /api/board
     this.board = null;
     this.views = {};
-    this.past = [];
+    this.past = []; // places before this one, for Undo
     this.future = [];
     this.search = ""; // the address that is shown
+    this.good = null; // what was shown last with its values
+    this.away = false; // whether the program does not answer
   }
 
   /** The view that is shown. */
   get view() {
     return this.views[this.state.view];
+  }
+
+  /** The position that is shown, with its game and roll. */
+  get place() {
+    const { rules, pieces, position, roll } = this.state;
+    return { rules, pieces, position, roll };
   }
 
   async start() {
@@ -47,7 +57,7 @@ class App {
   async #open(asked) {
     const { catalogue } = this;
     const first = catalogue.default;
-    this.search = location.search;
+    const { search } = location;
     const known = (name) => catalogue.rules.find((r) => r.name === name || r.aliases.includes(name));
     let wrong = "";
     let rules = known(first.rules);
@@ -73,6 +83,7 @@ class App {
     try {
       await this.#load(rules.name, pieces);
     } catch (error) {
+      if (error.status === api.NO_ANSWER) throw error;
       wrong ||= error.message;
       await this.#load(first.rules, first.pieces);
     }
@@ -87,9 +98,9 @@ class App {
       wrong ||= `These dice do not give ${roll}`;
       roll = null;
     }
+    this.search = search;
+    this.view.leave?.();
     Object.assign(this.state, { position, roll, view });
-    this.past = [];
-    this.future = [];
     await this.#enter();
     notice(wrong);
   }
@@ -130,15 +141,18 @@ class App {
     return `${title}: ${said.join("; ") || "rosettes and captures have no effect"}. Rolls: ${rolls}.`;
   }
 
-  /** Change the rules or the number of pieces; the position begins anew. */
+  /** Change the rules or the number of pieces; the position stays if it can, else Undo brings it back. */
   async choose(rules, pieces) {
+    const { place, past } = this;
     notice("");
+    const stays = this.state.view === "explore" && rules === place.rules && (await api.get("check", { rules, pieces, position: place.position })).ok;
     await this.#load(rules, pieces);
-    Object.assign(this.state, { position: START, roll: null });
-    this.past = [];
+    if (!stays) Object.assign(this.state, { position: START, roll: null });
+    this.past = [...past, place];
     this.future = [];
     say(`${this.state.rules} with ${this.state.pieces} pieces`);
-    await this.#enter(true);
+    await this.#enter(); // Undo leads back; the browser's Back is for views
+    if (this.state.view === "explore" && place.position !== this.state.position) notice("The game has changed, so this is its start. Undo shows the position before.");
   }
 
   /**
@@ -148,25 +162,46 @@ class App {
    */
   async go(position, roll = null) {
     if (position === this.state.position && roll === this.state.roll) return;
-    this.past.push([this.state.position, this.state.roll]);
+    this.past.push(this.place);
     this.future = [];
-    await this.#to(position, roll);
+    await this.#to({ ...this.place, position, roll });
   }
 
   /** Go back (-1) or forth (1) among the positions that were shown. */
   async step(way) {
     const [from, to] = way < 0 ? [this.past, this.future] : [this.future, this.past];
     if (!from.length) return;
-    to.push([this.state.position, this.state.roll]);
-    await this.#to(...from.pop());
+    to.push(this.place);
+    await this.#to(from.pop());
     say(way < 0 ? "undone" : "redone");
   }
 
-  async #to(position, roll) {
+  async #to(place) {
+    const { rules, pieces } = this.state;
     notice("");
-    Object.assign(this.state, { position, roll });
+    if (place.rules !== rules || place.pieces !== pieces) {
+      await this.#load(place.rules, place.pieces);
+      this.about(this.geometry);
+    }
+    Object.assign(this.state, place);
     this.address();
     await this.view.refresh();
+  }
+
+  /** Remember what is shown as what to show if the next is not answered. */
+  settled() {
+    this.good = { place: this.place, past: [...this.past], future: [...this.future] };
+  }
+
+  /** Go back to what was shown last, if it is of this game; return whether it is. */
+  restored() {
+    const { rules, pieces } = this.state;
+    if (this.good?.place.rules !== rules || this.good.place.pieces !== pieces) return false;
+    const { place, past, future } = this.good;
+    Object.assign(this.state, place);
+    Object.assign(this, { past: [...past], future: [...future] });
+    this.address();
+    return true;
   }
 
   /** Write what is shown into the address; `push` keeps the one before for the Back button. */
@@ -190,9 +225,11 @@ class App {
   /** Show another view. */
   async show(name) {
     if (name === this.state.view) return;
+    const { rules, pieces } = this.state;
+    await api.get("values", { rules, pieces }); // or this view stays
     this.view.leave?.();
     // Nobody has chosen the position that the page opened with.
-    if (name === "play" && !this.past.length && this.state.position === this.catalogue.default.position) this.state.position = START;
+    if (name === "play" && this.past.every(({ position }) => position === this.state.position) && this.state.position === this.catalogue.default.position) this.state.position = START;
     this.state.view = name;
     notice("");
     await this.#enter(true);
@@ -237,17 +274,18 @@ class App {
    * @param {string|Array<string|Element>} who
    * @param {number|null} light light's chance
    * @param {number|null} before what it was before
-   * @param {boolean} near whether it is an estimate
+   * @param {object|null} view the answer that the chance is of, which may be an estimate
    */
-  headline(who, light = null, before = null, near = false) {
+  headline(who, light = null, before = null, view = null) {
     const line = $("headline");
-    fill($("bar"), chanceBar(light));
+    const [near, digits] = [estimated(view), digitsOf(view)];
+    fill($("bar"), chanceBar(light, digits));
     if (light === null) {
       fill(line, h("span", {}, who));
       return;
     }
-    const was = before === null ? "" : `${percent(before)} \u2192 `;
-    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light))) : null));
+    const was = before === null ? "" : `${percent(before, digits)} \u2192 `;
+    fill(line, h("span", {}, who), h("span", {}, `light ${near ? "\u2248 " : ""}${was}`, h("strong", {}, percent(light, digits)), before === null ? h("span", { class: "other" }, " \u00b7 dark ", h("strong", {}, percent(1 - light, digits))) : null));
   }
 
   /** Show the page from its top on, board and panel. */
@@ -270,10 +308,32 @@ class App {
       return await work();
     } catch (error) {
       if (error.name === "AbortError") return undefined;
+      if (error.status === api.NO_ANSWER) {
+        notice("");
+        this.#wait();
+        return undefined;
+      }
       notice(error.message);
       if (!(error instanceof api.ApiError)) console.error(error);
       return undefined;
     }
+  }
+
+  /** Say that the program does not answer, and go on when it does. */
+  async #wait() {
+    if (this.away) return;
+    this.away = true;
+    const port = location.port ? ` --port ${location.port}` : "";
+    lasting(`urcx explore does not answer. Start it again: urcx explore${port}. This page then goes on by itself.`);
+    for (let answer = null; !answer;) {
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      answer = await api.get("catalogue").catch(() => null);
+    }
+    this.away = false;
+    lasting("");
+    if (!this.view) location.reload();
+    else if (location.search !== this.search) this.run(() => this.#open(new URLSearchParams(location.search)));
+    else this.run(() => this.view.refresh());
   }
 
   /** A roll of the dice, by their chances. */
@@ -288,20 +348,19 @@ class App {
       const name = $("rules").value;
       const { pieces } = this.catalogue.rules.find((r) => r.name === name);
       const first = this.catalogue.default;
-      this.run(() => this.choose(name, name === first.rules ? first.pieces : pieces));
+      change(name, name === first.rules ? first.pieces : pieces);
     };
-    $("rules").addEventListener("change", rules);
-    $("pieces").addEventListener("change", () => {
-      const pieces = Number($("pieces").value);
-      this.run(async () => {
-        try {
-          await this.choose(this.state.rules, pieces);
-        } catch (error) {
-          $("pieces").value = this.state.pieces;
-          throw error;
-        }
-      });
+    const change = (name, pieces) => this.run(async () => {
+      try {
+        await this.choose(name, pieces);
+      } catch (error) {
+        $("rules").value = this.state.rules;
+        $("pieces").value = this.state.pieces;
+        throw error;
+      }
     });
+    $("rules").addEventListener("change", rules);
+    $("pieces").addEventListener("change", () => change(this.state.rules, Number($("pieces").value)));
     for (const side of ["light", "dark"]) {
       $(`way-${side}`).checked = Boolean(memory.get(`way-${side}`));
       $(`way-${side}`).addEventListener("change", (event) => {
@@ -311,7 +370,7 @@ class App {
     }
     $("keys-on").checked = memory.get("keys") !== false;
     $("keys-on").addEventListener("change", (event) => memory.set("keys", event.target.checked));
-    $("notice-close").addEventListener("click", () => notice(""));
+    $("notice-close").addEventListener("click", () => { $("notice").hidden = true; });
     for (const [k, name] of NAMES.entries()) {
       const tab = $(`tab-${name}`);
       tab.addEventListener("click", () => this.run(() => this.show(name)));
@@ -326,7 +385,6 @@ class App {
     }
     window.addEventListener("popstate", () => {
       if (location.search === this.search) return; // a link within the page
-      this.view.leave?.();
       this.run(() => this.#open(new URLSearchParams(location.search)));
     });
     document.addEventListener("keydown", (event) => this.#key(event));

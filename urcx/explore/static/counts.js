@@ -116,7 +116,7 @@ export function countsView(app) {
     await load();
   }
 
-  return { enter, refresh: enter, leave: () => asking?.abort() };
+  return { enter, refresh: load, leave: () => asking?.abort() };
 }
 
 /** What the ranking, which numbers the states one by one, says of the count. */

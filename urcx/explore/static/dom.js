@@ -47,14 +47,25 @@ export function say(text) {
   live.textContent = live.textContent === text ? `${text}\u00a0` : text;
 }
 
+let standing = ""; // the notice while there is no other
+
 /**
  * Show one line about what went wrong, or take it away.
  * @param {string} text empty to take it away
  */
 export function notice(text) {
-  const line = $("notice");
-  line.hidden = !text;
-  $("notice-text").textContent = text;
+  const shown = text || standing;
+  $("notice").hidden = !shown;
+  if ($("notice-text").textContent !== shown) $("notice-text").textContent = shown; // told once
+}
+
+/**
+ * Show a line for as long as what it says lasts, or take it away.
+ * @param {string} text empty to take it away
+ */
+export function lasting(text) {
+  standing = text;
+  notice("");
 }
 
 /**
@@ -67,11 +78,24 @@ export const percent = (chance, digits = 2) =>
   (typeof chance === "number" ? `${(100 * chance).toFixed(digits)}\u202f%` : "\u2013");
 
 /**
- * A loss of chances as a percentage: what is too small for its digits is not shown as nothing.
+ * What a chance is less than another as a percentage: the difference of the two as they are shown, and never nothing.
+ * @param {number} more
+ * @param {number} less
+ * @param {number} [digits]
+ * @returns {string}
+ */
+export function apart(more, less, digits = 2) {
+  const shown = (chance) => Number((100 * chance).toFixed(digits));
+  const text = percent((shown(more) - shown(less)) / 100, digits);
+  return more > less && text === percent(0, digits) ? `< ${10 ** -digits}\u202f%` : text;
+}
+
+/**
+ * A loss of chances as a percentage.
  * @param {number} loss
  * @returns {string}
  */
-export const lost = (loss) => (loss > 0 && loss < 5e-5 ? "< 0.01\u202f%" : percent(loss));
+export const lost = (loss) => apart(loss, 0);
 
 /**
  * A difference of chances in percentage points, with its sign.

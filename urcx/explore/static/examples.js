@@ -1,7 +1,7 @@
 /** Positions that are worth looking at, to be chosen from a list. */
 
-import { h, say } from "./dom.js";
-import { estimated } from "./solving.js";
+import { apart, h, say } from "./dom.js";
+import { digitsOf, estimated } from "./solving.js";
 
 /** The example that is shown, with its number in the list; -1 for none. */
 function shownExample({ catalogue, state }) {
@@ -19,8 +19,9 @@ export function comparison(app, view) {
   const [example] = shownExample(app);
   if (!example || !estimated(view)) return null;
   const { moves } = view.rolls.find((one) => one.roll === example.roll);
-  const { regret } = example.played === null ? moves[1] : moves.find((one) => one.from === example.played);
-  return h("p", { class: "small" }, `${example.title}; the network says ${(100 * regret).toFixed(2)}.`);
+  const { value } = example.played === null ? moves[1] : moves.find((one) => one.from === example.played);
+  const points = apart(moves[0].value, value, digitsOf(view)).replace(/\u202f%$/, "");
+  return h("p", { class: "small" }, `${example.title}; the network says ${points}.`);
 }
 
 /**

@@ -5,11 +5,12 @@ import { $, download, fill, grouped, h, memory, notice, percent, say } from "./d
 import { comparison, exampleList } from "./examples.js";
 import { moveTyped, tiled } from "./notation.js";
 import { bestReplies } from "./openings.js";
-import { estimated, solveAtOnce, unsolved, valued } from "./solving.js";
+import { digitsOf, estimated, solveAtOnce, unsolved, valued } from "./solving.js";
 import { arrowsOf, formsTable, lightsChance, movesTable, redrawn, rollButtons, source } from "./values.js";
 
 const START = "-/-/0-0/L";
 const KEYS = /^([urp0-9]|Escape)$/;
+const WRONG = 400; // the status of an answer to what cannot be
 const AGAIN = 700; // milliseconds until what is being prepared is asked for again
 
 /**
@@ -61,11 +62,17 @@ export function exploreView(app) {
       await solveAtOnce(view);
     } catch (error) {
       if (error.name === "AbortError") return;
+      if (error.status !== WRONG && view && app.restored()) {
+        drawBoard();
+        drawTools();
+        throw error;
+      }
       view = null;
       viewed = "";
-      draw();
+      draw(error);
       throw error;
     }
+    app.settled();
     draw();
     const waiting = view.agents.some((a) => a.state === "preparing") || view.values.state === "solving";
     if (waiting) timer = setTimeout(() => app.run(refresh), AGAIN);
@@ -90,19 +97,20 @@ export function exploreView(app) {
     app.draw({ ...app.board.options, arrows: move ? all.filter((a) => a.from === move.from) : all });
   }
 
-  function draw() {
+  function draw(error = null) {
     drawBoard();
     if (!view) {
+      const wrong = error?.status === WRONG;
       app.status(null);
-      app.headline("This cannot be a position");
-      fill($("panel"), h("section", { class: "card" }, h("h2", {}, "Not a position of these rules"),
-        h("p", {}, "The line above says why. Move pieces on, or undo.")));
+      app.headline(wrong ? "This cannot be a position" : "No values");
+      fill($("panel"), h("section", { class: "card" }, h("h2", {}, wrong ? "Not a position of these rules" : "There is no answer"),
+        h("p", {}, `The line above says why.${wrong ? " Move pieces on, or undo." : ""}`)));
       return;
     }
     const { roll } = app.state;
     const mover = capital(view.to_move);
     app.status(view.values.state === "known" ? null : unsolved(app, view, refresh));
-    app.headline(view.winner ? `${capital(view.winner)} has won` : roll === null ? `${mover} to move` : `${mover} rolled ${roll}`, lightsChance(view, roll), null, estimated(view));
+    app.headline(view.winner ? `${capital(view.winner)} has won` : roll === null ? `${mover} to move` : `${mover} rolled ${roll}`, lightsChance(view, roll), null, view);
     redrawn($("panel"), () => fill($("panel"), values(), place()));
   }
 
@@ -120,7 +128,7 @@ export function exploreView(app) {
           h("button", { type: "button", "data-key": "no-roll", onclick: () => choose(null) }, "Take the roll back"),
           passes ? h("button", { class: "main", type: "button", "data-key": "pass", onclick: () => play(moves[0]) }, "Pass") : null),
         roll === null ? null : h("p", { class: "printonly" }, `Roll ${roll}`),
-        movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known() }),
+        movesTable(roll === null ? view.rolls : [rollOf(roll)].filter(Boolean), { play, point, known: known(), digits: digitsOf(view) }),
         comparison(app, view),
         h("p", { class: "soft small" }, view.values.state === "known" ? source(view) : estimated(view) ? `\u2248: ${view.values.estimates}.` : null),
         roll === null && view.values.state === "known" ? h("details", { class: "noprint" }, h("summary", { "data-key": "replies" }, "Best replies, roll by roll"), bestReplies(app, view)) : null,

@@ -9,6 +9,9 @@ const data = JSON.parse(document.getElementById("offline").textContent);
 const POSITION = /^(-|\d+(?:,\d+)*)\/(-|\d+(?:,\d+)*)\/(\d+)-(\d+)\/([LD])$/;
 const OTHER = { light: "dark", dark: "light" };
 
+/** The status of an `ApiError` where nobody answers, which does not happen here. */
+export const NO_ANSWER = 0;
+
 /** An answer that says what is wrong, in one line. */
 export class ApiError extends Error {
   constructor(message, status = 400, body = null) {

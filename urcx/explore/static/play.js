@@ -5,7 +5,7 @@ import { $, download, fill, h, lost, memory, notice, percent, say } from "./dom.
 import { capital } from "./explore.js";
 import { tiled } from "./notation.js";
 import { opponents } from "./opponents.js";
-import { estimated, solveAtOnce, valued } from "./solving.js";
+import { digitsOf, solveAtOnce, valued } from "./solving.js";
 import { arrowsOf, diceDrawn, lightsChance, movesTable, redrawn } from "./values.js";
 
 const YOU = "you";
@@ -86,7 +86,7 @@ export function playView(app) {
     try {
       await act({ answer: players[side] });
     } catch (error) {
-      running = false;
+      if (error.status !== api.NO_ANSWER) running = false;
       draw();
       throw error;
     }
@@ -204,7 +204,7 @@ export function playView(app) {
       if (hint.agents[0].state === "refused") throw new api.ApiError(hint.agents[0].message, 400);
     }
     const [best] = known() ? moves() : hint.rolls[0].moves.filter((m) => Object.values(m.plays).some((share) => share !== "0"));
-    if (best) said = known() ? `Best: ${best.words}, wins with ${percent(best.value)}` : `${app.catalogue.default_agent} would play ${best.words}`;
+    if (best) said = known() ? `Best: ${best.words}, wins with ${percent(best.value, digitsOf(view()))}` : `${app.catalogue.default_agent} would play ${best.words}`;
     say(said);
     draw();
   }
@@ -229,7 +229,7 @@ export function playView(app) {
       label: over() ? `Board: ${view().winner} has won` : `Board: ${who(turn())} to move`,
     });
     const doing = game.roll === null ? `${who(turn())} to move` : `${who(turn())} rolled ${game.roll}`;
-    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll), null, estimated(view()));
+    app.headline(over() ? `${capital(view().winner)} has won` : doing, lightsChance(view(), game.roll), null, view());
   }
 
   function draw() {
@@ -270,7 +270,7 @@ export function playView(app) {
   }
 
   function choices() {
-    if (hinted && known()) return movesTable([{ roll: game.roll, moves: moves() }], { play: (m) => app.run(queued(() => play(m))), point() {} });
+    if (hinted && known()) return movesTable([{ roll: game.roll, moves: moves() }], { play: (m) => app.run(queued(() => play(m))), point() {}, digits: digitsOf(view()) });
     const others = hint?.rolls[0].moves ?? [];
     return h("ol", { class: "moves", "aria-label": "Moves" }, moves().toSorted((a, b) => a.from - b.from).map((move, k) => {
       const plays = Object.entries(others.find((m) => m.from === move.from)?.plays ?? {}).filter(([, share]) => share !== "0");

@@ -317,11 +317,11 @@ export function reviewView(app) {
         if (given.trim()) app.run(() => load(given, chosen(form)));
         else notice("Paste a game, or choose its file");
       } },
-      h("p", {}, "In urcx\u2019s notation or in RGN, the notation of RoyalUr; with these rules where it does not say them:"),
+      h("p", {}, "In urcx\u2019s notation, or in RGN or JSON of RoyalUr; with these rules where it does not say them:"),
       h("div", { class: "form" },
         h("label", {}, "Rules", h("select", { name: "rules", "data-key": "rules" }, app.catalogue.rules.map((r) => h("option", { value: r.name, selected: r.name === rules }, r.name)))),
         h("label", {}, "Pieces a side", h("input", { type: "number", name: "pieces", min: 1, max: app.catalogue.most_pieces, value: pieces, "data-key": "pieces" }))),
-      h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,text/plain", "data-key": "file", onchange: (event) => {
+      h("label", { class: "row" }, "File ", h("input", { type: "file", accept: ".txt,.rgn,.urg,.json,text/plain,application/json", "data-key": "file", onchange: (event) => {
         const [file] = event.target.files;
         const form = new FormData(event.target.form);
         if (file) app.run(async () => load(await file.text(), chosen(form)));
@@ -357,5 +357,5 @@ export function reviewView(app) {
     return ply === undefined ? null : () => go(ply);
   }
 
-  return { enter, leave: () => clearTimeout(timer), refresh: enter, moved: tried, key, ownGame, outcome: () => capital(outcome()) };
+  return { enter, leave: () => clearTimeout(timer), refresh: () => (game && !found ? judge() : enter()), moved: tried, key, ownGame, outcome: () => capital(outcome()) };
 }

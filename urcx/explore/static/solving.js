@@ -11,6 +11,13 @@ import { h, percent, say } from "./dom.js";
 export const estimated = (view) => view?.values.source === "network";
 
 /**
+ * How many decimals of a percentage an answer's chances deserve: estimates are off by more than the second.
+ * @param {{values: object}|null} view what has the member `values`
+ * @returns {number}
+ */
+export const digitsOf = (view) => (estimated(view) ? 1 : 2);
+
+/**
  * Whether an answer has chances of winning, proven or estimated.
  * @param {{values: object}|null} view
  * @returns {boolean}
@@ -41,8 +48,11 @@ export function unsolved(app, { rules, pieces, values }, again, open = true) {
       h("p", {}, sentence(values.message.replace(/^.*: /, ""))), // which game it is, is seen
       values.stops ? button("Stop", "stop", () => ask(true), false) : null);
   }
-  const fewer = (most) =>
-    open && most && most < pieces ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it ${app.catalogue.pieces ? "is" : "can be"} solved`, "fewer", () => app.choose(rules, most)) : null;
+  const fewer = (able) => {
+    const solved = app.catalogue.pieces ? able : values.solved_pieces; // in an exported file all that can be are
+    const most = Math.max(...[solved, able].filter((number) => number && number < pieces));
+    return open && most > 0 ? button(`With ${most} ${most === 1 ? "piece" : "pieces"} it ${most === solved ? "is" : "can be"} solved`, "fewer", () => app.choose(rules, most)) : null;
+  };
   if (values.state !== "solvable") {
     const known = app.catalogue.rules.find((one) => one.name === rules);
     const short = values.source === "network" ? "Not solved: the chances are a network\u2019s estimates" : "This game cannot be solved here";

@@ -1,6 +1,6 @@
 /** What is known of a position, shown: the bar, the rolls, the moves best first, where it comes from. */
 
-import { grouped, h, lost, percent } from "./dom.js";
+import { apart, grouped, h, percent } from "./dom.js";
 
 const TYPED = "input[type=text][data-key], textarea[data-key]";
 const MOST_DIGITS = 18; // of a count in a table
@@ -28,13 +28,14 @@ export function small(bound) {
 /**
  * The bar that shows how the chances are shared.
  * @param {number|null} light light's chance of winning
+ * @param {number} [digits] decimals of a percentage
  * @returns {Element|null}
  */
-export function chanceBar(light) {
+export function chanceBar(light, digits = 2) {
   if (light === null || light === undefined) return null;
   const filled = h("span");
   filled.style.width = `${100 * light}%`;
-  const said = `Light wins with ${percent(light)}, dark with ${percent(1 - light)}`;
+  const said = `Light wins with ${percent(light, digits)}, dark with ${percent(1 - light, digits)}`;
   return h("div", { class: "bar", role: "img", "aria-label": said }, filled);
 }
 
@@ -96,7 +97,7 @@ export function rollButtons(dice, rolls, chosen, choose, cast) {
   return h("div", { class: "rolls", role: "group", "aria-label": "Roll" },
     dice.map(({ roll, chance, chance_decimal: likely }) => {
       const value = rolls.find((r) => r.roll === roll)?.value;
-      const said = `Roll ${roll}, chance ${chance}${typeof value === "number" ? `, wins with ${percent(value)}` : ""}`;
+      const said = `Roll ${roll}, chance ${chance}${typeof value === "number" ? `, wins with ${percent(value, 1)}` : ""}`;
       return h("button", {
         type: "button", "aria-pressed": String(roll === chosen), "aria-label": said, "data-key": `roll-${roll}`,
         onclick: () => choose(roll === chosen ? null : roll),
@@ -123,13 +124,14 @@ function players(move) {
  * @param {(move: object, roll: number) => void} does.play
  * @param {(move: object|null) => void} [does.point] a move is looked at
  * @param {boolean} [does.known] whether there are chances to be shown
+ * @param {number} [does.digits] decimals of a percentage
  * @returns {Element}
  */
-export function movesTable(rolls, { play, point = () => {}, known = true }) {
+export function movesTable(rolls, { play, point = () => {}, known = true, digits = 2 }) {
   const several = rolls.length > 1;
   const body = rolls.map(({ roll, chance, value, moves }) => h("tbody", {},
     several ? h("tr", { class: "group" }, h("th", { colspan: known ? 4 : 2, scope: "rowgroup" },
-      `Roll ${roll} `, h("span", { class: "chip" }, chance), known && value !== null ? h("span", { class: "soft" }, ` ${percent(value)}`) : null)) : null,
+      `Roll ${roll} `, h("span", { class: "chip" }, chance), known && value !== null ? h("span", { class: "soft" }, ` ${percent(value, digits)}`) : null)) : null,
     moves.map((move, k) => h("tr", {
       class: move.best && known ? "best" : null,
       onpointerenter: several ? null : () => point(move),
@@ -142,8 +144,8 @@ export function movesTable(rolls, { play, point = () => {}, known = true }) {
         onfocus: several ? null : () => point(move), onblur: several ? null : () => point(null),
       }, move.pass ? "pass" : move.words),
       " ", players(move)),
-    known ? h("td", { class: "nowrap" }, percent(move.value)) : null,
-    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, lost(move.regret)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
+    known ? h("td", { class: "nowrap" }, percent(move.value, digits)) : null,
+    known ? h("td", { class: "nowrap" }, move.regret > 0 ? h("span", { class: "bad" }, apart(moves[0].value, move.value, digits)) : h("span", { class: "good" }, moves.length > 1 ? "best" : "only")) : null))));
   return h("div", { class: "scroll play-moves", tabindex: "0", role: "region", "aria-label": "Moves" },
     h("table", {},
       h("caption", { class: "unseen" }, known ? "Moves, best first: the chance that the player to move wins, and what is lost against the best" : "Legal moves"),

@@ -13,12 +13,12 @@ perfect play; a rule without data has 0 bits.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from urcx.agents.agent_kernels import FIRST, TIES, ByTable
+from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
 from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.network_files import has_shipped
@@ -28,7 +28,7 @@ from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, WrongObjectError, check_booleans, check_name
 from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import JudgedFlow
@@ -47,6 +47,7 @@ from urcx.solving.costs import solving, states_of
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.ties import tie_width
 
 __all__ = ["Bits", "bits"]
 
@@ -211,8 +212,11 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     >>> [(point.kind, point.bits_a_state) for point in found.points]
     [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
     """
+    check_booleans(exact=False if exact is None else exact)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
     LayerOrder(chosen)  # raises
+    if isinstance(table_bits, str | bytes) or not isinstance(table_bits, Iterable):
+        raise WrongObjectError("table_bits", int, table_bits, "a list of numbers")
     widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
     check_name("tie rule", ties, TIE_RULES)
     games = _within("games", games, LEAST_GAMES, MOST_GAMES)
@@ -318,12 +322,13 @@ def players_of(
     return list(dict.fromkeys(found))
 
 
-def _perfect(flow: JudgedFlow) -> ByTable:
+def _perfect(flow: JudgedFlow) -> TablePolicy:
     """Return perfect play as a policy, with values as they are stored."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers
-        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0)
-    by_file: ByTable = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
+        width = tie_width(flow.gap)
+        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0, width)
+    by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
     return by_file
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy
 from urcx.agents.agents import Agent
 from urcx.agents.network_files import read_with_size, shipped_file
 from urcx.engine.threads import Stage, silent
@@ -188,7 +188,7 @@ class Judge:
     def __init__(
         self,
         rules: RuleSet,
-        perfect: ByTable,
+        perfect: TablePolicy,
         solution: LayerSource,
         *,
         exact: bool,
@@ -219,7 +219,7 @@ class Judge:
             found.error
         ) else None
 
-    def best_ties(self, policy: ByTable) -> int:
+    def best_ties(self, policy: TablePolicy) -> int:
         """Return the tie rule by which a policy is strongest, in games that do not count."""
         games = max(self.games // 4, 2)
         wins = [

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy
 from urcx.engine.jit import inlined, njit
 from urcx.games.decision_kernels import chances_after
-from urcx.games.game_kernels import OBSERVERS, Observer
 
 
 @njit
@@ -54,33 +53,32 @@ class DecisionWeights(NamedTuple):
     with others.
     """
 
-    perfect: ByTable
+    perfect: TablePolicy
     narrow: float
     values: NDArray[np.float64]
     jumps: NDArray[np.float64]
     near: NDArray[np.float64]
 
-
-def _weigh_roll(observer, ways, ply):
-    if ply.legal & (ply.legal - 1) == 0:
-        return
-    values, narrow = observer.values, observer.narrow
-    moves = chances_after(observer.perfect, ways, ply, values)
-    greatest_first(values, moves)
-    if values[0] == 1.0:
-        return
-    grid = len(observer.near)
-    best = min(np.int64(values[0] * grid), grid - 1)
-    total = values[0]
-    before = 0.0
-    for k in range(1, moves):
-        total += values[k]
-        cost = values[0] - total / (k + 1)
-        observer.jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
-        before = cost
-    gap = values[0] - values[1]
-    if gap < narrow:
-        observer.near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2
-
-
-OBSERVERS[DecisionWeights] = Observer(roll=_weigh_roll)
+    def roll(self, ways, ply):
+        """Weigh a decision."""
+        if ply.legal & (ply.legal - 1) == 0:
+            return
+        values, narrow = self.values, self.narrow
+        jumps: Any = self.jumps
+        near: Any = self.near
+        moves = chances_after(self.perfect, ways, ply, values)
+        greatest_first(values, moves)
+        if values[0] == 1.0:
+            return
+        grid = len(near)
+        best = min(np.int64(values[0] * grid), grid - 1)
+        total = values[0]
+        before = 0.0
+        for k in range(1, moves):
+            total += values[k]
+            cost = values[0] - total / (k + 1)
+            jumps[best, min(np.int64(values[k] * grid), grid - 1)] += cost - before
+            before = cost
+        gap = values[0] - values[1]
+        if gap < narrow:
+            near[best] += (1.0 - gap / narrow) * gap / 2.0 / narrow**2

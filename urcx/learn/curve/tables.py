@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from urcx.agents.agent_kernels import ByTable
+from urcx.agents.agent_kernels import TablePolicy
 from urcx.engine.threads import Stage, for_chunks, silent
 from urcx.games.game_kernels import ALTERNATELY, GamesPlan
 from urcx.games.simulator import MAX_PLIES, play_before
@@ -51,7 +51,13 @@ class QuantisedTables:
     """
 
     def __init__(
-        self, rules: RuleSet, perfect: ByTable, *, seed: int, threads: int, stage: Stage = silent
+        self,
+        rules: RuleSet,
+        perfect: TablePolicy,
+        *,
+        seed: int,
+        threads: int,
+        stage: Stage = silent,
     ) -> None:
         self.rules, self.perfect, self.seed = rules, perfect, seed
         self.threads, self.stage = threads, stage
@@ -73,7 +79,7 @@ class QuantisedTables:
             bounds = companded(self.decisions[1], levels)
         return Quantiser(kind, bits, bounds)
 
-    def player(self, quantiser: Quantiser) -> tuple[ByTable, float]:
+    def player(self, quantiser: Quantiser) -> tuple[TablePolicy, float]:
         """Return who plays by a table of codes, and the codes' entropy in bits a state.
 
         The player is for use until the next one is made, as both have their codes in one array.
@@ -92,7 +98,8 @@ class QuantisedTables:
         share = found.sum(axis=0) / self.states
         share = share[share > 0.0]
         entropy = abs(float(share @ np.log2(share)))
-        player = self.perfect._replace(values=self._codes, certain=float(quantiser.certain))
+        certain = float(quantiser.certain)
+        player = self.perfect._replace(values=self._codes, certain=certain, tie_width=0.0)
         return player, entropy
 
     @cached_property

@@ -12,7 +12,7 @@ from typing import Any
 
 from urcx.engine.files.atomic import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
-from urcx.reading import read_some
+from urcx.reading import parse_json, read_some
 from urcx.reports.book.elements import Picture, Section, Sheet, timeless
 from urcx.reports.figures.plots import render
 from urcx.results.report import Report
@@ -56,7 +56,7 @@ def _check_own(target: Path) -> None:
     if not there:
         return
     try:
-        manifest = json.loads(read_some(target / MANIFEST, MOST_BYTES))
+        manifest = parse_json(read_some(target / MANIFEST, MOST_BYTES))
         own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
     except (ValueError, KeyError, TypeError):
         own = set()

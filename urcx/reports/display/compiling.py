@@ -122,11 +122,14 @@ class _Bar:
         if self.shown is None:
             stack = contextlib.ExitStack()
             bar = stack.enter_context(progress.interlude())
-            self.shown = stack, bar, bar.add_task("compiling, once", total=None, state="")
+            self.shown = (
+                stack,
+                bar,
+                bar.add_task("compiling, once", total=None, state="", left=self._left),
+            )
         _, bar, task = self.shown
         about = "" if self.total is None else f", about {_rounded(self.total)} s"
-        # If it takes longer than estimated, the remaining time is unknown.
-        known = self.total is not None and spent < self.total
+        known = self._left() is not None
         bar.update(
             task,
             description=f"compiling, once{about}",
@@ -134,6 +137,11 @@ class _Bar:
             completed=spent if known else 0,
             state=f"{spent:.0f} s",
         )
+
+    def _left(self) -> float | None:
+        # If it takes longer than estimated, the remaining time is unknown.
+        left = None if self.total is None else self.total - self.spent
+        return left if left is not None and left > 0 else None
 
     def _hide(self) -> None:
         if self.shown is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -78,8 +79,11 @@ def _names(value: Any) -> list[str]:
         return [name for one in value for name in _names(one)]
     if isinstance(value, Path):
         return [str(value)]
-    # An agent's text names its file after or before a colon; a plain name is of rules, not a file.
-    return value.split(":") if isinstance(value, str) and ":" in value else []
+    # Texts have files between colons and commas, which may stand in the files' names as well; a
+    # plain name is of rules, not a file.
+    parts = re.split("([:,])", value) if isinstance(value, str) else []
+    ends = range(1, len(parts) + 1, 2)
+    return ["".join(parts[k:end]) for end in ends for k in range(0, end, 2) if len(parts) > 1]
 
 
 def _is_file(name: str, target: Path) -> bool:
@@ -155,7 +159,8 @@ def say(text: str) -> None:
 
 
 def note(*texts: str) -> None:
-    """Print messages on stderr, each of one line."""
+    """Print messages on stderr, each of one line, after what stdout has so far."""
+    sys.stdout.flush()
     for text in texts:
         sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

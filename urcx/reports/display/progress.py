@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from urcx.engine.compiling import active, clock
+from urcx.engine.time_left import TimeLeft
 
 SHOW_AFTER = 1.0
 BEHIND = 3  # columns left free after a bar
@@ -67,10 +69,19 @@ def two_digits(value: float) -> str:
     return f"{value:.2g}" if value < 99.5 else f"{float(f'{value:.2g}'):,.0f}"
 
 
+def timed(seconds: float | None) -> str:
+    """Return seconds as a bar shows them: ``0:02:30``, and without a number if it is unknown."""
+    if seconds is None:
+        return "-:--:--"
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int], None]]:
     began = clock()
     bar = _columns(get_time=clock)
+    estimate = TimeLeft(began, done / max(total, 1))
     with bar:
         _shown.append(bar)
 
@@ -78,9 +89,13 @@ def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int
             share = min(int(100 * done / max(total, 1)), 100)  # never 100 % before the end
             return f"{share:3d} %  {rate_text(done, clock() - began + SHOW_AFTER, unit)}"
 
-        task = bar.add_task(label, total=total, completed=done, state=state(done))
+        def left() -> float | None:
+            return estimate.seconds(clock())
+
+        task = bar.add_task(label, total=total, completed=done, state=state(done), left=left)
 
         def update(done: int) -> None:
+            estimate.update(clock(), done / max(total, 1))
             bar.update(task, completed=done, state=state(done))
 
         try:
@@ -104,10 +119,25 @@ def interlude() -> Iterator[Any]:
 
 
 def _columns(**options: Any) -> Any:
-    """Return a bar without tasks; ``state`` is the format of a task's text."""
+    """Return a bar without tasks.
+
+    A task's field ``state`` is its text, ``left`` a function that returns the seconds left, or
+    None.
+    """
     # rich is slow to import, and most commands finish before a bar would appear.
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    class TimeLeftColumn(ProgressColumn):
+        """The time left; rich's own estimate jumps with every step of the work."""
+
+        max_refresh = 0.5
+
+        def render(self, task: Task) -> Text:
+            """Return hours, minutes and seconds."""
+            seconds = task.fields["left"]()
+            return Text(timed(seconds), style="progress.remaining")
 
     # A terminal writes ^C behind a bar; in the last columns that would begin a line of its own, and
     # the bar would stay.
@@ -117,7 +147,7 @@ def _columns(**options: Any) -> Any:
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[state]}"),
-        TimeRemainingColumn(),
+        TimeLeftColumn(),
         console=console,
         transient=True,
         **options,

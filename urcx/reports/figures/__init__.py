@@ -17,6 +17,8 @@ FIGURES = {
     "gain": "strategy_plots:gain_figure",
     "gtc": "game_plots:tree_figure",
     "lengths": "game_plots:exact_lengths_figure",
+    "match": "comparison_plot:agents_figure",
+    "regret": "comparison_plot:agents_figure",
     "ssc": "plots:spaces_figure",
     "review": "review_plot:review_figure",
     "simulate": "game_plots:simulated_figure",

@@ -11,7 +11,9 @@ from matplotlib.ticker import MaxNLocator
 
 from urcx.errors import UsageError
 from urcx.expectations.compare import ComparedRules, Comparison
-from urcx.reports.figures.plots import COLOURS, MARKERS, RC, Drawing, new_figure
+from urcx.expectations.regret import Judged
+from urcx.games.match import Match
+from urcx.reports.figures.plots import COLOURS, MARKERS, PRINTED, RC, Drawing, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +63,30 @@ def comparison_figure(found: Comparison) -> Drawing:
             axes.errorbar(values, range(len(found)), xerr=off, fmt="o", color=COLOURS[0])
             axes.set(xlabel=label, ylim=(len(found) - 0.5, -0.5))
             axes.set_yticks(range(len(found)), [] if axes is not panels[0] else _names(found))
+    return figure
+
+
+def agents_figure(found: Match | Judged) -> Drawing:
+    """Return the figure of a match, or of what agents give away: a row of dots."""
+    rows: list[tuple[str, float, tuple[float, float] | None]]
+    if isinstance(found, Match):
+        axis = "share of wins"
+        rows = [
+            (f"{pair.agent.name} against {pair.opponent.name}", pair.share, pair.ci95)
+            for pair in found.pairs
+            if pair.agent != pair.opponent or len(found.agents) == 1
+        ]
+    else:
+        axis = "win probability given away in a game"
+        rows = [(one.agent.name, one.side.loss, None) for one in found.regrets]
+    with rc_context(RC):
+        figure, (axes,) = new_figure(PRINTED, 1.0 + ROW * len(rows))
+        values = np.array([value for _, value, _ in rows])
+        ends = np.array([ci95 or (value, value) for _, value, ci95 in rows])
+        off = np.abs(ends.T - values)
+        axes.errorbar(values, range(len(rows)), xerr=off, fmt="o", color=COLOURS[0])
+        axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
+        axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     return figure
 
 

@@ -53,7 +53,12 @@ class End:
 
 
 def settle(figure: Figure) -> None:
-    """Compute a figure's final layout before drawing, so that positions on the canvas are known."""
+    """Compute a figure's final layout before drawing, so that positions on the canvas are known.
+
+    Bytes of file names that are not UTF-8, which matplotlib cannot draw, become escapes.
+    """
+    for text in figure.findobj(Text):
+        text.set_text(text.get_text().encode(errors="backslashreplace").decode())
     if figure.get_layout_engine() is not None:
         figure.draw_without_rendering()
         figure.set_layout_engine(None)  # none at all: another one has each figure drawn twice

@@ -51,7 +51,7 @@ def review_figure(found: Review) -> Figure:
 def _mistakes(axes: Axes, found: Review, side: str) -> list[End]:
     """Mark a side's mistakes; return the labels of the worst."""
     colour, marker = LOOKS[side]
-    wrong = [one for one in found.plies if one.side == side and one.regret > found.tolerance]
+    wrong = [one for one in found.plies if one.side == side and one.regret > 0]
     axes.plot(
         [one.number for one in wrong],
         [float(one.light_after) for one in wrong],

@@ -3,8 +3,9 @@
 There is one file for each game, the tablebase that was solved last, in the user's data directory
 (`urcx.engine.files.cache.solved_directory`). It is found by what defines the game, as the header of
 a tablebase describes it: rule sets of a user's own file are found as the built-in ones are, and
-under whatever name. Nothing in the directory is trusted more than any other file: who opens it
-checks it as a tablebase, and its rules.
+under whatever name. It is checked as any other tablebase is, and so are its rules. Because no user
+has named the file, nobody else may have written it either (`urcx.engine.files.private`), and it is
+not a link.
 
 A file appears when it is complete (`urcx.engine.files.atomic`). Until then its layers lie beside
 it, from which an interrupted run goes on; one run at a time may write to them.
@@ -12,14 +13,16 @@ it, from which an interrupted run goes on; one run at a time may write to them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from urcx.complexity import tiles
+from urcx.engine.files import private
 from urcx.engine.files.atomic import checked_writing
-from urcx.engine.files.cache import listed, solved_directory, solved_entries
+from urcx.engine.files.cache import listed, solved_directory, solved_entries, warn_once
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
 from urcx.results.numbers import counted
@@ -27,6 +30,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import keeping
 from urcx.solving.files.header import describe_rules, digest
+from urcx.solving.files.work import work_directory
 
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved whenever its solution is needed
 COARSEST = 1e-9  # tolerance of what urcx solve keeps: nobody has to be told of such bounds
@@ -56,11 +60,17 @@ def make_place(file: Path) -> None:
     Raises
     ------
     TablebaseError
-        If it cannot be made.
+        If it cannot be made, others may write to it, or there is a link where urcx would write.
     """
-    if is_place(file):
-        with checked_writing(file.parent):
-            file.parent.mkdir(parents=True, exist_ok=True)
+    if not is_place(file):
+        return
+    if why := private.refusal(file.parent):
+        raise TablebaseError(f"cannot write {file.parent}: {why}")
+    with checked_writing(file.parent):
+        private.make_directory(file.parent)
+    for place in (file, work_directory(file)):
+        if place.is_symlink():
+            raise TablebaseError(f"cannot write {place}: it is a link; remove it")
 
 
 def kept(rules: RuleSet) -> Path | None:
@@ -71,15 +81,29 @@ def kept(rules: RuleSet) -> Path | None:
     if why_no_layers(rules):
         return None
     file = place_of(rules)
-    with suppress(PermissionError):
-        return file if file.exists() else None
-    return None
+    return file if _is_trusted(file) else None
 
 
 def last_kept() -> Path | None:
     """Return the file of the game that was solved last, of those kept; None if there is none."""
     found = [entry for entry in solved_entries() if entry.state == "kept"]
-    return max(found, key=lambda entry: entry.used).files[0] if found else None
+    found.sort(key=lambda entry: -entry.used)
+    return next((entry.files[0] for entry in found if _is_trusted(entry.files[0])), None)
+
+
+def _is_trusted(file: Path) -> bool:
+    """Return whether a file exists that nobody else can have written; warn once about any other."""
+    if not os.path.lexists(file):
+        return False
+    why = private.refusal(file.parent)
+    if why is None:
+        try:
+            private.open_own(file).close()
+        except OSError as error:
+            why = error.strerror or str(error)
+    if why:
+        warn_once(f"the solution in {file} is not used, because {why}")
+    return not why
 
 
 def solution_of(rules: RuleSet) -> Path | None:
@@ -127,7 +151,10 @@ def _states(rules: RuleSet) -> int:
 
 
 def how_to_solve(rules: RuleSet) -> str:
-    """Return what to do once to have a game's solution from then on, and what that takes."""
+    """Return what to do once to have a game's solution from then on, and what that takes.
+
+    The command does not ask, so that it works in scripts.
+    """
     if why_no_layers(rules):
         return f"there are no tablebases of the path {rules.path.name}; take fewer pieces"
     known = catalogue.catalogue().rules.get(rules.name)
@@ -136,7 +163,7 @@ def how_to_solve(rules: RuleSet) -> str:
         command += " --path-file FILE"
     if known is None or known.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
-    return f"solve it once: {command} ({keeping(rules)}), in Python urcx.solve(rules, True)"
+    return f"solve it once: {command} --yes ({keeping(rules)}), in Python urcx.solve(rules, True)"
 
 
 @contextmanager
@@ -149,7 +176,7 @@ def explained(file: Path) -> Iterator[None]:
             raise
         name, pieces, *_ = [*file.name.rsplit("-", 2), ""]
         raise type(error)(
-            f"{error}; urcx solve --rules {name} -p {pieces} writes it anew"
+            f"{error}; urcx solve --rules {name} -p {pieces} --yes writes it again"
         ) from None
 
 

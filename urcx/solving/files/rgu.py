@@ -11,6 +11,11 @@ the map. Tiles are ordered by rows. The shared ones are divided into segments of
 segment is coded as its rank among all words over empty, dark and light in which no side has more
 pieces than there are. States that dark has won have no entry; those that light has won have 100.
 
+RoyalUr-Java's older files are read as well. Before March 2025 a header has no ``value_type``, and
+values are ``percent16``. Before June 2024 boards, paths and dice have other names, such as
+``FourBinary``. Before March 2024 words have up to seven pieces of each side, even if the game has
+fewer. The key of the start, the last in a file, tells the two kinds of words apart.
+
 The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
 change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
 expected ones, and values must be probabilities. The precision of the values is unknown; ``urcx
@@ -45,7 +50,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import FULL_U16, LayerEntry, describe_rules
-from urcx.solving.files.rgu_keys import FULL, VALUES, Keys, rules_of_settings
+from urcx.solving.files.rgu_keys import FULL, MAX_PIECES, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -91,7 +96,7 @@ class RguFile(Tablebase):
     def _read_all(self) -> None:
         size = len(self._map)
         header, begin = self._members()
-        self.store = header.choice("value_type", VALUES)
+        self.store = header.choice("value_type", VALUES, "percent16")
         self.author = _author(header)
         self.claimed = _claimed(header)
         self.gap = self.bound = None
@@ -115,6 +120,10 @@ class RguFile(Tablebase):
         self._begin = begin
         self._keys = np.frombuffer(self._map, ">u4", total, begin)
         self._values = np.frombuffer(self._map, VALUES[self.store], total, begin + 4 * total)
+        if self._keys[-1] != self.keys.last & 0xFFFFFFFF:
+            older = Keys(self.order, MAX_PIECES)
+            if (older.counts, older.last) == (counts, self._keys[-1]):
+                self.keys = older
         self.rows = {
             (i, j): LayerEntry(self.order.size((i, j)), 0, 0.0) for i, j in self.order.layers
         }

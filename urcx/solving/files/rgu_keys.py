@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -20,12 +21,26 @@ from urcx.solving.files.header import FULL_U16
 from urcx.solving.files.rgu_kernels import UnitStates
 from urcx.solving.layered.order import LayerOrder
 
+RGU = "the .rgu format"
 MAX_PIECES = 7  # limited by the 3 bits for a start pool
 POOL_BITS = 3
 VALUES: dict[str, str] = {"percent16": ">u2", "f32": ">f4", "f64": ">f8"}
 FULL: dict[str, float] = {"percent16": FULL_U16, "f32": 100.0, "f64": 100.0}
 SEGMENTS: dict[str, tuple[int, ...]] = {"bell": (8,), "masters": (6, 6), "aseb": (6, 6)}
 DICE = {"four_binary": "binary4", "three_binary_0eq4": "binary3-0as4"}
+# The names before June 2024, which RoyalUr-Java still reads.
+OLD_NAMES = {
+    "Standard": "standard",
+    "Bell": "bell",
+    "Masters": "masters",
+    "Murray": "murray",
+    "Skiriuk": "skiriuk",
+    "Aseb": "aseb",
+    "FourBinary": "four_binary",
+    "fourbinary": "four_binary",
+    "ThreeBinary0Max": "three_binary_0eq4",
+    "threebinary0max": "three_binary_0eq4",
+}
 FLAGS = {
     "safe_rosettes": "rosette_protects",
     "rosettes_grant_rolls": "rosette_grants_roll",
@@ -40,52 +55,52 @@ def check_values(values: str) -> None:
     check_name("values", values, VALUES)
 
 
-def path_name(rules: RuleSet) -> str:
-    """Return the format's name for the path of a rule set.
+def path_name(rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU) -> str:
+    """Return the format's name for the path of a rule set, one of ``paths``.
 
     Raises
     ------
     OutOfDomainError
         If the format does not have the path, or has it with other rosettes.
     """
-    for name in SEGMENTS:
+    for name in paths:
         path = catalogue.path(name)
         if (rules.path.light, rules.path.dark) == (path.light, path.dark):
             if rules.path.board.rosettes & {*path.tiles} != path.board.rosettes & {*path.tiles}:
-                raise OutOfDomainError(f"the .rgu format has no other rosettes on the path {name}")
+                raise OutOfDomainError(f"{what} has no other rosettes on the path {name}")
             return name
     raise OutOfDomainError(
-        f"the .rgu format has the paths {', '.join(SEGMENTS)} only, not that of {rules.name}"
+        f"{what} has the paths {', '.join(paths)} only, not that of {rules.name}"
     )
 
 
-def dice_name(rules: RuleSet) -> str:
+def dice_name(rules: RuleSet, what: str = RGU) -> str:
     """Return the format's name for the dice of a rule set; raises `OutOfDomainError` if none."""
     chances = dict(zip(rules.dice.rolls, rules.dice.probabilities, strict=True))
     for theirs, ours in DICE.items():
         dice = catalogue.dice(ours)
         if chances == dict(zip(dice.rolls, dice.probabilities, strict=True)):
             return theirs
-    raise OutOfDomainError(f"the .rgu format has no dice such as those of {rules.name}")
+    raise OutOfDomainError(f"{what} has no dice such as those of {rules.name}")
 
 
-def game_settings(rules: RuleSet) -> dict[str, Any]:
-    """Return a rule set as the format's header describes it.
+def game_settings(
+    rules: RuleSet, paths: Iterable[str] = SEGMENTS, what: str = RGU, most: int = MAX_PIECES
+) -> dict[str, Any]:
+    """Return a rule set as the format's header describes it, or as RoyalUr's JSON does.
 
     Raises
     ------
     OutOfDomainError
         If the format has no such path, dice, effects or number of pieces.
     """
-    path = path_name(rules)
-    dice = dice_name(rules)
-    check_flags("the .rgu format", rules, FLAGS.values())
+    path = path_name(rules, paths, what)
+    dice = dice_name(rules, what)
+    check_flags(what, rules, FLAGS.values())
     if isinstance(rules.rosette_grants_roll, frozenset):
-        raise OutOfDomainError("in the .rgu format all rosettes grant a roll, or none")
-    if not 1 <= rules.pieces <= MAX_PIECES:
-        raise OutOfDomainError(
-            f"the .rgu format has up to {MAX_PIECES} pieces a side, not {rules.pieces}"
-        )
+        raise OutOfDomainError(f"in {what} all rosettes grant a roll, or none")
+    if not 1 <= rules.pieces <= most:
+        raise OutOfDomainError(f"{what} has up to {most} pieces a side, not {rules.pieces}")
     return {
         "board_shape": catalogue.path(path).board.name,
         "paths": path,
@@ -95,7 +110,9 @@ def game_settings(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def rules_of_settings(settings: Members) -> RuleSet:
+def rules_of_settings(
+    settings: Members, paths: Collection[str] = SEGMENTS, most: int = MAX_PIECES
+) -> RuleSet:
     """Return the rule set that a header describes, under its name in the catalogue if there.
 
     Raises
@@ -103,11 +120,16 @@ def rules_of_settings(settings: Members) -> RuleSet:
     TablebaseError
         If something is missing or unknown.
     """
-    path = settings.choice("paths", SEGMENTS)
+    names = {
+        key: OLD_NAMES.get(value, value) if isinstance(value, str) else value
+        for key, value in settings.members.items()
+    }
+    settings = Members(names, settings.where, settings.prefix)
+    path = settings.choice("paths", paths)
     found = catalogue.path(path)
     settings.choice("board_shape", [found.board.name])
     dice = settings.choice("dice", DICE)
-    pieces = settings.whole("start_pieces", 1, MAX_PIECES)
+    pieces = settings.whole("start_pieces", 1, most)
     flags = {ours: settings.flag(theirs) for theirs, ours in FLAGS.items()}
     rules = RuleSet(path, "", found, pieces, catalogue.dice(DICE[dice]), **flags)  # type: ignore[arg-type]
     for known in catalogue.catalogue().rules.values():
@@ -132,7 +154,8 @@ class Keys:
     """The keys of a rule set's states, and their order in a file.
 
     ``bits`` is the length of a key, ``maps`` the number of maps, ``counts`` the number of entries
-    of each, ``units`` the states in order.
+    of each, ``units`` the states in order. The segments' words have up to ``in_word`` pieces of
+    each side, by default as many as there are.
 
     Raises
     ------
@@ -140,9 +163,10 @@ class Keys:
         If the format does not support the rules.
     """
 
-    def __init__(self, order: LayerOrder) -> None:
+    def __init__(self, order: LayerOrder, in_word: int | None = None) -> None:
         rules = order.rules
         self.order, self.pieces = order, rules.pieces
+        self.in_word = rules.pieces if in_word is None else in_word
         self.settings = game_settings(rules)
         ways = (rules.path.light, rules.path.dark)
         self._by_row = [sorted(way, key=lambda tile: (int(tile[1:]), tile)) for way in ways]
@@ -175,7 +199,7 @@ class Keys:
     def _ranks(self, tiles: int) -> IntArray:
         """Return the rank of each word of a segment, -1 if a side has too many pieces."""
         digits = ternary(tiles)
-        fits = ((digits == 1).sum(0) <= self.pieces) & ((digits == 2).sum(0) <= self.pieces)
+        fits = ((digits == 1).sum(0) <= self.in_word) & ((digits == 2).sum(0) <= self.in_word)
         return np.where(fits, np.cumsum(fits) - 1, -1).astype(np.int64)
 
     def _words(self) -> IntArray:
@@ -238,6 +262,11 @@ class Keys:
             | unit.dark_pool << self._dark_pool_shift
             | unit.light_mask << self._light_shift
         )
+
+    @property
+    def last(self) -> int:
+        """The greatest key, that of the start."""
+        return self.head(self.units[-1])
 
     def states(self, unit: Unit) -> UnitStates:
         """Return what the states of a unit have in common, as kernels take it."""

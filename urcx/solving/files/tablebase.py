@@ -35,7 +35,7 @@ from __future__ import annotations
 import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_sealed
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
+from urcx.reading import named
 from urcx.results.fields import fields_of
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
@@ -57,8 +58,9 @@ from urcx.rules.load import NAME
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
 from urcx.solving.files.header import FULL_U16, STORES, describe_rules, read_header
-from urcx.solving.files.kept import check_named, explained, solution_named
+from urcx.solving.files.kept import check_named, explained, is_place, solution_named
 from urcx.solving.layered.order import Layer, LayerOrder, LayerSize
+from urcx.solving.ties import width_of
 
 __all__ = ["Tablebase", "open_tablebase"]
 
@@ -80,7 +82,10 @@ Chance = TypeVar("Chance", float, Fraction)
 
 @dataclass(frozen=True)
 class MoveValue(Generic[Chance]):
-    """A legal move, the mover's winning probability after it, and its regret against the best."""
+    """A legal move, the mover's winning probability after it, and its regret against the best.
+
+    The regret of every best move is 0, even if their values differ (`urcx.solving.ties`).
+    """
 
     move: Move
     value: Chance
@@ -92,11 +97,12 @@ def ranked_moves(
     roll: int,
     rules: RuleSet,
     probe: Callable[[Position], Chance],
+    width: float = 0,
 ) -> tuple[MoveValue[Chance], ...]:
     """Return the legal moves for a roll with their values, best first; none for a pass.
 
-    ``probe`` returns the chance that the player to move wins, as a float or a fraction. Raises as
-    `Tablebase.best_moves` does.
+    ``probe`` returns the chance that the player to move wins, as a float or a fraction; moves
+    within ``width`` of the best are best moves. Raises as `Tablebase.best_moves` does.
     """
     place = as_position(position, rules)
     check_open(place, rules)
@@ -105,8 +111,18 @@ def ranked_moves(
         value = probe(move.position)
         same = move.position.light_to_move == place.light_to_move
         values.append((move, value if same else 1 - value))
-    values.sort(key=lambda item: -item[1])
-    return tuple(MoveValue(move, value, values[0][1] - value) for move, value in values)
+    lost = losses([value for _, value in values], width)
+    found = [MoveValue(*item, loss) for item, loss in zip(values, lost, strict=True)]
+    return tuple(sorted(found, key=lambda item: item.regret))
+
+
+def losses(values: Sequence[Chance], width: float) -> list[Chance]:
+    """Return how much worse each move is than the best, of the values after them.
+
+    It is 0 for moves within ``width`` of the best.
+    """
+    lost = [max(values) - value for value in values]
+    return [loss if loss > width else loss - loss for loss in lost]
 
 
 def certain_chance(position: Position, rules: RuleSet) -> int | None:
@@ -181,7 +197,7 @@ def write_tablebase(
         return {"format": FORMAT, "store": store, "rules": rules, "gap": widest, "layers": layers}
 
     room = len(json.dumps(rules)) + ROOM_A_LAYER * len(order.layers)
-    return write_sealed(file, MAGIC, room, fill)
+    return write_sealed(file, MAGIC, room, fill, own=is_place(file))
 
 
 class MissingLayerError(TablebaseError):
@@ -189,9 +205,13 @@ class MissingLayerError(TablebaseError):
 
 
 class ProbedGame(ABC):
-    """What has the chance of winning in every position of its ``rules``."""
+    """What has the chance of winning in every position of its ``rules``.
+
+    ``bound`` is the error bound of the chances, None if nothing is proven.
+    """
 
     rules: RuleSet
+    bound: float | None
 
     def probe(self, position: Position | str | GameLike) -> float:
         """Return the chance that the player to move wins in a position, its notation or a game.
@@ -227,7 +247,7 @@ class ProbedGame(ABC):
         TablebaseError
             If a layer is not in the file.
         """
-        return ranked_moves(position, roll, self.rules, self.probe)
+        return ranked_moves(position, roll, self.rules, self.probe, width_of(self))
 
 
 class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
@@ -244,8 +264,8 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
     writer: ClassVar[str] = "urcx solve"  # the command that writes it again
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, file: str | Path) -> None:
+        self.file = file = named(file)
         self._verified: set[Layer] = set()
         with explained(file):
             self._open()
@@ -448,7 +468,7 @@ def open_tablebase(file: str | Path | RuleSet) -> Tablebase:
     """
     if not isinstance(file, str | Path | RuleSet):
         raise WrongObjectError("file", RuleSet, file, "a file's name, a name such as 'finkel'")
-    named = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
-    if isinstance(file, str) and named and not Path(file).exists():
+    is_name = isinstance(file, str) and (NAME.match(file) or in_file(file)[0])
+    if isinstance(file, str) and is_name and not Path(file).exists():
         file = ruleset(file)
     return Tablebase(solution_named(file) if isinstance(file, RuleSet) else Path(file))
