@@ -26,6 +26,7 @@ import urcx
 from urcx.agents.agent_kernels import FIRST
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies, table_policy
+from urcx.contrib.michon.result import nalimov
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import for_chunks
 from urcx.enumerate.rankings.tile_ranking import TileRanking
@@ -41,7 +42,6 @@ from urcx.solving.general.solver import solve_general
 from urcx.solving.layered import convergence, pair, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7

@@ -26,7 +26,7 @@ from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
-TAKES_LONG = ("measure", "wins", "nalimov-decides")
+TAKES_LONG = ("measure", "wins")
 MARKUP = re.compile(r"([\\*`|])|_(?![A-Za-z0-9])")
 
 

@@ -100,8 +100,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.solving.exact.rational import solve_exactly as solve_exactly
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
-    from urcx.solving.michon.nalimov import Nalimov as Nalimov
-    from urcx.solving.michon.nalimov import nalimov as nalimov
     from urcx.solving.solution import Solution as Solution
     from urcx.solving.solution import solve as solve
     from urcx.strategy.alone import Throughput as Throughput

@@ -46,7 +46,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "shortest -p 2": lambda found: f"{found['length']} {found['unit']}",
     "perft --depth 4": lambda found: f"{int(found['rows'][-1]['nodes']):,}",
     "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
-    "nalimov -p 1": lambda found: f"{found['decided']['literal']} of {found['states']}",
     "journey": lambda found: f"{found['rows'][-1]['passing_rolls_decimal']:.4f}",
     "journey --pieces 7": lambda found: f"{found['rows'][0]['rolls']:.4f}",
     "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda found: found["best"]["tables"],

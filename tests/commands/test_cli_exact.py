@@ -1,4 +1,4 @@
-"""Exact figures: gtc --exact, regret, shortest, longest, lengths, luck and nalimov."""
+"""Exact figures: gtc --exact, regret, shortest, longest, lengths and luck."""
 
 from __future__ import annotations
 
@@ -179,24 +179,6 @@ def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
     other = run("luck", "--tablebase", table, "--rules", "finkel")
     assert other.code == 2
     assert "kwan" in other.err
-
-
-def test_table_json_and_csv() -> None:
-    out = run("nalimov", "-p", "1", "--threads", "1", "--wide").out
-    assert "217 unfinished states (mover-view)" in out
-    for words in ("literal", "A cycle, passes", "captures", "undecided if nobody could capture"):
-        assert words in out
-    data = run("nalimov", "--rules", "masters", "-p", "1", "--json").json
-    assert data["schema"] == "urcx.nalimov/1"
-    assert (data["rules"], data["pieces"], data["exactness"]) == ("masters", 1, "exact")
-    assert data["decided"]["literal"] == "0"
-    assert int(data["decided"]["passes"]) + int(data["undecided"]) == int(data["states"])
-    assert data["undecided_without_captures"] == "0"
-    assert sum(int(row["passes"]) for row in data["rows"]) == int(data["decided"]["passes"])
-    cycle = data["stalls"]["passes"]["cycle"]
-    assert any(ply["captures"] for ply in cycle)
-    assert cycle[-1]["after"] == cycle[0]["position"]
-    assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
 
 
 @pytest.mark.jit

@@ -32,7 +32,6 @@ from urcx.solving.costs import checking, solving
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.michon import nalimov
 
 pytest_plugins = ["command_fixtures"]
 
@@ -190,7 +189,6 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
     for work in (
         lambda chosen: solving(chosen, 1),
         lambda chosen: searching(chosen, 1),
-        lambda chosen: nalimov.cost(chosen, 1)[0],
         _following,
         lambda chosen: _games(chosen, "random", 100),
         lambda chosen: _games(chosen, "panda:4", 100),
@@ -217,7 +215,6 @@ def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
 REFUSED = [
     ("gtc -g 1 -p 256", 2, "games have from 1 to 255"),
     ("gtc --exact -p 50", 1, "years"),
-    ("nalimov -p 255", 1, "memory"),
     ("reach -p 255", 1, "memory"),
     ("sample -n 1000000000000000000", 1, "years"),
     ("sample -n 1000000000000 --json", 1, "memory"),
@@ -257,7 +254,6 @@ ANNOUNCED = [
     ("gtc --exact --agent random", "urcx.published.gtc.gtc", "following all games"),
     ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach_sampling.estimate", "searching back"),
-    ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("bits -p 3 -g 1000000", "urcx.learn.curve.bits.bits", "games of finkel"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.state_spaces", "closed forms"),

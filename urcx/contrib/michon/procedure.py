@@ -1,4 +1,4 @@
-"""The marks of all states in Michon's procedure; `urcx.solving.michon.nalimov` explains it."""
+"""The marks of all states in Michon's procedure; `urcx.contrib.michon.result` explains it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.michon import nalimov_kernels as kernels
+from urcx.contrib.michon.cycles import (
+    MAX_SEARCHED,
+    PLIES,
+    CyclePly,
+    first_repeated,
+    mark_cycles,
+    plies,
+    shortest_cycle,
+)
+from urcx.contrib.michon.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES, Order
 from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
@@ -21,17 +32,6 @@ from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import layers_of
-from urcx.solving.michon import nalimov_kernels as kernels
-from urcx.solving.michon.cycles import (
-    MAX_SEARCHED,
-    PLIES,
-    CyclePly,
-    first_repeated,
-    mark_cycles,
-    plies,
-    shortest_cycle,
-)
-from urcx.solving.michon.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES, Order
 
 READINGS = {"literal": LITERAL, "zero-rolls": NO_ZEROS, "passes": PASSES}
 MEANING = {
@@ -100,7 +100,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
     game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.solving.michon.nalimov_kernels.key_of`.
+    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.key_of`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:

@@ -37,6 +37,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
+from urcx.contrib.michon.cycles import PLIES, CyclePly
+from urcx.contrib.michon.procedure import (
+    BYTES_A_STATE,
+    MEANING,
+    READINGS,
+    Decided,
+    LayerMarks,
+    Procedure,
+    Stall,
+    reading_key,
+)
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
@@ -48,19 +59,6 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer, states_of
-from urcx.solving.michon.cycles import PLIES, CyclePly
-from urcx.solving.michon.procedure import (
-    BYTES_A_STATE,
-    MEANING,
-    READINGS,
-    Decided,
-    LayerMarks,
-    Procedure,
-    Stall,
-    reading_key,
-)
-
-__all__ = ["Nalimov", "nalimov"]
 
 MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
 
@@ -99,9 +97,9 @@ class Nalimov(Result, function="nalimov"):
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> found = urcx.nalimov(replace(urcx.ruleset("finkel"), pieces=1))
-    >>> str(found.stalls["literal"].position), found.left_without_captures
+    >>> from urcx.contrib import michon
+    >>> table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
+    >>> str(table.stalls["literal"].position), table.left_without_captures
     ('14/14/0-0/L', 0)
     """
 
@@ -285,10 +283,6 @@ NALIMOV = Schema(
 )
 
 
-HELP_AFTER = "export"
-EXAMPLES = ("nalimov --rules finkel -p 3",)
-
-
 def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
     """Run Michon's procedure for a full table; show where it stalls.
 
@@ -315,10 +309,9 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
     Examples
     --------
     >>> import urcx
-    >>> from dataclasses import replace
-    >>> short = replace(urcx.ruleset("finkel"), pieces=1)
-    >>> found = urcx.nalimov(short)
-    >>> found.states, found.decided("literal"), found.decided("passes")
+    >>> from urcx.contrib import michon
+    >>> table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
+    >>> table.states, table.decided("literal"), table.decided("passes")
     (217, 0, 56)
     """
     began = clock()

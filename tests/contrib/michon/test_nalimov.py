@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from own_rules import own
 
+from urcx.contrib.michon import procedure
+from urcx.contrib.michon import result as run
+from urcx.contrib.michon.cycles import CyclePly
+from urcx.contrib.michon.nalimov_kernels import CYCLE, PASSES, QUIET
+from urcx.contrib.michon.procedure import READINGS, Procedure
+from urcx.contrib.michon.result import Nalimov, nalimov
 from urcx.engine.threads import silent
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.michon import nalimov as run
-from urcx.solving.michon import procedure
-from urcx.solving.michon.cycles import CyclePly
-from urcx.solving.michon.nalimov import Nalimov, nalimov
-from urcx.solving.michon.nalimov_kernels import CYCLE, PASSES, QUIET
-from urcx.solving.michon.procedure import READINGS, Procedure
 
 SMALL = [("finkel", 1), ("masters", 1), ("odd", 2), ("lane", 1)]
 LARGER = [("blitz", 1), ("aseb", 1), ("murray", 1), ("skiriuk", 1)]

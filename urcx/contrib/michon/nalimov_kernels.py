@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of Michon's procedure: a byte of marks for each state.
 
-`urcx.solving.michon.nalimov` explains it.
+`urcx.contrib.michon.result` explains it.
 
 States are numbered by shared pattern or by tiles. A view is a state as the player to move sees it:
 that player's steps and pieces home, the other's, and the side to move, which is 0 for mover views.

@@ -10,13 +10,13 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.michon import cycle_kernels as kernels
+from urcx.contrib.michon.nalimov_kernels import Order
 from urcx.engine.moves import Move, Tables, after_pass, legal_moves
 from urcx.results.fields import TEXT, fields_of, member
 from urcx.results.tables import Column, key
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.michon import cycle_kernels as kernels
-from urcx.solving.michon.nalimov_kernels import Order
 
 MAX_SEARCHED = 200_000  # positions searched for a cycle
 

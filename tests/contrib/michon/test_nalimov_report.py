@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urcx.solving.michon.nalimov import part_text
+from urcx.contrib.michon.result import part_text
 
 
 def test_shares_are_never_rounded_to_nothing_or_all() -> None:

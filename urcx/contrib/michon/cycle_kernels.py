@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts
-from urcx.solving.michon.nalimov_kernels import (
+from urcx.contrib.michon.nalimov_kernels import (
     CYCLE,
     after_move,
     nalimov_view,
     partner_of,
 )
+from urcx.engine.bit_kernels import lowest, popcount
+from urcx.engine.jit import lean, njit
+from urcx.engine.move_kernels import PIECES, legal_starts
 
 
 @lean

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from urcx.contrib.michon.cycles import CyclePly, first_repeated, shortest_cycle
 from urcx.rules.position import Position
-from urcx.solving.michon.cycles import CyclePly, first_repeated, shortest_cycle
 
 
 def at(step: int, *, light: bool = True) -> Position:
