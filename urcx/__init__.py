@@ -25,7 +25,6 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 - `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.compress`: perfect play in a small file, without values;
-- `urcx.solve_exactly`: perfect play in exact fractions;
 - `urcx.track`, `urcx.journey`, `urcx.arrivals`, `urcx.rush`, `urcx.throughput`: one piece on its
   way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are

@@ -96,8 +96,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.rules.model import RuleSet as RuleSet
     from urcx.rules.position import Position as Position
     from urcx.rules.position import parse_position as parse_position
-    from urcx.solving.exact.exact_solution import ExactSolution as ExactSolution
-    from urcx.solving.exact.rational import solve_exactly as solve_exactly
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
     from urcx.solving.solution import Solution as Solution

@@ -55,7 +55,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     ),
     "dice --dice binary4": lambda found: found["summaries"][0]["mean"],
     "enumerate -p 1 --visit checksum": lambda found: found["diagrams"],
-    "solve --exact-fractions -p 1": lambda found: f"{float(found['decimal']):.12f}",
     "review game.txt games.rgn": lambda found: (
         f"{100 * found['players'][0]['loss_per_decision']:.3f} %"
     ),

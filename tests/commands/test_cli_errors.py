@@ -27,7 +27,7 @@ reach finkel                                  -> 'finkel'; use --rules finkel
 verify post                                   -> use --source post
 gtc greedy                                    -> use --agent greedy
 play greedy                                   -> use --against greedy
-solve finkel                                  -> finkel is a rule set; use --rules finkel
+solve finkel                                  -> unexpected 'finkel'; use --rules finkel
 train foo                                     -> unknown method of training 'foo'
 show blitz                                    -> rule set; use --rules blitz
 ssc bell --path aseb                          -> bell; aseb; leave out one
@@ -115,12 +115,6 @@ gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the r
 capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
-solve --exact-fractions --endings 8           -> 1 to 7 pieces left
-solve --exact-fractions --check x.urcx        -> exclude each other
-solve --endings 1                             -> need --exact-fractions
-solve -/-/0-0/L                               -> need --exact-fractions
-solve --exact-fractions --threads 0           -> --threads cannot be combined with
-solve --exact-fractions --tolerance 5         -> --tolerance cannot be combined with
 solve --check x.urcx --rules finkel           -> --rules cannot be combined with --check
 solve --check x.urcx -p x                     -> --pieces cannot be combined with --check
 solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
@@ -129,7 +123,6 @@ solve --check none.urcx                       -> cannot read none.urcx
 solve --check none.play --tablebase x.urcx    -> none.play: No such file
 solve -p 1 --tablebase x.urcx                 -> needs --check
 solve -p 1 -o x.rgu                           -> urcx export
-solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
 compress x.urcx -o x.urcx                     -> must end in .play
 regret -p 1 --layers x                        -> --layers needs --scheduler
@@ -175,7 +168,6 @@ ssc --no-enumerate --scheduler tcp://a:1      -> --scheduler cannot be combined 
 enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
 rush --samples 0 --scheduler tcp://a:1        -> --scheduler
 reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
-solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --label finkel=A                      -> --label needs several rule sets
 match greedy --plot a.svg                     -> --plot needs several rule sets
 reach --plot a.svg                            -> --plot needs several rule sets
@@ -199,7 +191,6 @@ gtc -p 2..1                                   -> runs backwards
 ssc -p 10000000000000000000000                -> is not from 1 to 10000
 perft --rules finkel,blitz                    -> unknown rule set 'finkel,blitz'
 solve -p 1..2 -o a.urcx                       -> --output takes one rule set; with one number
-solve -p 1..2 --exact-fractions               -> --exact-fractions takes one rule set
 solve --plot a.svg                            -> --plot needs several rule sets
 regret --rules finkel,blitz --tablebase a.urcx -> --tablebase is of one rule set
 luck -p 1..2 --tablebase a.urcx               -> --tablebase is of one rule set
@@ -219,7 +210,6 @@ sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
-solve --exact-fractions                       -> take fewer pieces
 regret --agent greedy                         -> urcx solve --rules finkel (about; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory

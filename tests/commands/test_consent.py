@@ -220,7 +220,6 @@ REFUSED = [
     ("sample -n 1000000000000 --json", 1, "memory"),
     ("reach --samples 1000000000000000000", 1, "years"),
     ("enumerate --path murray -p 200", 1, "years"),
-    ("solve --exact-fractions -p 255", 1, "fractions"),
     ("solve -p 255 -o x.urcx", 1, "GB are free"),
     ("regret -p 255", 1, "too many to solve at once"),
     ("match random optimal -p 255", 1, "too many to solve at once"),

@@ -14,6 +14,7 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.contrib.exact.equations import state_graph
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.extremes import prolonging
 from urcx.extremes.courses import followed, least_and_most
@@ -22,7 +23,6 @@ from urcx.extremes.parts import Part, last_tiles, part_size, parts_of
 from urcx.extremes.prolonging import settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.exact.equations import state_graph
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder

@@ -2,7 +2,7 @@
 """Kernels of exact linear algebra: solving modulo a prime, and p-adic lifting of the solution.
 
 The prime is 2^31 - c with a small c, so that a product is reduced with shifts.
-`urcx.solving.exact.lifting` describes the arrays.
+`urcx.contrib.exact.lifting` describes the arrays.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def multiply(matrix, vector, c, found):
 class Solver(NamedTuple):
     """A system of equations with what solves it modulo 2^31 - ``c``.
 
-    `urcx.solving.exact.lifting` describes the arrays: those of its ``System``, and those of its
+    `urcx.contrib.exact.lifting` describes the arrays: those of its ``System``, and those of its
     ``_Lifting``.
     """
 

@@ -33,8 +33,8 @@ from math import gcd, isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.exact import modular_kernels
 from urcx.errors import UrcxError
-from urcx.solving.exact import modular_kernels
 
 IntArray = NDArray[np.int64]
 

@@ -1,7 +1,7 @@
-"""A rule set's states and moves as equations for `urcx.solving.exact.lifting`.
+"""A rule set's states and moves as equations for `urcx.contrib.exact.lifting`.
 
 States are numbered in descending order of progress, the sum of the steps of all pieces with home as
-step L + 1; `urcx.solving.exact.rational` says why.
+step L + 1; `urcx.contrib.exact.rational` says why.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.exact.lifting import Fractions, System, loops
 from urcx.rules.model import RuleSet
-from urcx.solving.exact.lifting import Fractions, System, loops
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import GeneralOrder
 

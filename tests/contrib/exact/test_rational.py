@@ -15,13 +15,13 @@ import pytest
 from own_rules import own, rules_of
 
 import urcx
+from urcx.contrib.exact import rational
+from urcx.contrib.exact.exact_solution import ExactSolution
+from urcx.contrib.exact.rational import solve_exactly
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position
-from urcx.solving.exact import rational
-from urcx.solving.exact.exact_solution import ExactSolution
-from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.general.solver import solve_general
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden/solved-small.json").read_text("utf-8"))

@@ -5,7 +5,7 @@ wins; y is x of the successor after an extra roll, 1 - x of the successor if the
 if the move wins the game.
 
 Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A policy, one move for
-each state and roll, turns this into linear equations, which `urcx.solving.exact.lifting` solves
+each state and roll, turns this into linear equations, which `urcx.contrib.exact.lifting` solves
 exactly. States are numbered in descending order of progress, the sum of the steps of all pieces
 with home as step L + 1: a move without capture leads to an earlier state, a pass to the same
 diagram with the other side to move, and only a capture can lead to a later state. Few states follow
@@ -32,13 +32,7 @@ from math import log2
 import numpy as np
 
 from urcx.complexity import tiles
-from urcx.engine.compiling import clock
-from urcx.engine.memory import check_memory
-from urcx.engine.threads import Stage, silent
-from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
-from urcx.solving.exact.equations import (
+from urcx.contrib.exact.equations import (
     IntArray,
     StateGraph,
     best_by,
@@ -48,11 +42,17 @@ from urcx.solving.exact.equations import (
     state_graph,
     worth_of_unknown,
 )
-from urcx.solving.exact.exact_solution import ExactSolution
-from urcx.solving.exact.lifting import Fractions, solve_in_fractions
+from urcx.contrib.exact.exact_solution import ExactSolution
+from urcx.contrib.exact.lifting import Fractions, solve_in_fractions
+from urcx.engine.compiling import clock
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
+from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.solving.costs import states_of
 from urcx.solving.general.solver import general_order, solve_general
-
-__all__ = ["solve_exactly"]
 
 MOST_STATES = 30_000
 COPIES = 3  # of the numerators, as digits and as limbs, for the memory estimate
@@ -60,6 +60,7 @@ DIGITS_TO_FIND = 3.3  # times the denominator's length: numerators and denominat
 MOST_LOOPS = 6_000  # states that follow a capture; they take some ten minutes
 MOST_SCALE = 1 << 20  # common denominator of the probabilities of the rolls
 MOST_ROUNDS = 50
+SECONDS = 1e-7  # times the square of the states: digits grow with their number
 
 
 def solve_exactly(
@@ -91,11 +92,11 @@ def solve_exactly(
 
     Examples
     --------
-    >>> import urcx
-    >>> found = urcx.solve_exactly("finkel", endings=1)
-    >>> found.value("13/14/6-6/L")
+    >>> from urcx.contrib.exact import solve_exactly
+    >>> solution = solve_exactly("finkel", endings=1)
+    >>> solution.value("13/14/6-6/L")
     Fraction(116, 161)
-    >>> [(item.move.start, item.regret) for item in found.best_moves("13/14/6-6/L", 1)]
+    >>> [(item.move.start, item.regret) for item in solution.best_moves("13/14/6-6/L", 1)]
     [(13, Fraction(0, 1))]
     """
     chosen = catalogue.ruleset(rules)
@@ -164,6 +165,16 @@ def _check_size(rules: RuleSet) -> None:
 def bits_a_state(rules: RuleSet) -> float:
     """Return how many bits each state adds to the common denominator at most, by experience."""
     return 0.95 * max(log2(common_scale(rules)), 1.0)
+
+
+def cost(rules: RuleSet) -> WorkEstimate:
+    """Estimate a solution in fractions."""
+    states = states_of(rules)
+    return WorkEstimate(
+        f"solving {states:,} states of {rules.name} in fractions",
+        states**2 * SECONDS,
+        advice="take fewer pieces with -p or --endings",
+    )
 
 
 def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from urcx.contrib.exact import lifting, modular_kernels
+from urcx.contrib.exact.lifting import System, solve_in_fractions
 from urcx.errors import UrcxError
-from urcx.solving.exact import lifting, modular_kernels
-from urcx.solving.exact.lifting import System, solve_in_fractions
 
 
 def eliminated(system: System) -> list[Fraction]:

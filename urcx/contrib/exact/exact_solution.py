@@ -1,6 +1,6 @@
 """What is known of a rule set or its endings once it is solved in exact fractions.
 
-`urcx.solving.exact.rational` finds and proves the values. Two moves are tied if their values are
+`urcx.contrib.exact.rational` finds and proves the values. Two moves are tied if their values are
 the same fraction; all tied best moves are listed.
 """
 
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx import __version__
+from urcx.contrib.exact.equations import StateGraph
+from urcx.contrib.exact.lifting import Fractions
 from urcx.engine.compiling import COMPILED
 from urcx.engine.files.atomic import atomic_file
 from urcx.engine.moves import check_open, legal_moves
@@ -48,13 +50,9 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
-from urcx.solving.exact.equations import StateGraph
-from urcx.solving.exact.lifting import Fractions
 from urcx.solving.files.header import describe_rules
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
 from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
-
-__all__ = ["ExactSolution"]
 
 Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
@@ -149,9 +147,9 @@ class ExactSolution(Result, function="solve_exactly"):
 
     Examples
     --------
-    >>> import urcx
-    >>> found = urcx.solve_exactly("finkel", endings=1)
-    >>> found.states, found.left, str(found.start)
+    >>> from urcx.contrib.exact import solve_exactly
+    >>> solution = solve_exactly("finkel", endings=1)
+    >>> solution.states, solution.left, str(solution.start)
     (217, 1, '-/-/6-6/L')
     """
 
