@@ -143,7 +143,6 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "dice --counts 0:20": lambda: urcx.dice_counts({0: 20}),
     "dice --interval 0.9": urcx.dice_intervals,
     "dice --compare": urcx.compare_dice,
-    "puzzles -p 2": lambda: urcx.puzzles(urcx.ruleset("finkel", pieces=2)),
     "openings -p 1": lambda: urcx.openings(TINY),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=TINY),
 }

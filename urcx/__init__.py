@@ -13,8 +13,7 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   them;
 - `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
   `urcx.review`, `urcx.review_games`, `urcx.hint`: what decisions cost, and what can be done with a
-  roll; `urcx.openings`: the best replies to sequences of rolls; `urcx.puzzles`: positions whose
-  best move is missed;
+  roll; `urcx.openings`: the best replies to sequences of rolls;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,

@@ -66,9 +66,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.played.notation import read_games as read_games
     from urcx.played.openings import Openings as Openings
     from urcx.played.openings import openings as openings
-    from urcx.played.puzzles import Puzzle as Puzzle
-    from urcx.played.puzzles import Puzzles as Puzzles
-    from urcx.played.puzzles import puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame
     from urcx.played.record import Ply as Ply
     from urcx.played.review import Review as Review

@@ -32,7 +32,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "solve -p 2": lambda found: f"{found['opening']:.12f}",
     "regret --agent greedy -p 2": lambda found: f"{found['rows'][0]['loss']:.6f}",
     "mistakes greedy -p 2": lambda found: f"{found['loss']:.6f}",
-    "puzzles -p 2 --most 3": lambda found: f"{100 * max(x['cost'] for x in found['rows']):.2f} %",
     "openings -p 2": lambda found: f"{100 * found['light']:.2f} %",
     "lengths -p 1": lambda found: f"{found['mean']:.4f}",
     "lengths --rules finkel,blitz -p 1": lambda found: f"{found['rows'][1]['mean']:.4f} in blitz",

@@ -132,9 +132,6 @@ regret --rules murray -p 1                    -> the path murray crosses tiles m
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
 mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
-puzzles -p 1 --most 61                        -> most 61: from 1 to 60 puzzles
-puzzles -p 1 --missed-by greed                -> 'greed'; greedy
-puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .html, .svg
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 longest -p 1 --tolerance 2                    -> tolerance

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
-from recorded import recorded
 
 import urcx
 from urcx.extremes.courses import mean_plies
@@ -179,18 +178,3 @@ def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
     other = run("luck", "--tablebase", table, "--rules", "finkel")
     assert other.code == 2
     assert "kwan" in other.err
-
-
-@pytest.mark.jit
-def test_puzzles_are_drawn_to_print(tmp_path: Path) -> None:
-    file = tmp_path / "puzzles.html"
-    done = run("puzzles", "-p", "2", "--most", "3", "--sheet", str(file))
-    assert done.code == 0
-    assert f"drew {file}" in done.err
-    assert recorded(file)["command"] == "urcx puzzles -p 2 --most 3"
-    wrong = run("puzzles", "-p", "2", "--sheet", str(tmp_path / "sheet.gif"))
-    assert "must end in .html, .svg" in assert_one_line(wrong, 2)
-    same = run(
-        "puzzles", "-p", "2", "--sheet", str(tmp_path / "a.svg"), "-o", str(tmp_path / "a.svg")
-    )
-    assert "written twice" in assert_one_line(same, 2)

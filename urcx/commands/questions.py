@@ -43,7 +43,7 @@ from urcx.commands.places import check_judging, elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES, SHEETS
+from urcx.reports.figures import FIGURES
 from urcx.rules.comparison import Asked, of_each
 
 # Parameters of functions that are the same options in every command.
@@ -182,9 +182,7 @@ class Question:
     @property
     def drawings(self) -> dict[str, tuple[Any, Any]]:
         """Return the options that name what is drawn to."""
-        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
-        name = self.name
-        found = {one: (kind, None) for one, (kind, known) in every.items() if name in known}
+        found = {"plot": (opt.Plot, None)} if self.name in FIGURES else {}
         several = {"plot": (opt.Plot, None), "title": (opt.Title, None)}
         return found | (several if self.compared else {})
 
@@ -244,8 +242,7 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    names = ("yes", "plot", "title", "sheet")
-    yes, plot, title, sheet = (given.pop(one, None) for one in names)
+    yes, plot, title = (given.pop(one, None) for one in ("yes", "plot", "title"))
     asked: tuple[Asked, ...] = ()
     if question.compared:
         asked = given["rules"]
@@ -277,7 +274,7 @@ def _answer(
             found = _called(ask, given)
     note(*getattr(found, "notes", ()))
     style.show(found.report())
-    draw(found, plot, title, sheet)
+    draw(found, plot, title)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
@@ -292,22 +289,17 @@ def check_several(context: typer.Context, asked: Sequence[Asked], *, drawn: bool
         opt.refuse(context, "needs --plot", "title")
 
 
-def draw(
-    found: Any, plot: FilePath | None, title: str | None = None, sheet: FilePath | None = None
-) -> None:
-    """Draw the figure of a result, with a title if there is one, and its sheet, to given files."""
-    if plot is not None:
-        from urcx.reports.figures.plots import save
-        from urcx.reports.results import figure
+def draw(found: Any, plot: FilePath | None, title: str | None = None) -> None:
+    """Draw the figure of a result, with a title if there is one, to a given file."""
+    if plot is None:
+        return
+    from urcx.reports.figures.plots import save
+    from urcx.reports.results import figure
 
-        drawn = figure(found)
-        if title is not None:
-            drawn.axes[0].set_title(title, loc="left")
-        save(drawn, plot)
-    if sheet is not None:
-        from urcx.reports.results import draw_sheet
-
-        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
+    drawn = figure(found)
+    if title is not None:
+        drawn.axes[0].set_title(title, loc="left")
+    save(drawn, plot)
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:

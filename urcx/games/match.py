@@ -232,7 +232,7 @@ def compared(found: Match) -> Beside:
     return Beside(f"Wins of {pairs[0].title}", how, "share of wins", pairs)
 
 
-HELP_AFTER = "puzzles"
+HELP_AFTER = "openings"
 EXAMPLES = (
     "match random greedy expectimax:3 --games 10000",
     "match greedy random --rules finkel,blitz,masters -p 3 --games 1000",

@@ -11,6 +11,7 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.contrib.puzzles import puzzles
 from urcx.engine.threads import silent
 from urcx.errors import UsageError
 from urcx.expectations.exact_strength import decision_of
@@ -25,7 +26,7 @@ from urcx.rules.position import GameLike, Position
 def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> None:
     rules = own("short", pieces=2)
     light = naive.perfect(rules).__getitem__
-    found = urcx.puzzles(rules, most=5, margin=0.03, seed=4)
+    found = puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
         judge = JudgedFlow(rules, None, None, None, silent, stack)
@@ -57,8 +58,8 @@ def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> 
 @pytest.mark.jit
 def test_the_seed_decides_and_no_two_are_alike() -> None:
     rules = urcx.ruleset("finkel", pieces=3)
-    found = urcx.puzzles(rules, most=8, seed=1)
-    again, other = (urcx.puzzles(rules, most=8, seed=seed) for seed in (1, 2))
+    found = puzzles(rules, most=8, seed=1)
+    again, other = (puzzles(rules, most=8, seed=seed) for seed in (1, 2))
     posed = [[(one.game.position, one.roll) for one in of.puzzles] for of in (found, again, other)]
     assert posed[0] == posed[1]
     assert not set(posed[0]) & set(posed[2])
@@ -100,7 +101,7 @@ class Progress:
 
 @pytest.mark.jit
 def test_the_network_says_how_hard_one_is() -> None:
-    found = urcx.puzzles(most=6, margin=0.001, tablebase=Progress(urcx.ruleset("finkel")))
+    found = puzzles(most=6, margin=0.001, tablebase=Progress(urcx.ruleset("finkel")))
     network = urcx.agent("learned")
     for one in found.puzzles:
         values = network.values(one.game, one.roll)
@@ -114,8 +115,8 @@ def test_the_network_says_how_hard_one_is() -> None:
 
 def test_what_cannot_be_asked() -> None:
     with pytest.raises(UsageError, match="most 61: from 1 to 60"):
-        urcx.puzzles(most=61)
+        puzzles(most=61)
     with pytest.raises(UsageError, match="margin 0: a chance of winning between 0 and 1"):
-        urcx.puzzles(margin=0)
+        puzzles(margin=0)
     with pytest.raises(UsageError, match="seed -1"):
-        urcx.puzzles(seed=-1)
+        puzzles(seed=-1)

@@ -22,12 +22,11 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agents import Agent
-from urcx.agents.kinds import KINDS
 from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UsageError, WrongObjectError
 from urcx.game import Game
 from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
@@ -51,8 +50,6 @@ from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import MoveValue, ranked_moves
 from urcx.solving.probing import WinningChances
-
-__all__ = ["Puzzle", "Puzzles", "puzzles"]
 
 MOST = 60  # puzzles
 MOST_GAMES = 400
@@ -166,8 +163,9 @@ class Puzzles(Result, function="puzzles"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.puzzles(urcx.ruleset("finkel", pieces=3), most=3)
-    >>> [(str(one.game.position), one.roll, one.grade) for one in found.puzzles]
+    >>> from urcx.contrib.puzzles import puzzles
+    >>> result = puzzles(urcx.ruleset("finkel", pieces=3), most=3)
+    >>> [(str(puzzle.game.position), puzzle.roll, puzzle.grade) for puzzle in result.puzzles]
     [('8/7,13,14/1-0/L', 2, 'easy'), ('4,10/6,13/0-0/L', 4, 'medium'), ('2/2,14/0-0/L', 1, 'hard')]
     """
 
@@ -178,6 +176,28 @@ class Puzzles(Result, function="puzzles"):
     games: Annotated[int, member(about="how many games were played to find them")]
     puzzles: Annotated[tuple[Puzzle, ...], "the puzzles"]
     bound: Annotated[float | None, member(about="how far a chance is off at most, null if unknown")]
+
+    def sheet(self, file: str | Path) -> None:
+        """Draw the boards on pages, and the solutions on others.
+
+        Parameters
+        ----------
+        file
+            A file's name that ends in ``.html`` or ``.svg``; pages of SVG after the first go into
+            more files next to it.
+
+        Raises
+        ------
+        UsageError
+            If it ends otherwise.
+        UrcxError
+            If it cannot be written.
+        """
+        from urcx.contrib.puzzles.sheets import save_sheet
+
+        if not isinstance(file, str | Path):
+            raise WrongObjectError("file", Path, file, "a file's name")
+        save_sheet(self, Path(file))
 
     def report(self) -> Report:
         """Return the positions and rolls, and in a further table the solutions."""
@@ -225,14 +245,10 @@ PUZZLES = Schema(
 )
 
 
-HELP_AFTER = "openings"
-EXAMPLES = ("puzzles -p 3 --seed 2", "puzzles -p 3 --missed-by expectimax:2 --most 3")
-
-
 def puzzles(
     rules: str | RuleSet = "finkel",
     *,
-    missed_by: Annotated[str | Agent | Chooser, KINDS] = "greedy",
+    missed_by: str | Agent | Chooser = "greedy",
     most: int = 6,
     margin: float = 0.02,
     seed: int = 1,
@@ -284,8 +300,9 @@ def puzzles(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.puzzles(urcx.ruleset("finkel", pieces=2), most=4, seed=3)
-    >>> all(one.missed.regret >= one.margin > 0.02 for one in found.puzzles)
+    >>> from urcx.contrib.puzzles import puzzles
+    >>> result = puzzles(urcx.ruleset("finkel", pieces=2), most=4, seed=3)
+    >>> all(puzzle.missed.regret >= puzzle.margin > 0.02 for puzzle in result.puzzles)
     True
     """
     chosen, player = catalogue.ruleset(rules), as_agent(missed_by)

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path as FilePath
 
+from urcx.contrib.puzzles.search import Puzzles
 from urcx.engine.files.atomic import atomic_file
+from urcx.errors import UsageError
 from urcx.game import Game
-from urcx.played.puzzles import Puzzles
 from urcx.played.record import described
-from urcx.reports.display.output import check_sheet
+from urcx.reports.display.output import check_writable
 from urcx.reports.display.provenance import provenance_text
 from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg, whole_svg
 from urcx.results.numbers import counted, in_percent
 
+SUFFIXES = (".html", ".svg")
 END = "</svg>\n"
 WIDTH, HEIGHT = 2100.0, 2970.0  # of a page, in tenths of a millimetre
 MARGIN = 130.0
@@ -73,9 +75,17 @@ def puzzle_sections(found: Puzzles) -> list[CardSection]:
     ]
 
 
-def save_sheet(sections: Sequence[CardSection], file: FilePath) -> list[FilePath]:
-    """Write sections as pages in the format of the file's suffix; return the files' names."""
+def check_sheet(file: FilePath | None) -> None:
+    """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
+    if file is not None and file.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(SUFFIXES)}")
+    check_writable(file)
+
+
+def save_sheet(puzzles: Puzzles, file: FilePath) -> list[FilePath]:
+    """Write puzzles as pages in the format of the file's suffix; return the files' names."""
     check_sheet(file)
+    sections = puzzle_sections(puzzles)
     drawn = [list(pages(one)) for one in sections]
     about = provenance_text()
     if file.suffix.lower() == ".svg":
