@@ -130,8 +130,6 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     ),
     "ssc bell -p 2": lambda: urcx.ssc("bell", 2),
     "ssc bell,masters -p 1..2": lambda: urcx.ssc(["bell", "masters"], range(1, 3)),
-    "shortest -p 1": lambda: urcx.shortest(TINY),
-    "longest -p 1": lambda: urcx.longest(TINY),
     "lengths -p 1..2 --agent random": lambda: urcx.compare(
         urcx.lengths, "finkel", pieces=range(1, 3), light="random"
     ),

@@ -16,8 +16,7 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   roll; `urcx.openings`: the best replies to sequences of rolls;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
-- `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
-  `urcx.luck`: how long games are, and what dice and decisions do to them;
+- `urcx.lengths`, `urcx.luck`: how long games are, and what dice and decisions do to them;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
   `urcx.mistakes`: the decisions that cost one most;

@@ -39,12 +39,8 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.expectations.regret import regret as regret
     from urcx.extremes.lengths import Lengths as Lengths
     from urcx.extremes.lengths import lengths as lengths
-    from urcx.extremes.longest import Longest as Longest
-    from urcx.extremes.longest import longest as longest
     from urcx.extremes.luck import Luck as Luck
     from urcx.extremes.luck import luck as luck
-    from urcx.extremes.shortest import Shortest as Shortest
-    from urcx.extremes.shortest import shortest as shortest
     from urcx.game import Game as Game
     from urcx.games.match import Match as Match
     from urcx.games.match import Pair as Pair

@@ -38,11 +38,9 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "gtc --rules finkel,blitz -p 3 -g 2": lambda found: (
         f"{found['rows'][0]['gtc'][0]['log10']:.2f}"
     ),
-    "longest -p 2": lambda found: f"{found['mean']:.6f}",
     "reach -p 2": lambda found: f"{int(found['states']):,}",
     "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",
     "luck -p 1": lambda found: f"{100 * found['share']:.2f} %",
-    "shortest -p 2": lambda found: f"{found['length']} {found['unit']}",
     "perft --depth 4": lambda found: f"{int(found['rows'][-1]['nodes']):,}",
     "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
     "journey": lambda found: f"{found['rows'][-1]['passing_rolls_decimal']:.4f}",

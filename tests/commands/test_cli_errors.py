@@ -134,11 +134,7 @@ mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisio
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
-longest -p 1 --tolerance 2                    -> tolerance
-longest -p 1 --unit turns                     -> unknown unit 'turns'
-longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
 lengths -p 1 --tail 2                         -> tail
-shortest --unit moves                         -> unknown unit 'moves'
 luck -p 1 --scheduler tcp://a:1               -> --scheduler
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed; urcx train -p 2

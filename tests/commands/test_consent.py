@@ -23,7 +23,6 @@ from urcx.enumerate import perft
 from urcx.enumerate.costs import searching
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.expectations.costs import following
-from urcx.extremes import shortest
 from urcx.games.costs import playing, plies_of
 from urcx.published import verify
 from urcx.rules.model import RuleSet
@@ -322,19 +321,3 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
     assert said("opening") == said("move-chance") == said("centre-worth") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
-
-
-def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(consent, "note", shown.write)
-    monkeypatch.setattr("urcx.extremes.shortest.shortest", mock.Mock(side_effect=BegunError))
-    with pytest.raises(BegunError):
-        run("shortest", "-p", "50")
-    assert "searching the shortest games of finkel will take about" in shown.getvalue()
-    assert not shortest.cost(urcx.ruleset("finkel", pieces=7))[0].noteworthy
-    assert shortest.cost(urcx.ruleset("finkel", pieces=50))[0].seconds > 60
-    assert shortest.cost(urcx.ruleset("murray", pieces=28))[0].noteworthy
-    many = shortest.cost(urcx.ruleset("finkel", pieces=255))[0]
-    assert many == shortest.cost(urcx.ruleset("finkel", pieces=200))[0], (
-        "it ends at so many positions"
-    )

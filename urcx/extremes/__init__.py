@@ -1,13 +1,7 @@
-"""The ends of the distribution: shortest and longest games, stalling, lengths, luck.
+"""Lengths of games, and luck.
 
-How short, how long, how lucky can a game be? A file for each question:
+How long, how lucky can a game be? A file for each question:
 
-- `urcx.extremes.shortest` plays all games on by perft's kernels as long as they can still end in
-  time, by a bound that counts each piece's way alone; backwards it finds how likely such a game is.
-- `urcx.extremes.longest`, if both prolong the game or one stalls. What is to come on average is
-  settled from every state, in the solver's layers and order (`urcx.extremes.courses`). Games that
-  both prolong stay in parts of a layer for long, so that these are settled part after part, from
-  both sides, in pairs of floats where floats round too coarsely (`urcx.extremes.prolonging`).
 - `urcx.extremes.lengths` renews the probability that a game goes on, of all states, once for each
   ply.
 - `urcx.extremes.luck` needs no sweeps of its own: its sums are those of regret.

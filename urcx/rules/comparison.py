@@ -177,8 +177,8 @@ def compare(
     Parameters
     ----------
     question
-        One that can be compared: `urcx.gtc`, `urcx.lengths`, `urcx.longest`, `urcx.luck`,
-        `urcx.match`, `urcx.reach`, `urcx.regret`, `urcx.shortest` or `urcx.solve`.
+        One that can be compared: `urcx.gtc`, `urcx.lengths`, `urcx.luck`, `urcx.match`,
+        `urcx.reach`, `urcx.regret` or `urcx.solve`.
     rules
         Rule sets or their names; or a mapping of labels, for tables and figures, to rule sets.
     pieces

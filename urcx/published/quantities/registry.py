@@ -228,7 +228,7 @@ QUANTITIES: dict[str, Quantity] = {
     "network": Quantity(whole_games.network),
     "best-against": Quantity(whole_games.best_against),
     "shortest-game": Quantity(whole_games.shortest_game, readings=whole_games.shortest_readings),
-    "longest-layer": Quantity(whole_games.longest_layer),
+    "longest-layer": Quantity(whole_games.found),
     "longest-least": Quantity(whole_games.longest_least),
     "by-home": Quantity(whole_games.by_home, readings=whole_games.by_home_readings, unit="log10"),
     "afterstates": Quantity(

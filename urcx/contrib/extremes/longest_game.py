@@ -2,7 +2,7 @@
 
 Both players together choose the moves after which most plies are to come on average; or one of
 them does, and the other plays as an agent does. The methods, and why the bounds hold, are in
-`urcx.extremes.prolonging` for both players, in `urcx.extremes.courses` for one.
+`urcx.contrib.extremes.prolonging` for both players, in `urcx.contrib.extremes.courses` for one.
 """
 
 from __future__ import annotations
@@ -14,32 +14,28 @@ from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent
 from urcx.agents.costs import choosing
-from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
+from urcx.contrib.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
+from urcx.contrib.extremes.parts import last_tiles, part_size
+from urcx.contrib.extremes.prolonging import DEPTH as MORE_DEPTH
+from urcx.contrib.extremes.prolonging import UNITS, prolong
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
-from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
-from urcx.extremes.parts import last_tiles, part_size
-from urcx.extremes.prolonging import DEPTH as MORE_DEPTH
-from urcx.extremes.prolonging import UNITS, prolong
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import DEPTH, secants_size
-
-__all__ = ["Longest", "longest"]
 
 LEAST, MOST = 1e-9, 0.5  # tolerances, in plies
 AT_LEAST = shown_as(lambda plies: mean_plies(plies, ROUND_FLOOR))
@@ -53,10 +49,11 @@ class Longest(Result, function="longest"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.longest(urcx.ruleset("finkel", pieces=2))
-    >>> round(found.mean, 4), found.lower < found.mean < found.upper
+    >>> from urcx.contrib.extremes import longest
+    >>> result = longest(urcx.ruleset("finkel", pieces=2))
+    >>> round(result.mean, 4), result.lower < result.mean < result.upper
     (70.1657, True)
-    >>> round(urcx.longest(urcx.ruleset("finkel", pieces=2), unit="moves").mean, 4)
+    >>> round(longest(urcx.ruleset("finkel", pieces=2), unit="moves").mean, 4)
     62.7378
     """
 
@@ -138,31 +135,11 @@ LAYERS = fields_of(LongestLayer)
 LONGEST = Schema("urcx.longest/1", {"": FIELDS + COMPILED, "rows": LAYERS})
 
 
-def compared(found: Longest) -> Beside:
-    """Return what stands beside that of other rule sets."""
-    lines = FIELDS.pick("mean", "lower", "upper", "ordinary", "states").lines(found)
-    mean, *more = (ComparedNumber(title, text) for title, text in lines if text)
-    who = "if both players prolong it"
-    if found.against is not None:
-        who = f"if one player prolongs it against {found.against.name}"
-    drawn = [mean._replace(value=found.mean, interval=(found.lower, found.upper))]
-    what = f"Most {found.unit} of a game on average, {who}"
-    return Beside(what, "with proven bounds", f"{found.unit} of both players", drawn, more)
-
-
-HELP_AFTER = "shortest"
-EXAMPLES = (
-    "longest -p 2",
-    "longest -p 2 --against optimal",
-    "longest --rules finkel,blitz -p 1..2",
-)
-
-
 def longest(
     rules: str | RuleSet = "finkel",
     *,
-    against: Annotated[str | Agent | Chooser | None, KINDS] = None,
-    unit: Annotated[str, UNITS] = "plies",
+    against: str | Agent | Chooser | None = None,
+    unit: str = "plies",
     tolerance: float = 1e-6,
     threads: int | None = None,
     stage: Stage = silent,
@@ -211,9 +188,10 @@ def longest(
     Examples
     --------
     >>> import urcx
+    >>> from urcx.contrib.extremes import longest
     >>> short = urcx.ruleset("finkel", pieces=2)
-    >>> found = urcx.longest(short, against="greedy")
-    >>> found.ordinary < found.mean < urcx.longest(short).mean
+    >>> result = longest(short, against="greedy")
+    >>> result.ordinary < result.mean < longest(short).mean
     True
     """
     chosen = catalogue.ruleset(rules)

@@ -22,6 +22,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.extremes import shortest_kernels
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
@@ -29,18 +30,14 @@ from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_name
-from urcx.extremes import chance_kernels
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
-from urcx.rules.comparison import Beside, ComparedNumber
 from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
-
-__all__ = ["Shortest", "shortest"]
 
 TINY = shown_as(lambda chance: f"{chance:.4g}")
 UNITS = ("plies", "turns")
@@ -84,8 +81,9 @@ class Shortest(Result, function="shortest"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.shortest(urcx.ruleset("finkel", pieces=1))
-    >>> found.length, found.number_of_games, found.turns
+    >>> from urcx.contrib.extremes import shortest
+    >>> result = shortest(urcx.ruleset("finkel", pieces=1))
+    >>> result.length, result.number_of_games, result.turns
     (5, 8, 3)
     """
 
@@ -157,26 +155,8 @@ COURSE = fields_of(ShortestPly)
 SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
-def compared(found: Shortest) -> Beside:
-    """Return what stands beside that of other rule sets."""
-    other = next(unit for unit in UNITS if unit != found.unit)
-    lines = FIELDS.pick(other, "winner", "games", "chance").lines(found)
-    more = [ComparedNumber(title, text) for title, text in lines]
-    length = ComparedNumber("shortest game", number(found.length), found.length)
-    what = f"{found.unit.capitalize()} of the shortest game"
-    return Beside(what, "exact, by search", f"{found.unit} of both players", [length], more)
-
-
-HELP_AFTER = "lengths"
-EXAMPLES = (
-    "shortest --rules finkel",
-    "shortest --rules murray -p 3",
-    "shortest --rules finkel,masters -p 1..3",
-)
-
-
 def shortest(
-    rules: str | RuleSet = "finkel", *, unit: Annotated[str, UNITS] = "plies", stage: Stage = silent
+    rules: str | RuleSet = "finkel", *, unit: str = "plies", stage: Stage = silent
 ) -> Shortest:
     """Find the shortest game, and count the games that are as short.
 
@@ -206,11 +186,11 @@ def shortest(
 
     Examples
     --------
-    >>> import urcx
-    >>> found = urcx.shortest("finkel")
-    >>> found.length, found.turns, found.winner
+    >>> from urcx.contrib.extremes import shortest
+    >>> result = shortest("finkel")
+    >>> result.length, result.turns, result.winner
     (41, 27, 'light')
-    >>> [(ply.roll, ply.move.start, ply.move.end) for ply in found.course[:3]]
+    >>> [(ply.roll, ply.move.start, ply.move.end) for ply in result.course[:3]]
     [(4, 0, 4), (4, 4, 8), (3, 8, 11)]
     """
     chosen = catalogue.ruleset(rules)
@@ -240,7 +220,8 @@ class _Stage:
     """Positions that a shortest game can come to after some plies, with where they lead.
 
     ``same`` and ``other`` are the numbers of the stages with the same side to move after the ply
-    and with the other; ``worth`` are the values of `urcx.extremes.chance_kernels.step_back`.
+    and with the other; ``worth`` are the values of
+    `urcx.contrib.extremes.shortest_kernels.step_back`.
     """
 
     keys: IntArray
@@ -335,7 +316,7 @@ class _Search:
             after = [stages[at] if at >= 0 else nothing for at in (one.same, one.other)]
             found = [part for to in after for part in (_table_of(to.keys), to.keys, to.worth)]
             with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
-                chance_kernels.step_back(
+                shortest_kernels.step_back(
                     self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *found,
                     one.worth, one.way,
                 )  # fmt: skip

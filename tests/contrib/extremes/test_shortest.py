@@ -10,9 +10,10 @@ import pytest
 from own_rules import own
 
 import urcx
+from urcx.contrib.extremes import shortest
+from urcx.contrib.extremes import shortest_game as module
+from urcx.contrib.extremes.shortest_game import search_memory
 from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.extremes import shortest as module
-from urcx.extremes.shortest import search_memory
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -75,7 +76,7 @@ def slow(rules: RuleSet, unit: str) -> tuple[int, int, Fraction]:
 @pytest.mark.parametrize("rules", SETS, ids=lambda rules: rules.name)
 def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet, unit: str) -> None:
     length, games, chance = slow(rules, unit)
-    found = urcx.shortest(rules, unit=unit)
+    found = shortest(rules, unit=unit)
     assert (found.length, found.number_of_games) == (length, games)
     assert found.chance == pytest.approx(float(chance), rel=1e-12)
 
@@ -83,7 +84,7 @@ def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet, unit: st
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["finkel", "kwan", "blitz", "masters", "murray"])
 def test_the_course_is_a_game_of_that_length(name: str) -> None:
-    found = urcx.shortest(name)
+    found = shortest(name)
     assert found.plies == found.length
     assert found.course[0].position == Position()
     chance = Fraction(1)
@@ -104,7 +105,7 @@ def test_the_course_is_a_game_of_that_length(name: str) -> None:
 def test_too_many_positions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_POSITIONS", 100)
     with pytest.raises(TooLargeError, match="come to more than 100 positions; take fewer pieces"):
-        urcx.shortest("finkel")
+        shortest("finkel")
 
 
 def test_what_a_piece_needs() -> None:
@@ -116,8 +117,8 @@ def test_what_a_piece_needs() -> None:
 
 def test_what_does_not_end_and_other_units() -> None:
     with pytest.raises(UsageError, match=r"unknown unit .moves.; known: plies, turns"):
-        urcx.shortest("finkel", unit="moves")
+        shortest("finkel", unit="moves")
     # From step 3, the last, only a 1 brings a piece home, and 4 is no multiple of 3.
     threes = replace(urcx.dice("binary3"), rolls=(0, 3), probabilities=(Fraction(1, 2),) * 2)
     with pytest.raises(UrcxError, match="its dice bring no piece home"):
-        urcx.shortest(replace(own("corner"), dice=threes))
+        shortest(replace(own("corner"), dice=threes))

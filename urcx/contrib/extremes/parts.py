@@ -13,9 +13,9 @@ from operator import or_
 
 import numpy as np
 
+from urcx.contrib.extremes import part_kernels
 from urcx.engine.vector_types import LANES
 from urcx.expectations.pair_choices import no_picks
-from urcx.extremes import part_kernels
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Block, Values
@@ -30,7 +30,8 @@ class LastTiles:
     """Private tiles after the last shared one, and which rows of patterns have what on them.
 
     ``masks`` are the ways in which pieces can be on them, and ``lists`` and ``counts`` those of
-    `urcx.extremes.part_kernels`, by the index of such a mask and a number of rows or columns.
+    `urcx.contrib.extremes.part_kernels`, by the index of such a mask and a number of rows or
+    columns.
     """
 
     def __init__(self, order: LayerOrder) -> None:

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from urcx.contrib.extremes.parts import Part
 from urcx.engine.vector_types import LANES
-from urcx.extremes.parts import Part
 from urcx.sweeps.acceleration import Secants
 from urcx.sweeps.blocks import NO_CHANGE, Changes, Values
 from urcx.sweeps.sweep_kernels import Choosing, Greatest, PolicyMean, Way
@@ -104,7 +104,7 @@ class PartValues:
         change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
         that are no floats are off by more; those of binary dice are floats. That the change and
         what moves count are themselves off by some u of what they are is less than what `STORED`
-        and `urcx.extremes.courses.least_and_most` leave.
+        and `urcx.contrib.extremes.courses.least_and_most` leave.
         """
         order = self.part.pair.order
         rolls = len(order.tables.chance)

@@ -1,20 +1,20 @@
 """The longest expected game if both players prolong it, by parts of layers.
 
 T(V)(s) = 1 + sum_r P(r) max_a V(s after a) are the plies still to come, and nothing for a finished
-game. Parts of layers (`urcx.extremes.parts`) are settled from the end of the game, each by policy
-iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values of these
-moves are computed by sweeps in place, extrapolated by secants (`urcx.sweeps.acceleration`). With
-the moves kept, values solve a linear system, which takes some ten to a hundred sweeps for finkel,
-although players stay in a part for millions of plies. Where moves may change in every sweep,
-secants of one choice of moves mislead the next, and values creep.
+game. Parts of layers (`urcx.contrib.extremes.parts`) are settled from the end of the game, each by
+policy iteration (R. A. Howard, 1960): the best moves by the values known are kept, and the values
+of these moves are computed by sweeps in place, extrapolated by secants
+(`urcx.sweeps.acceleration`). With the moves kept, values solve a linear system, which takes some
+ten to a hundred sweeps for finkel, although players stay in a part for millions of plies. Where
+moves may change in every sweep, secants of one choice of moves mislead the next, and values creep.
 
 Values are floats as long as rounding adds little to what a sweep changes, and as long as they
 settle: with a tolerance of 10^-3 up to 10^11 plies, with 10^-6 up to 10^8. Then they are pairs of
-floats of 106 bits (`urcx.extremes.part_values`), which take half as long again.
+floats of 106 bits (`urcx.contrib.extremes.part_values`), which take half as long again.
 
 Bounds. If T changes no value by more than e plies, rounding included, bounds follow as in
-`urcx.extremes.courses`. Where moves are counted, and passes not, a ply of a state counts the chance
-g of a legal move; all is the same with e times the least g.
+`urcx.contrib.extremes.courses`. Where moves are counted, and passes not, a ply of a state counts
+the chance g of a legal move; all is the same with e times the least g.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from urcx.contrib.extremes.courses import SettledGame, SettledPair, settled_game
+from urcx.contrib.extremes.part_values import PartValues
+from urcx.contrib.extremes.parts import Part, parts_of
 from urcx.errors import OutOfDomainError, UrcxError
-from urcx.extremes.courses import SettledGame, SettledPair, settled_game
-from urcx.extremes.part_values import PartValues
-from urcx.extremes.parts import Part, parts_of
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import NO_CHANGE, Values

@@ -14,71 +14,45 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.contrib.exact.equations import state_graph
+from urcx.contrib.extremes import longest, prolonging
+from urcx.contrib.extremes.courses import followed, least_and_most
+from urcx.contrib.extremes.part_values import PartValues
+from urcx.contrib.extremes.parts import Part, last_tiles, part_size, parts_of
+from urcx.contrib.extremes.prolonging import settle_pair
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
-from urcx.extremes import prolonging
-from urcx.extremes.courses import followed, least_and_most
-from urcx.extremes.part_values import PartValues
-from urcx.extremes.parts import Part, last_tiles, part_size, parts_of
-from urcx.extremes.prolonging import settle_pair
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.general import kernels as general_kernels
-from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Values
 from urcx.sweeps.layout_kernels import MARGIN
 from urcx.sweeps.sweep_kernels import LEAVES
 
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 least_of_pair = importlib.import_module("longest_game").least_of_pair
-
-
-def solved(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:
-    """Return x of x[k] = b + sum of w[j] * x[j], for the (b, w) of every k, by elimination."""
-    for k in range(len(rows)):
-        constant, weights = rows[k]
-        # Earlier unknowns have been put in terms of later ones.
-        while (j := min(weights, default=k)) < k:
-            factor = weights.pop(j)
-            constant += factor * rows[j][0]
-            for i, weight in rows[j][1].items():
-                weights[i] = weights.get(i, Fraction(0)) + factor * weight
-        own_part = 1 - weights.pop(k, Fraction(0))
-        rows[k] = constant / own_part, {j: w / own_part for j, w in weights.items()}
-    found = [Fraction(0)] * len(rows)
-    for k in range(len(rows) - 1, -1, -1):
-        constant, weights = rows[k]
-        found[k] = constant + sum((w * found[j] for j, w in weights.items()), Fraction(0))
-    return found
 
 
 def in_fractions(rules: RuleSet) -> Fraction:
     """Return the longest mean of a rule set, by policy iteration in fractions."""
-    graph = state_graph(rules, general_order(rules))
-    first, rolls = graph.first.tolist(), len(graph.chances)
-    chances = [Fraction(int(c), graph.scale) for c in graph.chances]
-    leads = [-1 if o == general_kernels.WON else int(o) >> 1 for o in graph.options]
-    choice = first[:-1]
+    states = [at for at in naive.by_progress(rules) if at.light_to_move]
+    number = {at: k for k, at in enumerate(states)}
+    number |= {naive.exchanged(at): k for at, k in number.items()}
+    games = [naive.rolled(at, rules) for at in states]
+    plies: dict[Position, Fraction] = dict.fromkeys(number, Fraction(0))
     while True:
         rows = []
-        for k in range(len(graph.states)):
+        for rolls in games:
             weights: dict[int, Fraction] = {}
-            for r, chance in enumerate(chances):
-                to = leads[choice[k * rolls + r]]
-                if to >= 0:
-                    weights[to] = weights.get(to, Fraction(0)) + chance
+            for chance, after in rolls:
+                to = max(after, key=lambda at: plies.get(at, Fraction(0)))
+                if to in number:
+                    weights[number[to]] = weights.get(number[to], Fraction(0)) + chance
             rows.append((Fraction(1), weights))
-        plies = solved(rows)
-        better = False
-        for at in range(len(first) - 1):
-            worth = [Fraction(0) if j < 0 else plies[j] for j in leads[first[at] : first[at + 1]]]
-            if max(worth) > worth[choice[at] - first[at]]:
-                choice[at] = first[at] + worth.index(max(worth))
-                better = True
-        if not better:
-            return plies[int(graph.local[graph.order.index(Position())])]
+        solved = naive.eliminated(rows)
+        renewed = {at: solved[k] for at, k in number.items()}
+        if renewed == plies:
+            return plies[Position()]
+        plies = renewed
 
 
 def with_dice(name: str, pieces: int = 1, **chances: Fraction) -> RuleSet:
@@ -117,7 +91,7 @@ TINY, LESS = Fraction(1, 2**30), Fraction(1, 2**36)
 def test_bounds_hold_the_longest_mean_in_fractions(
     rules: RuleSet, tolerance: float, least: float, most: float
 ) -> None:
-    found = urcx.longest(rules, tolerance=tolerance)
+    found = longest(rules, tolerance=tolerance)
     assert Fraction(found.lower) <= in_fractions(rules) <= Fraction(found.upper)
     assert least <= (found.upper - found.lower) / found.mean < most
 
@@ -126,7 +100,7 @@ def test_bounds_hold_the_longest_mean_in_fractions(
 @pytest.mark.parametrize(("name", "pieces"), [("finkel", 2), ("blitz", 2), ("aseb", 1)])
 def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
     rules = urcx.ruleset(name, pieces=pieces)
-    found = urcx.longest(rules)
+    found = longest(rules)
     whole = followed(LayerOrder(rules), [None], 1, 1e-6, lambda _: None)
     lower, upper = least_and_most(whole.start[0], whole.change)
     assert found.lower <= upper
@@ -137,7 +111,7 @@ def test_by_parts_as_by_whole_layers(name: str, pieces: int) -> None:
 @pytest.mark.jit
 def test_values_raised_from_nothing_stay_below() -> None:
     order = LayerOrder(urcx.ruleset("finkel", pieces=2))
-    longest = urcx.longest(order.rules, tolerance=1e-9)
+    best = longest(order.rules, tolerance=1e-9)
     start = order.place(Position())[1]
     before = 0.0
     for sweeps in (3, 20, 400):
@@ -145,9 +119,9 @@ def test_values_raised_from_nothing_stay_below() -> None:
         for layers in order.pairs:
             values |= least_of_pair(order, layers, values.__getitem__, sweeps, 1)
         found = float(values[0, 0][start])
-        assert before < found < longest.lower
+        assert before < found < best.lower
         before = found
-    assert before == pytest.approx(longest.mean, rel=1e-5)
+    assert before == pytest.approx(best.mean, rel=1e-5)
 
 
 @pytest.mark.jit
@@ -220,7 +194,7 @@ def stalled(rules: RuleSet, agent: str) -> tuple[float, float]:
 @pytest.mark.parametrize("name", ["corner", "tiny"])
 def test_stalling_by_the_rules_in_words(name: str, agent: str) -> None:
     rules = own(name)
-    found = urcx.longest(rules, against=agent, tolerance=1e-9)
+    found = longest(rules, against=agent, tolerance=1e-9)
     begins, answers = stalled(rules, agent)
     assert found.begins == pytest.approx(begins, rel=1e-7)
     assert found.answers == pytest.approx(answers, rel=1e-7)
@@ -337,7 +311,7 @@ def test_floats_become_pairs_without_loss(start_pair: LayerPair) -> None:
 @pytest.mark.jit
 def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
-    plain = urcx.longest(rules, tolerance=1e-5)
+    plain = longest(rules, tolerance=1e-5)
     used = []
     of = PartValues.make_pairs
 
@@ -346,15 +320,15 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
         of(found)
 
     monkeypatch.setattr(PartValues, "make_pairs", make_pairs)
-    fine = urcx.longest(rules, tolerance=1e-9)
+    fine = longest(rules, tolerance=1e-9)
     assert not used
     monkeypatch.setattr(prolonging, "ROUNDED", 1e-13)
-    pairs = urcx.longest(rules, tolerance=1e-5)
+    pairs = longest(rules, tolerance=1e-5)
     assert used
     for found in (plain, pairs):
         assert found.lower <= fine.lower <= fine.upper <= found.upper
     monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 500)  # so that threads share the work
-    shared = urcx.longest(rules, tolerance=1e-5, threads=2)
+    shared = longest(rules, tolerance=1e-5, threads=2)
     assert (shared.lower, shared.layers) == (pairs.lower, pairs.layers)
 
 
@@ -362,8 +336,8 @@ def test_pairs_of_floats_settle_as_floats_do(monkeypatch: pytest.MonkeyPatch) ->
 def test_threads_change_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.sweeps.blocks.SMALL", 10_000)  # so that threads share the work
     rules = urcx.ruleset("finkel", pieces=3)
-    coarse = urcx.longest(rules, tolerance=0.01, threads=1)
-    one, two = (urcx.longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))
+    coarse = longest(rules, tolerance=0.01, threads=1)
+    one, two = (longest(rules, tolerance=1e-4, threads=threads) for threads in (1, 2))
     assert (one.lower, one.upper) == (two.lower, two.upper)
     assert one.layers == two.layers
     assert coarse.lower <= two.upper
@@ -386,19 +360,19 @@ def first(_position: Position, _roll: int, moves: Sequence[urcx.Move]) -> urcx.M
 
 def test_what_is_refused() -> None:
     with pytest.raises(UsageError, match=r"tolerance 0\.7 is not from 1e-09 to 0\.5"):
-        urcx.longest("finkel", tolerance=0.7)
+        longest("finkel", tolerance=0.7)
     with pytest.raises(OutOfDomainError, match="murray"):
-        urcx.longest("murray")
+        longest("murray")
     with pytest.raises(UsageError, match="exact figures need a built-in agent"):
-        urcx.longest(own("short"), against=first)
+        longest(own("short"), against=first)
 
 
 @pytest.mark.jit
 def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
-    plain = urcx.longest(rules)
+    plain = longest(rules)
     monkeypatch.setattr(prolonging, "MOST_SWEEPS", 12)
-    found = urcx.longest(rules)
+    found = longest(rules)
     assert plain.lower <= found.upper
     assert found.lower <= plain.upper
 
@@ -415,12 +389,12 @@ def test_sweeps_are_doubled_where_they_do_not_suffice(monkeypatch: pytest.Monkey
 )
 def test_games_that_need_not_end_have_no_longest_mean(rules: RuleSet) -> None:
     with pytest.raises(UrcxError, match="may never have to end"):
-        urcx.longest(rules)
+        longest(rules)
 
 
 @pytest.mark.jit
 def test_plies_are_not_bounded_by_moves_that_cannot_be_made() -> None:
     rules = with_dice("short", 2, r2=Fraction(1))
-    assert urcx.longest(rules).mean == pytest.approx(12.0)
+    assert longest(rules).mean == pytest.approx(12.0)
     with pytest.raises(OutOfDomainError, match="no legal move by any roll"):
-        urcx.longest(rules, unit="moves")
+        longest(rules, unit="moves")
