@@ -45,7 +45,7 @@ match -p 3 random greedy optimal --games 50000 --threads 1 --json
 solve -p 4 --threads 1 --json
 solve -p 2 --rules murray --threads 1 --json
 solve -p 1 --rules masters --threads 1 --json
-solve --exact-fractions --endings 1 --json
+exact --endings 1 --json
 compress {here}/3.urcx -o {new}/3.play --threads 1 --json
 nalimov -p 3 --threads 1 --json
 regret -p 3 --agent greedy,random --threads 1 --json

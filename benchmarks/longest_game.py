@@ -25,10 +25,10 @@ from typing import Any
 import numpy as np
 
 import urcx
-from urcx.extremes.courses import least_and_most
-from urcx.extremes.part_values import PartValues
-from urcx.extremes.parts import parts_of
-from urcx.extremes.prolonging import STORED, settle_pair
+from urcx.contrib.extremes.courses import least_and_most
+from urcx.contrib.extremes.part_values import PartValues
+from urcx.contrib.extremes.parts import parts_of
+from urcx.contrib.extremes.prolonging import STORED, settle_pair
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair

@@ -26,6 +26,8 @@ import urcx
 from urcx.agents.agent_kernels import FIRST
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies, table_policy
+from urcx.contrib.exact.rational import solve_exactly
+from urcx.contrib.michon.result import nalimov
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import for_chunks
 from urcx.enumerate.rankings.tile_ranking import TileRanking
@@ -35,13 +37,11 @@ from urcx.expectations.expected import expected
 from urcx.expectations.expected_tiles import TileFlow
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered import convergence, pair, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
 QUICK = int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7
@@ -74,7 +74,7 @@ JOBS = {
     "gtc --exact, 4 pieces": Job(("gtc", "--exact", "--agent", "random", "-p", "4", "--yes"), 2),
     "longest game, 4 pieces": Job(("longest", "-p", "4", "--yes"), 2),
     "shortest game of finkel": Job(("shortest", "--rules", "finkel"), 2),
-    "exact fractions, 2 pieces": Job(("solve", "--exact-fractions", "-p", "2"), 1),
+    "exact fractions, 2 pieces": Job(("exact", "-p", "2"), 1),
     "nalimov of finkel": Job(("nalimov", "--rules", "finkel", "--yes"), 2),
 }
 

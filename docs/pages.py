@@ -26,7 +26,7 @@ from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
-TAKES_LONG = ("measure", "wins", "nalimov-decides")
+TAKES_LONG = ("measure", "wins")
 MARKUP = re.compile(r"([\\*`|])|_(?![A-Za-z0-9])")
 
 
@@ -69,7 +69,7 @@ how they are bounded. The last column is what any of an entry's means is off by 
 ``urcx gtc`` plays games of such agents, these figures stand beside the estimates. The page is made
 from ``urcx/published/data/exact.toml``, which ``benchmarks/exact_table.py`` writes."""
 LONGEST = """\
-The mean of the longest game, if both players prolong it: :doc:`../mathematics/extremes` says how it
+The mean of the longest game, if both players prolong it: :doc:`../contrib/extremes` says how it
 is computed and bounded. Moves are plies that are no passes. The table is made from
 ``urcx/published/data/longest.toml``."""
 # What is shown of each entry: a heading, where the mean is, its key, and its decimals.

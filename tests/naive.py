@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from operator import mul
 from random import Random
 from typing import Any, TypeVar
 
 from urcx.rules.model import Path, RuleSet
-from urcx.rules.position import Position
+from urcx.rules.position import Position, parse_position
 
 State = TypeVar("State")
 MASK_64 = (1 << 64) - 1
@@ -245,6 +248,92 @@ def light_wins(
         return value(at) if at.light_to_move else certain - value(at)
 
     return chance
+
+
+def eliminated(rows: list[tuple[Fraction, dict[int, Fraction]]]) -> list[Fraction]:
+    """Return x of x[k] = b + sum of w[j] * x[j], for the (b, w) of every k, by elimination."""
+    for k in range(len(rows)):
+        constant, weights = rows[k]
+        # Earlier unknowns have been put in terms of later ones.
+        while (j := min(weights, default=k)) < k:
+            factor = weights.pop(j)
+            constant += factor * rows[j][0]
+            for i, weight in rows[j][1].items():
+                weights[i] = weights.get(i, Fraction(0)) + factor * weight
+        own_part = 1 - weights.pop(k, Fraction(0))
+        rows[k] = constant / own_part, {j: w / own_part for j, w in weights.items()}
+    values = [Fraction(0)] * len(rows)
+    for k in range(len(rows) - 1, -1, -1):
+        constant, weights = rows[k]
+        values[k] = constant + sum((w * values[j] for j, w in weights.items()), Fraction(0))
+    return values
+
+
+def by_progress(rules: RuleSet) -> list[Position]:
+    """Return all unfinished positions, with either player to move, the most advanced ones first."""
+    ends = len(rules.path.light) + 1, len(rules.path.dark) + 1
+    unfinished = [at for at in diagrams(rules.path, rules.pieces) if rules.pieces not in at.home]
+    unfinished.sort(
+        key=lambda at: (sum(at.light + at.dark) + sum(map(mul, at.home, ends)), at), reverse=True
+    )
+    return [replace(at, light_to_move=light) for at in unfinished for light in (True, False)]
+
+
+@cache
+def perfect(rules: RuleSet) -> Mapping[Position, Fraction]:
+    """Return light's chance in every position under perfect play, exactly.
+
+    By policy iteration: with a choice for each position and roll, the chances are the solution of
+    linear equations; where another choice is better, it is taken, until none is. Dark to move is
+    light to move with the sides exchanged, where these are alike.
+    """
+    states = [at for at in by_progress(rules) if at.light_to_move or not rules.path.symmetric]
+    number = {at: (k, False) for k, at in enumerate(states)}
+    if rules.path.symmetric:
+        number |= {exchanged(at): (k, True) for at, (k, _) in number.items()}
+    games = [rolled(at, rules) for at in states]
+    ends = {to for rolls in games for _, after in rolls for to in after if rules.pieces in to.home}
+    ends |= {exchanged(at) for at in ends}
+    won = {at: Fraction(at.home[0] == rules.pieces) for at in ends}
+
+    def equation(
+        moves: Iterable[tuple[Fraction, Position]],
+    ) -> tuple[Fraction, dict[int, Fraction]]:
+        constant, weights = Fraction(0), dict[int, Fraction]()
+        for chance, to in moves:
+            if to in won:
+                constant += chance * won[to]
+                continue
+            k, other = number[to]
+            constant += chance * other
+            weights[k] = weights.get(k, Fraction(0)) + (-chance if other else chance)
+        return constant, weights
+
+    values: dict[Position, Fraction] = won | dict.fromkeys(number, Fraction(0))
+    while True:
+        rows = []
+        for at, rolls in zip(states, games, strict=True):
+            best = max if at.light_to_move else min
+            rows.append(
+                equation((chance, best(after, key=values.__getitem__)) for chance, after in rolls)
+            )
+        solved = eliminated(rows)
+        renewed = {at: 1 - solved[k] if other else solved[k] for at, (k, other) in number.items()}
+        if won | renewed == values:
+            return values
+        values = won | renewed
+
+
+def exchanged(at: Position) -> Position:
+    """Return a position with the sides exchanged."""
+    return Position(at.dark, at.light, at.home[::-1], not at.light_to_move)
+
+
+def perfect_value(rules: RuleSet, position: Position | str) -> Fraction:
+    """Return the exact chance that who is to move in a position wins under perfect play."""
+    at = parse_position(position) if isinstance(position, str) else position
+    light = perfect(rules)[at]
+    return light if at.light_to_move else 1 - light
 
 
 def taken(position: Position, step: int, rules: RuleSet, left: int = 3) -> Fraction:

@@ -266,15 +266,6 @@ def test_functions_take_a_game_for_a_position_and_its_rules() -> None:
     assert urcx.capture(ending) == urcx.capture("1/6/6-6/D", "finkel")
 
 
-def test_a_solution_takes_a_game_of_its_rules() -> None:
-    solved = urcx.solve_exactly("finkel", endings=1)
-    ending = Game("finkel", "13/14/6-6/L")
-    assert solved.value(ending) == solved.value("13/14/6-6/L")
-    assert solved.best_moves(ending, 1) == solved.best_moves("13/14/6-6/L", 1)
-    with pytest.raises(UsageError, match="the game is of kwan with 6 pieces, not of finkel with 7"):
-        solved.value(Game("kwan", "13/14/5-5/L"))
-
-
 def test_a_game_of_other_rules_is_refused() -> None:
     game = Game("finkel", PLACE)
     with pytest.raises(UsageError, match="the game is of finkel with 7 pieces, not of kwan"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -21,7 +20,6 @@ from urcx.results.result import Result
 from urcx.strategy.rush import simulate_rush
 
 PLACE = "5,8/3,6/0-0/L"
-ENDING = "13/14/6-6/L"
 
 
 class Kind(NamedTuple):
@@ -155,12 +153,6 @@ def test_an_unknown_source_and_a_wrong_one_are_refused_alike() -> None:
     convention: Any = ["diagrams"]
     with pytest.raises(UnknownNameError, match="unknown convention"):
         urcx.ranking("bell", 1, convention=convention)
-
-
-def test_solutions_take_texts() -> None:
-    solved = urcx.solve_exactly("finkel", endings=1)
-    assert solved.value(ENDING) == Fraction(116, 161)
-    assert solved.best_moves(ENDING, 1) == solved.best_moves(urcx.parse_position(ENDING), 1)
 
 
 OF_OBJECTS: dict[str, Callable[[Any], Any]] = {

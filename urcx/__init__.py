@@ -13,20 +13,16 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   them;
 - `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
   `urcx.review`, `urcx.review_games`, `urcx.hint`: what decisions cost, and what can be done with a
-  roll; `urcx.openings`: the best replies to sequences of rolls; `urcx.puzzles`: positions whose
-  best move is missed;
+  roll; `urcx.openings`: the best replies to sequences of rolls;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
-- `urcx.shortest`, `urcx.longest`: the shortest game, and the longest on average; `urcx.lengths`,
-  `urcx.luck`: how long games are, and what dice and decisions do to them;
+- `urcx.lengths`, `urcx.luck`: how long games are, and what dice and decisions do to them;
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
   `urcx.mistakes`: the decisions that cost one most;
 - `urcx.train`: networks that learn to play;
 - `urcx.bits`: how many bits players take, and how well they play;
 - `urcx.compress`: perfect play in a small file, without values;
-- `urcx.solve_exactly`: perfect play in exact fractions;
-- `urcx.nalimov`: Michon's procedure, and where it stalls;
 - `urcx.track`, `urcx.journey`, `urcx.arrivals`, `urcx.rush`, `urcx.throughput`: one piece on its
   way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are

@@ -43,10 +43,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.expectations.regret import Judged as Judged
     from urcx.expectations.regret import Regret as Regret
     from urcx.expectations.regret import regret as regret
-    from urcx.extremes.longest import Longest as Longest
-    from urcx.extremes.longest import longest as longest
-    from urcx.extremes.shortest import Shortest as Shortest
-    from urcx.extremes.shortest import shortest as shortest
     from urcx.game import Game as Game
     from urcx.games.match import Match as Match
     from urcx.games.match import Pair as Pair
@@ -68,9 +64,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.played.notation import read_games as read_games
     from urcx.played.openings import Openings as Openings
     from urcx.played.openings import openings as openings
-    from urcx.played.puzzles import Puzzle as Puzzle
-    from urcx.played.puzzles import Puzzles as Puzzles
-    from urcx.played.puzzles import puzzles as puzzles
     from urcx.played.record import PlayedGame as PlayedGame
     from urcx.played.record import Ply as Ply
     from urcx.played.review import Review as Review
@@ -96,12 +89,8 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.rules.model import RuleSet as RuleSet
     from urcx.rules.position import Position as Position
     from urcx.rules.position import parse_position as parse_position
-    from urcx.solving.exact.exact_solution import ExactSolution as ExactSolution
-    from urcx.solving.exact.rational import solve_exactly as solve_exactly
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
-    from urcx.solving.michon.nalimov import Nalimov as Nalimov
-    from urcx.solving.michon.nalimov import nalimov as nalimov
     from urcx.solving.solution import Solution as Solution
     from urcx.solving.solution import solve as solve
     from urcx.strategy.alone import Throughput as Throughput

@@ -27,7 +27,7 @@ reach finkel                                  -> 'finkel'; use --rules finkel
 verify post                                   -> use --source post
 gtc greedy                                    -> use --agent greedy
 play greedy                                   -> use --against greedy
-solve finkel                                  -> finkel is a rule set; use --rules finkel
+solve finkel                                  -> unexpected 'finkel'; use --rules finkel
 train foo                                     -> unknown method of training 'foo'
 show blitz                                    -> rule set; use --rules blitz
 ssc bell --path aseb                          -> bell; aseb; leave out one
@@ -114,12 +114,6 @@ gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the r
 capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
-solve --exact-fractions --endings 8           -> 1 to 7 pieces left
-solve --exact-fractions --check x.urcx        -> exclude each other
-solve --endings 1                             -> need --exact-fractions
-solve -/-/0-0/L                               -> need --exact-fractions
-solve --exact-fractions --threads 0           -> --threads cannot be combined with
-solve --exact-fractions --tolerance 5         -> --tolerance cannot be combined with
 solve --check x.urcx --rules finkel           -> --rules cannot be combined with --check
 solve --check x.urcx -p x                     -> --pieces cannot be combined with --check
 solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
@@ -128,7 +122,6 @@ solve --check none.urcx                       -> cannot read none.urcx
 solve --check none.play --tablebase x.urcx    -> none.play: No such file
 solve -p 1 --tablebase x.urcx                 -> needs --check
 solve -p 1 -o x.rgu                           -> urcx export
-solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
 compress x.urcx -o x.urcx                     -> must end in .play
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
@@ -136,16 +129,9 @@ regret --rules murray -p 1                    -> the path murray crosses tiles m
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
 mistakes greedy -p 1 --most 0                 -> most 0: from 1 to 1,000 decisions
 mistakes                                      -> missing; example: urcx mistakes greedy -p 3
-puzzles -p 1 --most 61                        -> most 61: from 1 to 60 puzzles
-puzzles -p 1 --missed-by greed                -> 'greed'; greedy
-puzzles -p 1 --sheet sheet.gif                -> sheet.gif; .html, .svg
 openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
-longest -p 1 --tolerance 2                    -> tolerance
-longest -p 1 --unit turns                     -> unknown unit 'turns'
-longest -p 1 --unit moves --against greedy    -> against an agent plies are counted
 lengths -p 1 --tail 2                         -> tail
-shortest --unit moves                         -> unknown unit 'moves'
 luck -p 1 --layers x                          -> --layers
 train                                         -> --output FILE.npz is needed; urcx train -p 2
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
@@ -170,7 +156,6 @@ play --against nobody                         -> unknown agent 'nobody'
 ssc --no-enumerate --scheduler tcp://a:1      -> --scheduler cannot be combined with --
 enumerate -p 1 --scheduler tcp://a:1          -> --scheduler needs --
 reach -p 1 --scheduler tcp://a:1              -> --scheduler needs --
-solve -p 1 --exact-fractions --scheduler tcp://a:1  -> --scheduler cannot be combined with --
 lengths --rules finkel,blitz                  -> urcx compare
 luck --rules finkel,blitz                     -> urcx compare
 perft --rules finkel,none.toml:x              -> urcx compare
@@ -206,7 +191,6 @@ sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
-solve --exact-fractions                       -> take fewer pieces
 regret --agent greedy                         -> urcx solve --rules finkel (about; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory

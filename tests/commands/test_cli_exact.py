@@ -1,16 +1,13 @@
-"""Exact figures: gtc --exact, regret, shortest, longest, lengths, luck and nalimov."""
+"""Exact figures: gtc --exact, regret, lengths and luck."""
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 import pytest
 from command_line import assert_one_line, run
-from recorded import recorded
 
 import urcx
-from urcx.extremes.courses import mean_plies
 
 pytest_plugins = ["command_fixtures"]
 
@@ -135,37 +132,12 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
 
 @pytest.mark.jit
 def test_results_as_json() -> None:
-    found = run("shortest", "-p", "1", "--json").json
-    assert (found["schema"], found["length"], found["games"]) == ("urcx.shortest/1", 5, "8")
-    assert [row["roll"] for row in found["rows"]] == [4, 4, 3, 2, 4]
-    found = run("longest", "-p", "1", "--json").json
-    assert found["lower"] < found["mean"] < found["upper"]
-    assert (found["against"], found["unit"]) == (None, "plies")
-    fewer = run("longest", "-p", "1", "--unit", "moves", "--json").json
-    assert fewer["unit"] == "moves"
-    assert fewer["upper"] < found["lower"]
     found = run("lengths", "-p", "1", "--agent", "random", "--json").json
     total = sum(row["chance"] for row in found["rows"]) + found["tail"]
     assert total == pytest.approx(1.0, abs=1e-12)
     assert found["rows"][0]["plies"] == found["shortest"] == 5
     found = run("luck", "-p", "1", "--json").json
     assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("plies", "shown"),
-    [(17.0618810, "17.061881"), (171385.6412694, "171,385.641269"),
-     (7819047.2, "7,819,047.200"), (2.7683946047e18, "2.768394605e+18")],
-)  # fmt: skip
-def test_plies_are_shown_to_some_ten_digits(plies: float, shown: str) -> None:
-    assert mean_plies(plies) == shown
-
-
-def test_bounds_are_rounded_outwards() -> None:
-    for bound in (17.0000004, 1234567.0004, 1234567890600.0):
-        shown = (mean_plies(bound, way).replace(",", "") for way in (ROUND_FLOOR, ROUND_CEILING))
-        below, above = map(Decimal, shown)
-        assert below < bound < above
 
 
 @pytest.mark.jit
@@ -179,36 +151,3 @@ def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
     other = run("luck", "--tablebase", table, "--rules", "finkel")
     assert other.code == 2
     assert "kwan" in other.err
-
-
-def test_table_json_and_csv() -> None:
-    out = run("nalimov", "-p", "1", "--threads", "1", "--wide").out
-    assert "217 unfinished states (mover-view)" in out
-    for words in ("literal", "A cycle, passes", "captures", "undecided if nobody could capture"):
-        assert words in out
-    data = run("nalimov", "--rules", "masters", "-p", "1", "--json").json
-    assert data["schema"] == "urcx.nalimov/1"
-    assert (data["rules"], data["pieces"], data["exactness"]) == ("masters", 1, "exact")
-    assert data["decided"]["literal"] == "0"
-    assert int(data["decided"]["passes"]) + int(data["undecided"]) == int(data["states"])
-    assert data["undecided_without_captures"] == "0"
-    assert sum(int(row["passes"]) for row in data["rows"]) == int(data["decided"]["passes"])
-    cycle = data["stalls"]["passes"]["cycle"]
-    assert any(ply["captures"] for ply in cycle)
-    assert cycle[-1]["after"] == cycle[0]["position"]
-    assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
-
-
-@pytest.mark.jit
-def test_puzzles_are_drawn_to_print(tmp_path: Path) -> None:
-    file = tmp_path / "puzzles.html"
-    done = run("puzzles", "-p", "2", "--most", "3", "--sheet", str(file))
-    assert done.code == 0
-    assert f"drew {file}" in done.err
-    assert recorded(file)["command"] == "urcx puzzles -p 2 --most 3"
-    wrong = run("puzzles", "-p", "2", "--sheet", str(tmp_path / "sheet.gif"))
-    assert "must end in .html, .svg" in assert_one_line(wrong, 2)
-    same = run(
-        "puzzles", "-p", "2", "--sheet", str(tmp_path / "a.svg"), "-o", str(tmp_path / "a.svg")
-    )
-    assert "written twice" in assert_one_line(same, 2)

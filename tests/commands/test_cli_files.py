@@ -40,7 +40,6 @@ LOOPS = [
     "report --quick -o loop",
     "report --quick -o loop/report",
     "solve -p 1 -o loop.urcx",
-    "solve -p 1 --exact-fractions -o loop.json",
     "export none.urcx loop.rgu",
 ]
 

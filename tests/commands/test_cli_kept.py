@@ -131,7 +131,7 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
     "line",
     [
         "probe -p 5", "match random optimal -p 5", "gtc --exact --agent optimal -p 5", "luck -p 5",
-        "regret -p 5", "mistakes greedy -p 5", "puzzles -p 5", "openings -p 5",
+        "regret -p 5", "mistakes greedy -p 5", "openings -p 5",
         "bits -p 5", "lengths --agent optimal -p 5",
         "moves --agent optimal -p 5",
     ],

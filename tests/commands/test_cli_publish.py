@@ -19,7 +19,7 @@ from urcx.agents.agent_texts import agent
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.games.statistics import MEASURES
 from urcx.published import exact, figures, gtc
-from urcx.published.exact import ExactMeans, exact_means, exact_table, longest_table
+from urcx.published.exact import ExactMeans, exact_means, exact_table
 from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
 from urcx.reports.book import build, plan, states, tree
 from urcx.rules import catalogue
@@ -222,18 +222,6 @@ def test_entries_are_whole_and_add_up(one: ExactMeans) -> None:
     assert means["choices_per_roll"] * (1.0 - zero) == pytest.approx(means["choices_per_ply"])
     assert one.gtc["sum-log"][0] == means["sum_log10_choices"]
     assert 0.5 < one.first_wins[0] < 0.6
-
-
-@pytest.mark.jit
-def test_bounds_of_longest_games_hold() -> None:
-    for one in longest_table():
-        assert one.upper is None or 0.98 < one.lower / one.upper < 1.0
-        assert one.unit in {"plies", "moves"}
-        if one.pieces <= 2:
-            rules = urcx.ruleset(one.rules, pieces=one.pieces)
-            found = urcx.longest(rules, unit=one.unit, tolerance=1e-7)
-            assert one.upper is not None
-            assert one.lower < found.mean < one.upper
 
 
 def test_a_sample_covers_them_for_equal_agents_of_the_catalogue_only() -> None:

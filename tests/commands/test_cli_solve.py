@@ -1,8 +1,7 @@
-"""solve, probe and compress on the command line, and solve --exact-fractions."""
+"""solve, probe and compress on the command line."""
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import subprocess
@@ -317,66 +316,6 @@ def test_an_interrupted_solution_in_memory_says_how_to_keep_layers(
     pressed = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("urcx.solving.solution.solve_layers", pressed)
     assert "-o FILE" in assert_one_line(run("solve", "-p", "1", "--no-keep"), 130)
-
-
-def test_exact_fractions_of_an_ending() -> None:
-    arguments = ("solve", "--exact-fractions", "--endings", "1", "14/13/6-6/D")
-    data = run(*arguments, "--json").json
-    assert data["schema"] == "urcx.fractions/1"
-    # By hand.
-    assert data["value"] == "116/161"
-    assert data["decimal"] == "0.720496894409937888198757763975"
-    assert (data["pieces"], data["pieces_left"], data["states"]) == (7, 1, "217")
-    one = next(move for move in data["moves"] if move["roll"] == 1)
-    assert one == {
-        "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
-    }  # fmt: skip
-    assert "dark, to move, wins" in run(*arguments).out
-    rows = run(*arguments, "--csv").rows
-    layers = [(row["left"], row["states"]) for row in rows if row["kind"] == "layer"]
-    assert layers == [("1-1", "217")]
-    (position,) = (row for row in rows if row["kind"] == "position")
-    assert (position["position"], position["value"]) == (data["position"], data["value"])
-    moves = [(row["roll"], row["value"]) for row in rows if row["kind"] == "move"]
-    assert moves == [(str(move["roll"]), move.get("value", "")) for move in data["moves"]]
-
-
-def test_exact_fractions_of_a_finished_game_and_of_the_opening() -> None:
-    out = run("solve", "--exact-fractions", "-p", "1", "-/-/1-0/D").out
-    assert "0.000000" in out
-    assert "Its moves" not in out
-    opening = run("solve", "--exact-fractions", "-p", "1").out
-    top = run("solve", "--exact-fractions", "-p", "1", "--json").json["value"].split("/")[0]
-    (shown,) = re.findall(r"^numerator +(\S+)$", opening, re.MULTILINE)
-    assert len(shown) < 21 < len(top)
-    assert float(shown) == pytest.approx(int(top), rel=1e-6)
-    assert "Its moves" in opening
-
-
-def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
-    rules = tmp_path / "own.toml"
-    rules.write_text(TEXT)
-    arguments = ("solve", "--rules", "corner", "--path-file", str(rules), "--exact-fractions")
-    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
-    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
-    assert states["schema"] == "urcx.fractions-states/1"
-    assert len(states["states"]) == int(shown["states"])
-    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
-    assert start["value"] == shown["value"]
-    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
-    assert shown["tied_decisions"] == "0"
-    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
-    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
-    assert written.code == 0
-    assert "wrote" in written.err
-    assert "Moves compared" in written.out
-    assert "rounds of policy iteration" in written.out
-    lines = (tmp_path / "all.csv").read_text("utf-8").splitlines(keepends=True)
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
-    assert [row["roll_1"].split() for row in rows] == [
-        [str(step) for step in state["moves"]["1"]] for state in states["states"]
-    ]
 
 
 @pytest.fixture(scope="module")

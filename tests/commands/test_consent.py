@@ -23,7 +23,6 @@ from urcx.enumerate import perft
 from urcx.enumerate.costs import searching
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.expectations.costs import following
-from urcx.extremes import shortest
 from urcx.games.costs import playing, plies_of
 from urcx.published import verify
 from urcx.rules.model import RuleSet
@@ -32,7 +31,6 @@ from urcx.solving.costs import checking, solving
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.layered.estimates import memory_needed
 from urcx.solving.layered.order import LayerOrder
-from urcx.solving.michon import nalimov
 
 pytest_plugins = ["command_fixtures"]
 
@@ -193,7 +191,6 @@ def test_more_pieces_games_and_plies_take_longer() -> None:
     for work in (
         lambda chosen: solving(chosen, 1),
         lambda chosen: searching(chosen, 1),
-        lambda chosen: nalimov.cost(chosen, 1)[0],
         _following,
         lambda chosen: _games(chosen, "random", 100),
         lambda chosen: _games(chosen, "panda:4", 100),
@@ -220,13 +217,11 @@ def _games(chosen: RuleSet, name: str, games: int) -> WorkEstimate:
 REFUSED = [
     ("gtc -g 1 -p 256", 2, "games have from 1 to 255"),
     ("gtc --exact -p 50", 1, "years"),
-    ("nalimov -p 255", 1, "memory"),
     ("reach -p 255", 1, "memory"),
     ("sample -n 1000000000000000000", 1, "years"),
     ("sample -n 1000000000000 --json", 1, "memory"),
     ("reach --samples 1000000000000000000", 1, "years"),
     ("enumerate --path murray -p 200", 1, "years"),
-    ("solve --exact-fractions -p 255", 1, "fractions"),
     ("solve -p 255 -o x.urcx", 1, "GB are free"),
     ("regret -p 255", 1, "too many to solve at once"),
     ("match random optimal -p 255", 1, "too many to solve at once"),
@@ -260,7 +255,6 @@ ANNOUNCED = [
     ("gtc --exact --agent random", "urcx.published.gtc.gtc", "following all games"),
     ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach_sampling.estimate", "searching back"),
-    ("nalimov -p 7", "urcx.solving.michon.nalimov.nalimov", "running the procedure"),
     ("bits -p 3 -g 1000000", "urcx.learn.curve.bits.bits", "games of finkel"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.state_spaces", "closed forms"),
@@ -330,19 +324,3 @@ def test_figures_that_share_a_computation_are_estimated_once() -> None:
     assert said("reach") == said("arrivals") == ["searching 137,913,936 states of finkel"]
     assert said("opening") == said("move-chance") == said("centre-worth") == []
     assert "playing 20,000 games" in said("regret-factor")[-1]
-
-
-def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(consent, "note", shown.write)
-    monkeypatch.setattr("urcx.extremes.shortest.shortest", mock.Mock(side_effect=BegunError))
-    with pytest.raises(BegunError):
-        run("shortest", "-p", "50")
-    assert "searching the shortest games of finkel will take about" in shown.getvalue()
-    assert not shortest.cost(urcx.ruleset("finkel", pieces=7))[0].noteworthy
-    assert shortest.cost(urcx.ruleset("finkel", pieces=50))[0].seconds > 60
-    assert shortest.cost(urcx.ruleset("murray", pieces=28))[0].noteworthy
-    many = shortest.cost(urcx.ruleset("finkel", pieces=255))[0]
-    assert many == shortest.cost(urcx.ruleset("finkel", pieces=200))[0], (
-        "it ends at so many positions"
-    )

@@ -111,14 +111,6 @@ def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
     assert json.loads(run("show", "--json").out)["provenance"]["definitions"] == {}
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("suffix", ["csv", "json"])
-def test_files_of_exact_fractions_say_how_they_were_made(suffix: str) -> None:
-    arguments = ("solve", "--exact-fractions", "-p", "1", "-o", f"all.{suffix}")
-    assert run(*arguments).code == 0
-    assert recorded(Path(f"all.{suffix}"))["command"] == f"urcx {' '.join(arguments)}"
-
-
 def test_a_figure_that_python_saved_has_the_versions() -> None:
     urcx.gain("2/3,6/5-5/L").figure().save("gain.svg")
     said = {"command": None, "versions": VERSIONS, "seed": None, "definitions": {}}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import naive
 import pytest
 from own_rules import SHORT
 from requests_in_place import ask, get, post, sent
@@ -21,6 +22,7 @@ from urcx.explore.security import Application
 from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 from urcx.solving.files.rgu import open_solution
 
 pytest_plugins = ["explorer_fixtures"]
@@ -228,7 +230,7 @@ def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
     assert now["source"] == "solved"
     value = get(app, "/api/position?rules=strip&pieces=1")["value"]
     rules = replace(catalogue.read_catalogue_file(SHORT)[0].rules["strip"], pieces=1)
-    assert value == pytest.approx(float(urcx.solve_exactly(rules).value("-/-/0-0/L")), abs=1e-9)
+    assert value == pytest.approx(float(naive.perfect(rules)[Position()]), abs=1e-9)
     elsewhere = application(Explorer(solves=False))
     large = get(elsewhere, "/api/values?rules=finkel")
     assert large["state"] == "unknown"

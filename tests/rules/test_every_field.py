@@ -23,7 +23,6 @@ from urcx.engine import moves
 from urcx.engine.files.fields import Members
 from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
-from urcx.extremes.shortest import search_memory
 from urcx.played.notation import parse_game
 from urcx.reports.figures import board
 from urcx.reports.figures.board import RULE_SETS, rules_text
@@ -234,12 +233,11 @@ def test_what_reads_flags_by_itself_asks_for_unknown_ones() -> None:
     "ask",
     [
         lambda rules: plies_alone(rules, 1),
-        lambda rules: search_memory(rules, 0),
         lambda rules: plan_for(rules, lookahead(rules, 2, "advance", few_rolls=False)),
         check_layers,
         game_settings,
     ],
-    ids=["alone", "shortest", "search", "layers", "royalur"],
+    ids=["alone", "search", "layers", "royalur"],
 )
 def test_a_flag_that_is_not_known_is_refused_where_it_is_set(ask: Any) -> None:
     ask(with_later_flag(FINKEL, stacking=False))

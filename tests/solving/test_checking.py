@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import naive
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 import urcx
 from urcx.engine import memory
 from urcx.solving.checking import check_tablebase
-from urcx.solving.exact.rational import solve_exactly
 from urcx.solving.files.header import STORES
 from urcx.solving.files.rgu import ROUNDED, open_rgu
 from urcx.solving.files.rgu_export import bound_of, export_rgu
@@ -25,7 +25,7 @@ from urcx.solving.solution import solve
 
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
 START = urcx.parse_position("-/-/0-0/L")
-# By exact fractions elsewhere (urcx solve --exact-fractions -p 1 and -p 2).
+# By exact fractions elsewhere (urcx exact -p 1 and -p 2).
 OPENING_OF_ONE = 0.530049839524859420795
 OPENING_OF_TWO = 0.518572907496
 PUBLISHED = Path(os.environ.get("URCX_FINKEL2P_RGU", "finkel2p.rgu"))
@@ -37,10 +37,11 @@ Values = NDArray[np.float64]
 @pytest.fixture(scope="module")
 def truth() -> Values:
     """Return the chance in every state of one piece a side, from exact fractions."""
-    found = solve_exactly(ONE)
     order = LayerOrder(ONE)
     states = range(order.size((0, 0)))
-    return np.array([float(found.value(order.position((0, 0), rank))) for rank in states])
+    return np.array(
+        [float(naive.perfect_value(ONE, order.position((0, 0), rank))) for rank in states]
+    )
 
 
 def foreign(file: Path, values: Values, store: str = "f64") -> Path:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from own_rules import own
+from urcx.solving.exact.exact_solution import ExactSolution
 
 import urcx
 from urcx.agents.advice import Adviser
@@ -21,7 +22,6 @@ from urcx.rules import catalogue
 from urcx.rules.load import load
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.exact.exact_solution import ExactSolution
 from urcx.solving.layered.order import order_of
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.probing import probe

@@ -20,7 +20,7 @@ from urcx.commands import parsing
 from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
 from urcx.reading import listed
-from urcx.reports.display.output import Style, check_not_read, check_plot, check_sheet, note
+from urcx.reports.display.output import Style, check_not_read, check_plot, note
 from urcx.reports.display.provenance import about_run
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet
@@ -288,10 +288,6 @@ Title = Annotated[
     str | None,
     option("--title", "Title of the figure, where several are compared. [default: none]"),
 ]
-Sheet = Annotated[
-    FilePath | None,
-    option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
-]
 
 # How the result is shown: these options replace a command's parameter ``style``, in this order.
 Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
@@ -475,7 +471,6 @@ def command(
             style = Style.chosen(**shown, file=output)
             if "plot" in given:
                 check_plot(given["plot"], output)
-            check_sheet(given.get("sheet"))
             about_run(
                 given.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
             )

@@ -41,7 +41,7 @@ from urcx.commands.places import elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES, SHEETS
+from urcx.reports.figures import FIGURES
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -171,8 +171,7 @@ class Question:
     @property
     def drawings(self) -> dict[str, tuple[Any, Any]]:
         """Return the options that name what is drawn to."""
-        every = {"plot": (opt.Plot, FIGURES), "sheet": (opt.Sheet, SHEETS)}
-        return {one: (kind, None) for one, (kind, known) in every.items() if self.name in known}
+        return {"plot": (opt.Plot, None)} if self.name in FIGURES else {}
 
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
@@ -230,7 +229,7 @@ def _answer(
     """Ask whether to begin, compute, and show what was found."""
     module = import_module(question.module)
     parameters = question.parameters
-    yes, plot, sheet = (given.pop(one, None) for one in ("yes", "plot", "sheet"))
+    yes, plot = (given.pop(one, None) for one in ("yes", "plot"))
     if "players" in given:
         given["light"], given["dark"] = given.pop("players")
     for one, needed in getattr(module, "NEEDS", {}).items():
@@ -247,22 +246,18 @@ def _answer(
         found = _called(ask, given)
     style.show(found.report())
     note(*getattr(found, "notes", ()))
-    draw(found, plot, sheet)
+    draw(found, plot)
     if getattr(found, "unfinished", ""):
         raise InterruptedRunError(f"interrupted after {found.unfinished}")
 
 
-def draw(found: Any, plot: FilePath | None, sheet: FilePath | None = None) -> None:
-    """Draw the figure of a result and its sheet to files, if there are any."""
+def draw(found: Any, plot: FilePath | None) -> None:
+    """Draw the figure of a result to a file, if there is one."""
     if plot is not None:
         from urcx.reports.figures.plots import save
         from urcx.reports.results import figure
 
         save(figure(found), plot)
-    if sheet is not None:
-        from urcx.reports.results import draw_sheet
-
-        note(*(f"drew {name}" for name in draw_sheet(found, sheet)))
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Any:

@@ -48,12 +48,6 @@ MOST_VERIFIED = 250_000_000  # bytes that are read in an instant, to say that ot
 def solve(
     *,
     context: typer.Context,
-    position: Annotated[
-        str | None,
-        argument(
-            "POSITION", "What --exact-fractions shows, such as 13/14/6-6/L. [default: the start]"
-        ),
-    ] = None,
     rules: opt.Rules = None,
     pieces: opt.RulesPieces = None,
     output: Annotated[
@@ -103,23 +97,6 @@ def solve(
             "a C compiler.",
         ),
     ] = False,
-    exact_fractions: Annotated[
-        bool,
-        option(
-            "--exact-fractions",
-            "Solve in exact fractions, with a proof and all ties between moves: small rule "
-            "sets, and endings. -o then writes every state's fraction and best moves, as CSV or "
-            "JSON by the file's suffix.",
-        ),
-    ] = False,
-    endings: Annotated[
-        str | None,
-        option(
-            "--endings",
-            "With --exact-fractions: only positions with at most this many pieces left on each "
-            "side, from 1. [default: all]",
-        ),
-    ] = None,
     layers: Annotated[
         FilePath | None,
         option(
@@ -143,13 +120,8 @@ def solve(
 
     urcx solve --rules finkel -o finkel.urcx
 
-    urcx solve --exact-fractions --endings 1 13/14/6-6/L
     """
-    if not exact_fractions and (endings is not None or position is not None):
-        raise _needs_fractions(position)
     if check is not None:
-        if exact_fractions:
-            raise UsageError("--check and --exact-fractions exclude each other")
         opt.refuse(
             context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
         )
@@ -157,21 +129,9 @@ def solve(
         way(check, tablebase, threads, style, yes=yes)
         return
     opt.refuse(context, "needs --check", "tablebase", "independent")
-    if exact_fractions:
-        opt.refuse(
-            context,
-            "cannot be combined with --exact-fractions",
-            "store",
-            "tolerance",
-            "threads",
-            *SPREAD,
-        )
     game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
-    _check_suffix(output, exact_fractions=exact_fractions)
-    if exact_fractions:
-        _fractions(game, endings, position, output, style, yes=yes)
-        return
+    _check_suffix(output)
     if output is not None:
         opt.refuse(context, "cannot be combined with --output", "no_keep")
     keeping = output is None and not (no_keep or layers or scheduler)
@@ -275,56 +235,16 @@ def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
     )
 
 
-def _needs_fractions(position: str | None) -> UsageError:
-    if position is not None:
-        parsing.position_text(position)  # raises what is better known, as for a rule set's name
-    return UsageError("a position and --endings need --exact-fractions")
-
-
-def _check_suffix(output: FilePath | None, *, exact_fractions: bool) -> None:
-    """Refuse a file whose suffix does not match the format to be written."""
+def _check_suffix(output: FilePath | None) -> None:
+    """Refuse a file that a tablebase would replace, or whose suffix is of another format."""
     if output is None:
         return
-    if output.exists() and not output.is_file():
-        if not exact_fractions:  # it would be replaced, even /dev/null
-            raise UsageError(f"cannot write {output}: a tablebase needs a file of its own")
-        return  # a pipe or a device has no suffix
-    suffix = output.suffix.lower()
-    if exact_fractions and suffix not in (".json", ".csv"):
-        raise UsageError(f"cannot write {output}: exact fractions go to a .json or .csv file")
-    if not exact_fractions and suffix == ".rgu":
+    if output.exists() and not output.is_file():  # even /dev/null
+        raise UsageError(f"cannot write {output}: a tablebase needs a file of its own")
+    if output.suffix.lower() == ".rgu":
         raise UsageError(
             f"cannot write {output}: write a .urcx file, of which urcx export makes it"
         )
-
-
-def _fractions(
-    rules: RuleSet,
-    endings: str | None,
-    position: str | None,
-    output: FilePath | None,
-    style: Style,
-    *,
-    yes: bool,
-) -> None:
-    from urcx.solving import costs
-    from urcx.solving.exact.exact_solution import as_ending, write_states
-    from urcx.solving.exact.rational import check_left, solve_exactly
-
-    left = None if endings is None else parsing.parse_single(endings, "endings")
-    where = None
-    if position is not None:
-        where = as_position(parsing.position_text(position), rules)
-        as_ending(where, rules, rules.pieces if left is None else left)
-    agree(costs.solving_exactly(check_left(rules, left)), yes=yes)
-    with stages() as stage:
-        found = solve_exactly(rules, left, stage=stage)
-        shown = found.report(where)
-        if output is not None:
-            write_states(found, output, stage, provenance())
-    style.show(shown)
-    if output is not None:
-        note(f"wrote {output}")
 
 
 def _check_independently(

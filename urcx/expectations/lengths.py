@@ -110,8 +110,8 @@ class Lengths(Result, function="lengths"):
     def shortest(self) -> int:
         """Return the least number of plies that has a chance above `SHOWN`.
 
-        Chances are differences of probabilities near 1 there, and rounding hides smaller ones; the
-        fewest plies that are possible are those of `urcx.shortest`.
+        Chances are differences of probabilities near 1 there, and rounding hides smaller ones; a
+        still shorter game may be possible.
         """
         return int(np.flatnonzero(self.chances > SHOWN)[0])
 

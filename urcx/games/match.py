@@ -218,7 +218,7 @@ MATCH = Schema(
 )
 
 
-HELP_AFTER = "puzzles"
+HELP_AFTER = "openings"
 EXAMPLES = ("match random greedy expectimax:3 --games 10000",)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from urcx.errors import UsageError
 from urcx.published.figures import Figure
+from urcx.published.quantities.registry import QUANTITIES
 from urcx.published.quantities.values import rules_from
 from urcx.rules.model import RuleSet
 
@@ -41,8 +42,8 @@ class Solutions:
         return found[0] if found else None
 
     def check(self, figures: Iterable[Figure]) -> None:
-        """Raise `UsageError` if a tablebase is of a game of which nothing is recorded."""
-        recorded = [figure for figure in figures if figure.found]
+        """Raise `UsageError` if a tablebase is of a game of which nothing is computed again."""
+        recorded = [one for one in figures if one.found and QUANTITIES[one.quantity].again]
         used = {self.of(rules_from(figure.params)) for figure in recorded} if self._known else set()
         for rules, file, _ in self._known:
             if file not in used:

@@ -553,7 +553,7 @@ def verify(
     UnknownNameError
         If there is no such source.
     UsageError
-        If a tablebase is of a game of which nothing is recorded.
+        If a tablebase is of a game of which nothing is computed again.
     TablebaseError
         If a tablebase cannot be read.
 

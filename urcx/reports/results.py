@@ -6,8 +6,6 @@ imported, so that one needs no other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path as FilePath
 from pkgutil import resolve_name
 from typing import Any
 
@@ -15,7 +13,7 @@ from urcx.errors import UrcxError
 from urcx.game import Game
 from urcx.games.records import Games
 from urcx.played.record import PlayedGame
-from urcx.reports.figures import FIGURES, SHEETS
+from urcx.reports.figures import FIGURES
 from urcx.reports.figures.board import rules_text
 from urcx.reports.figures.board_svg import board_svg, in_page
 from urcx.reports.figures.dice_svg import dice_svg
@@ -36,28 +34,16 @@ def games_report(games: Games) -> Report:
 
 def figure(result: Result) -> Any:
     """Return the figure of a result, one of matplotlib's."""
-    return _drawing(result, "figure", FIGURES)
+    place = FIGURES.get(result._function)  # noqa: SLF001 - ours, said by its class
+    if place is None:
+        some = ", ".join(f"urcx.{name}" for name in FIGURES)
+        raise UrcxError(f"there is no figure of this result; there are of those of {some}")
+    return resolve_name(f"urcx.reports.figures.{place}")(result)
 
 
 def game_drawing(played: PlayedGame) -> str:
     """Return the drawing of a played game, as part of a page."""
     return in_page(game_svg(played, standalone=False))
-
-
-def draw_sheet(result: Result, file: FilePath) -> list[FilePath]:
-    """Write the sheet of a result to a file, or to several; return their names."""
-    from urcx.reports.figures.sheets import save_sheet
-
-    return save_sheet(_drawing(result, "sheet", SHEETS), file)
-
-
-def _drawing(result: Result, what: str, known: Mapping[str, str]) -> Any:
-    """Return what the function that draws a result makes of it; ``known`` names the function."""
-    place = known.get(result._function)  # noqa: SLF001 - ours, said by its class
-    if place is None:
-        some = ", ".join(f"urcx.{name}" for name in known)
-        raise UrcxError(f"there is no {what} of this result; there are of those of {some}")
-    return resolve_name(f"urcx.reports.figures.{place}")(result)
 
 
 def drawing(what: Picture | PlayedGame) -> str:

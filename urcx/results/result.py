@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from urcx.errors import UrcxError, WrongObjectError, check_name
+from urcx.errors import UrcxError, check_name
 from urcx.results.html import html
 from urcx.results.layout import terminal_width, text_of
 from urcx.results.report import Report
@@ -117,26 +116,6 @@ class Result:
         """
         found: Drawing = showing().figure(self)
         return found
-
-    def sheet(self, file: str | Path) -> None:
-        """Draw the boards of the result on pages, as the command of the same name does.
-
-        Parameters
-        ----------
-        file
-            A file's name that ends in ``.html`` or ``.svg``; pages of SVG after the first go into
-            further files beside it.
-
-        Raises
-        ------
-        UsageError
-            If it ends otherwise.
-        UrcxError
-            If it cannot be written, or there are no boards of such a result.
-        """
-        if not isinstance(file, str | Path):
-            raise WrongObjectError("file", Path, file, "a file's name")
-        showing().draw_sheet(self, Path(file))
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.

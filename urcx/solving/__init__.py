@@ -8,6 +8,5 @@ What is every position worth? Begin at `urcx.solving.solution`, which joins
 
 `urcx.solving.probing` says what a solution has of a position, `urcx.solving.closeness` how close
 the best moves come. `urcx.solving.checking` computes every state of a file once more, and bounds
-values of unknown precision by solving the game again from them. `urcx.solving.exact` has exact
-fractions, `urcx.solving.michon` Michon's procedure and the cycles where it stalls.
+values of unknown precision by solving the game again from them.
 """

@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # to open one needs what solving takes, where it is not kept
 # Seconds of one core for a state.
 SOLVED = 1.2e-6  # a state, by shared pattern, both bounds proven
 SOLVED_BY_TILES = 1e-5  # on one thread
-FRACTIONS = 1e-7  # times the square of the states: digits grow with their number
 SWEPT = 1e-7  # of a tablebase that is checked
 PROVEN = 2.5e-6  # by urcx-check
 EXPORTED = 2e-7
@@ -65,16 +64,6 @@ def keeping(rules: RuleSet) -> str:
     states = states_of(rules)
     time = duration(on_threads(states * SOLVED, None))
     return f"about {time}, {size_text(states * ITEM['f64'])} on disk, twice that meanwhile"
-
-
-def solving_exactly(rules: RuleSet) -> WorkEstimate:
-    """Estimate a solution in fractions."""
-    states = states_of(rules)
-    return WorkEstimate(
-        f"solving {states:,} states of {rules.name} in fractions",
-        states**2 * FRACTIONS,
-        advice="take fewer pieces with -p or --endings",
-    )
 
 
 def checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:

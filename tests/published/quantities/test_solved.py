@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from types import SimpleNamespace
 
+import naive
 import pytest
+from own_rules import small
 
 from urcx.published.quantities import solved
-from urcx.solving.exact.rational import solve_exactly
+from urcx.rules.position import parse_position
 
 
 @pytest.mark.parametrize(
@@ -43,14 +45,14 @@ def test_steps_of_stored_values() -> None:
 
 @pytest.mark.jit
 def test_moves_by_value_are_those_of_exact_fractions() -> None:
-    exact = solve_exactly("finkel", 1)
-    position = "5/9/6-6/L"
+    rules = small("finkel", 1)
+    light = naive.perfect(rules)
     for roll in (1, 2, 3):
-        wanted = exact.best_moves(position, roll)
-        found = solved.moves_by_value("finkel", position, roll)
-        assert [start for _, start in found] == [item.move.start for item in wanted]
-        values = [value for value, _ in found]
-        assert values == pytest.approx([float(item.value) for item in wanted], abs=1e-11)
+        moves = naive.moves(parse_position("5/9/0-0/L"), roll, rules)
+        wanted = {start: float(light[to]) for start, _, to in moves}
+        found = solved.moves_by_value("finkel", "5/9/6-6/L", roll)
+        assert {start: value for value, start in found} == pytest.approx(wanted, abs=1e-11)
+        assert [value for value, _ in found] == sorted((v for v, _ in found), reverse=True)
 
 
 @pytest.mark.jit

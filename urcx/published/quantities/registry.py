@@ -7,10 +7,7 @@ A quantity is a function from parameters to a number, a range or a text. Some al
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from functools import cache
-from typing import Any
 
 from urcx.complexity import forms, tiles
 from urcx.published.quantities import (
@@ -112,20 +109,9 @@ def _days(params: Params) -> Fraction:
     return Fraction(diagrams, _nodes_a_day(params))
 
 
-@cache
-def _nalimov(rules: str, pieces: int) -> Any:
-    from urcx.solving.michon.nalimov import nalimov
-
-    return nalimov(replace(catalogue.ruleset(rules), pieces=pieces))
-
-
 def _nalimov_decides(params: Params) -> str:
     """Return how much Michon's procedure decides, as he describes it or in another reading."""
-    found = _nalimov(params["rules"], params["pieces"])
-    decided = found.decided(params.get("reading", "literal"))
-    if decided == found.states:
-        return "the whole table"
-    return f"{decided} of {found.states}" if decided else "nothing but finished games"
+    return str(params["own"][params["reading"]] if "reading" in params else params["found"])
 
 
 _nalimov_readings = changed(
@@ -242,7 +228,7 @@ QUANTITIES: dict[str, Quantity] = {
     "network": Quantity(whole_games.network),
     "best-against": Quantity(whole_games.best_against),
     "shortest-game": Quantity(whole_games.shortest_game, readings=whole_games.shortest_readings),
-    "longest-layer": Quantity(whole_games.longest_layer),
+    "longest-layer": Quantity(whole_games.found),
     "longest-least": Quantity(whole_games.longest_least),
     "by-home": Quantity(whole_games.by_home, readings=whole_games.by_home_readings, unit="log10"),
     "afterstates": Quantity(

@@ -209,37 +209,12 @@ def best_against(params: Params) -> Worded:
 
 def shortest_game(params: Params) -> int:
     """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
-    from urcx.extremes.shortest import shortest
-
-    return shortest(rules_from(params)).length + (1 if params.get("answered") else 0)
+    return int(params["found"]) + (1 if params.get("answered") else 0)
 
 
 shortest_readings = changed(
     ("whole rounds, with an answer to the winning move", {"answered": True})
 )
-
-
-@cache
-def _longest_layers(rules: RuleSet, needed: tuple[tuple[int, int], ...]) -> dict[str, float]:
-    """Return the most moves that a state has to come on average, by pieces home of both sides."""
-    from urcx.extremes.prolonging import settle_pair
-    from urcx.solving.layered.order import LayerOrder
-
-    order = LayerOrder(rules)
-    values: dict[tuple[int, int], Any] = {}
-    for layers in order.pairs:
-        if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in needed):
-            pair = settle_pair(order, layers, values.__getitem__, 1e-8, 1, unit="moves")
-            values |= pair.values[0]
-    return {
-        f"{i}-{j}": max(float(values[one].max()) for one in ((i, j), (j, i))) for i, j in needed
-    }
-
-
-def longest_layer(params: Params) -> float:
-    """Return the most moves to come with so many pieces home, if both players prolong the game."""
-    needed = tuple(tuple(map(int, home.split("-"))) for home in params["of"])
-    return _longest_layers(rules_from(params), needed)[params["home"]]
 
 
 def longest_least(params: Params) -> Worded:

@@ -14,7 +14,6 @@ from urcx.expectations.expected import Expected, expected
 from urcx.expectations.regret import Judged, regret
 from urcx.reports.book.elements import (
     BOUNDS,
-    EXACT,
     ROUNDED,
     Element,
     Picture,
@@ -31,8 +30,6 @@ from urcx.results.fields import COUNT, Field, Fields, always, decimals, percents
 from urcx.results.numbers import at_most, known_digits
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.michon.nalimov import FIELDS as PROCEDURE
-from urcx.solving.michon.nalimov import nalimov
 from urcx.solving.solution import solve
 
 PAIRS = ("optimal", "greedy", "random")
@@ -74,7 +71,6 @@ def perfect_section(work: Work) -> Section:
     ]
     for found in work.judged:
         elements += _judged(found)
-    elements.append(_procedure(work))
     return Section("perfect", "Perfect play", tuple(elements))
 
 
@@ -232,10 +228,3 @@ def _judged(found: Judged) -> list[Element]:
             ROUNDED,
         ),
     ]
-
-
-def _procedure(work: Work) -> Sheet:
-    rules = _with(catalogue.ruleset("finkel"), work.plan.reached)
-    found = nalimov(rules, threads=work.plan.threads, stage=work.stage)
-    keys = ("rules", "pieces", "convention", "states", "decided", "share")
-    return Sheet("procedure", found.readings_table(), [PROCEDURE.pick(*keys).record(found)], EXACT)

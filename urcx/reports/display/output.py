@@ -20,7 +20,6 @@ from urcx.results.wrapping import running
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
-SHEET_SUFFIXES = (".html", ".svg")
 
 
 def check_writable(file: Path | None) -> None:
@@ -45,13 +44,6 @@ def check_plot(file: Path | None, output: Path | None) -> None:
         raise UsageError(f"--plot and --output both name {file}")
     if file is not None and file.suffix.lower() not in PLOT_SUFFIXES:
         raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(PLOT_SUFFIXES)}")
-    check_writable(file)
-
-
-def check_sheet(file: Path | None) -> None:
-    """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
-    if file is not None and file.suffix.lower() not in SHEET_SUFFIXES:
-        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(SHEET_SUFFIXES)}")
     check_writable(file)
 
 

@@ -23,5 +23,3 @@ FIGURES = {
     "review": "review_plot:review_figure",
     "simulate": "game_plots:simulated_figure",
 }
-# What makes the boards of a result's sheet, in the same way.
-SHEETS = {"puzzles": "sheets:puzzle_sections"}

@@ -1,0 +1,133 @@
+"""The command exact: its answers, files and errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from command_line import assert_one_line, report_of, run
+from own_rules import TEXT
+from recorded import recorded
+
+import urcx
+from urcx.contrib.exact import solve_exactly
+from urcx.errors import UsageError
+from urcx.game import Game
+
+pytest_plugins = ["command_fixtures"]
+
+ENDING = "13/14/6-6/L"
+pytestmark = pytest.mark.usefixtures("here")
+
+
+def test_exact_fractions_of_an_ending() -> None:
+    arguments = ("exact", "--endings", "1", "14/13/6-6/D")
+    data = run(*arguments, "--json").json
+    assert data["schema"] == "urcx.fractions/1"
+    # By hand.
+    assert data["value"] == "116/161"
+    assert data["decimal"] == "0.720496894409937888198757763975"
+    assert (data["pieces"], data["pieces_left"], data["states"]) == (7, 1, "217")
+    one = next(move for move in data["moves"] if move["roll"] == 1)
+    assert one == {
+        "roll": 1, "pass": False, "from": 13, "to": 14, "value": "4/7", "regret": "0",
+    }  # fmt: skip
+    assert "dark, to move, wins" in run(*arguments).out
+    rows = run(*arguments, "--csv").rows
+    layers = [(row["left"], row["states"]) for row in rows if row["kind"] == "layer"]
+    assert layers == [("1-1", "217")]
+    (position,) = (row for row in rows if row["kind"] == "position")
+    assert (position["position"], position["value"]) == (data["position"], data["value"])
+    moves = [(row["roll"], row["value"]) for row in rows if row["kind"] == "move"]
+    assert moves == [(str(move["roll"]), move.get("value", "")) for move in data["moves"]]
+
+
+def test_exact_fractions_of_a_finished_game_and_of_the_opening() -> None:
+    out = run("exact", "-p", "1", "-/-/1-0/D").out
+    assert "0.000000" in out
+    assert "Its moves" not in out
+    opening = run("exact", "-p", "1").out
+    top = run("exact", "-p", "1", "--json").json["value"].split("/")[0]
+    (shown,) = re.findall(r"^numerator +(\S+)$", opening, re.MULTILINE)
+    assert len(shown) < 21 < len(top)
+    assert float(shown) == pytest.approx(int(top), rel=1e-6)
+    assert "Its moves" in opening
+
+
+def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
+    rules = tmp_path / "own.toml"
+    rules.write_text(TEXT)
+    arguments = ("exact", "--rules", "corner", "--path-file", str(rules))
+    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
+    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
+    assert states["schema"] == "urcx.fractions-states/1"
+    assert len(states["states"]) == int(shown["states"])
+    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
+    assert start["value"] == shown["value"]
+    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
+    assert shown["tied_decisions"] == "0"
+    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
+    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
+    assert written.code == 0
+    assert "wrote" in written.err
+    assert "Moves compared" in written.out
+    assert "rounds of policy iteration" in written.out
+    lines = (tmp_path / "all.csv").read_text("utf-8").splitlines(keepends=True)
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
+    assert [row["roll_1"].split() for row in rows] == [
+        [str(step) for step in state["moves"]["1"]] for state in states["states"]
+    ]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("suffix", ["csv", "json"])
+def test_files_of_exact_fractions_say_how_they_were_made(suffix: str) -> None:
+    arguments = ("exact", "-p", "1", "-o", f"all.{suffix}")
+    assert run(*arguments).code == 0
+    assert recorded(Path(f"all.{suffix}"))["command"] == f"urcx {' '.join(arguments)}"
+
+
+def test_solutions_take_texts() -> None:
+    solved = solve_exactly("finkel", endings=1)
+    assert solved.value(ENDING) == Fraction(116, 161)
+    assert solved.best_moves(ENDING, 1) == solved.best_moves(urcx.parse_position(ENDING), 1)
+
+
+def test_a_solution_takes_a_game_of_its_rules() -> None:
+    solved = solve_exactly("finkel", endings=1)
+    ending = Game("finkel", "13/14/6-6/L")
+    assert solved.value(ending) == solved.value("13/14/6-6/L")
+    assert solved.best_moves(ending, 1) == solved.best_moves("13/14/6-6/L", 1)
+    with pytest.raises(UsageError, match="the game is of kwan with 6 pieces, not of finkel with 7"):
+        solved.value(Game("kwan", "13/14/5-5/L"))
+
+
+def test_the_first_line_has_the_number() -> None:
+    report = report_of("exact -p 1")
+    value = json.loads(report.json())["decimal"]
+    assert f"{float(value):.12f}" in report.text().splitlines()[0]
+
+
+ERRORS = {
+    "--endings 8": "1 to 7 pieces left",
+    "--endings 1 5,6/14/5-6/L": "take more with --endings",
+    "-p 1 -o x.txt": ".json or .csv",
+    "-p 1 -o loop.json": "circles",
+    "-p 255": "fractions",
+    "": "take fewer pieces",
+}
+
+
+@pytest.mark.parametrize("line", ERRORS)
+def test_errors_are_one_line(line: str) -> None:
+    Path("loop").symlink_to("loop")
+    Path("loop.json").symlink_to("loop.json")
+    result = run("exact", *line.split())
+    assert result.code != 0
+    assert ERRORS[line] in assert_one_line(result, result.code)
+    assert sorted(file.name for file in Path().iterdir()) == ["loop", "loop.json"]

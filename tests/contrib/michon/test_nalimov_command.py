@@ -1,0 +1,74 @@
+"""The command nalimov: its answers, and what is recorded of the procedure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from command_line import assert_one_line, run
+
+import urcx
+from urcx.contrib import michon
+from urcx.contrib.michon.result import cost
+from urcx.engine import memory
+from urcx.published.figures import sources
+from urcx.published.verify import verdict_of
+
+pytest_plugins = ["command_fixtures"]
+
+
+def test_table_json_and_csv() -> None:
+    out = run("nalimov", "-p", "1", "--threads", "1", "--wide").out
+    assert "217 unfinished states (mover-view)" in out
+    for words in ("literal", "A cycle, passes", "captures", "undecided if nobody could capture"):
+        assert words in out
+    data = run("nalimov", "--rules", "masters", "-p", "1", "--json").json
+    assert data["schema"] == "urcx.nalimov/1"
+    assert (data["rules"], data["pieces"], data["exactness"]) == ("masters", 1, "exact")
+    assert data["decided"]["literal"] == "0"
+    assert int(data["decided"]["passes"]) + int(data["undecided"]) == int(data["states"])
+    assert data["undecided_without_captures"] == "0"
+    assert sum(int(row["passes"]) for row in data["rows"]) == int(data["decided"]["passes"])
+    cycle = data["stalls"]["passes"]["cycle"]
+    assert any(ply["captures"] for ply in cycle)
+    assert cycle[-1]["after"] == cycle[0]["position"]
+    assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
+
+
+def test_it_prints_what_the_function_returns() -> None:
+    table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
+    printed = run("nalimov", "-p", "1").out
+    assert f"{table.decided('literal')} of {table.states}" in printed.splitlines()[0]
+    shown = repr(table).replace("report().text(wide=True) shows", "--wide shows")
+    assert shown == printed.rstrip("\n")
+
+
+def test_the_recorded_figure_is_what_the_procedure_decides() -> None:
+    (figure,) = [
+        figure
+        for _, figures in sources()
+        for figure in figures
+        if figure.quantity == "nalimov-decides"
+    ]
+    table = michon.nalimov(urcx.ruleset(figure.params["rules"], pieces=figure.params["pieces"]))
+
+    def words(reading: str) -> str:
+        part, whole = table.decided(reading), table.states
+        return f"{part} of {whole}" if part else "nothing but finished games"
+
+    assert figure.found == words("literal")
+    assert figure.params["own"] == {name: words(name) for name in ("zero-rolls", "passes")}
+    assert [reading.holds for reading in verdict_of(figure).readings] == [False, False]
+
+
+def test_more_pieces_take_longer_and_are_announced_or_refused(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, many = (cost(urcx.ruleset("finkel", pieces=n), 1)[0].seconds for n in (2, 5))
+    assert few < many
+    monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
+    assert "memory" in assert_one_line(run("nalimov", "-p", "255"), 1)
+    monkeypatch.setattr("urcx.contrib.michon.result.nalimov", mock.Mock(side_effect=KeyError))
+    assert "running the procedure" in assert_one_line(run("nalimov", "-p", "7"), 1)
+    assert list(here.iterdir()) == []

@@ -1,0 +1,14 @@
+"""Perfect play in exact fractions.
+
+For what has few states: policy iteration from the 64-bit values on, each choice of moves turned
+into linear equations that are solved p-adically. Begin at `urcx.contrib.exact.rational`. Proven are
+the solution (nothing is left of the right-hand side), the choice (no move is better, compared as
+integers) and that every game ends.
+"""
+
+from urcx.contrib import public_names
+
+COMMANDS = {"exact": "commands:exact"}
+PUBLIC = {"ExactSolution": "exact_solution", "solve_exactly": "rational"}
+
+__getattr__ = public_names(__name__, PUBLIC)

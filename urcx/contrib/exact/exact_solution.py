@@ -1,0 +1,452 @@
+"""What is known of a rule set or its endings once it is solved in exact fractions.
+
+`urcx.contrib.exact.rational` finds and proves the values. Two moves are tied if their values are
+the same fraction; all tied best moves are listed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import gcd
+from operator import itemgetter
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from urcx import __version__
+from urcx.contrib.exact.equations import StateGraph
+from urcx.contrib.exact.lifting import Fractions
+from urcx.engine.compiling import COMPILED
+from urcx.engine.files.atomic import atomic_file
+from urcx.engine.moves import check_open, legal_moves
+from urcx.engine.threads import Stage
+from urcx.errors import OutOfDomainError
+from urcx.results.fields import (
+    COUNT,
+    TEXT,
+    Field,
+    Fields,
+    Kind,
+    Schema,
+    column,
+    decimals,
+    fields_of,
+    member,
+    shown_as,
+)
+from urcx.results.fractions import (
+    DECIMALS,
+    decimal,
+    fraction_digits,
+    fraction_text,
+    rounded_fraction,
+)
+from urcx.results.numbers import number
+from urcx.results.report import Report, commented
+from urcx.results.result import Result
+from urcx.results.tables import Table
+from urcx.rules.model import GameRules, RuleSet
+from urcx.rules.position import GameLike, Position, as_position, check
+from urcx.solving.files.header import describe_rules
+from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
+from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
+
+Pair = tuple[int, int]
+EXACT = (("", fraction_text),)  # in JSON
+
+
+def _digits(value: int) -> int:
+    return len(fraction_digits(value))
+
+
+DIGITS = Kind(  # how many a long number has
+    lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
+)
+
+
+@dataclass(frozen=True)
+class ExactValue:
+    """A position, and the mover's winning probability."""
+
+    position: Annotated[Position, member("", TEXT, "the position")]
+    value: Annotated[
+        Fraction,
+        member("", Kind(json=EXACT), "exact chance of the player to move"),
+        member(
+            "",
+            Kind(json=(("", rounded_fraction),)),
+            f"the same to {DECIMALS} decimals, rounded down",
+            key="decimal",
+        ),
+        member(
+            "digits of the denominator",
+            DIGITS,
+            "digits of its denominator",
+            key="digits",
+            of="denominator",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class ExactState(ExactValue):
+    """A state, the mover's winning probability, and the starts of the best moves for each roll.
+
+    ``starts`` has for each roll all steps from which a best move starts, 0 for the pool, ascending;
+    none for a pass.
+    """
+
+    starts: dict[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Ties between moves in the states with given pieces left, the greater number first.
+
+    A decision is a state and roll with at least two moves.
+    """
+
+    left: Annotated[
+        Pair,
+        member("left", about="pieces not home, both sides'", of=lambda left: "{}-{}".format(*left)),
+    ]
+    states: Annotated[int, member("states", COUNT, "their states")]
+    denominator: Annotated[
+        int, member("digits", DIGITS, "digits of the common denominator", key="digits")
+    ]
+    decisions: Annotated[int, member("choices", COUNT, "states and rolls with two moves or more")]
+    tied: Annotated[int, member("tied", COUNT, "those with two moves worth exactly the same")]
+    best_tied: Annotated[int, member("best tied", COUNT, "those with two best ones")]
+    smallest: Annotated[
+        Fraction | None,
+        member(
+            "least",
+            Kind(lambda value: f"{float(value):.3e}", (("", float),)),
+            "least difference between two moves that are not tied",
+            key="smallest_difference",
+        ),
+    ]
+    place: Annotated[
+        tuple[Position, int] | None,
+        member("", TEXT, "where that is", key="smallest_at", of=itemgetter(0)),
+        member(about="with which roll", key="smallest_roll", of=itemgetter(1)),
+    ]
+    example: Annotated[
+        tuple[Position, int] | None,
+        member("", TEXT, "where moves are tied", key="tied_at", of=itemgetter(0)),
+        member(about="with which roll", key="tied_roll", of=itemgetter(1)),
+    ]
+
+
+@dataclass(frozen=True)
+class ExactSolution(Result, function="solve_exactly"):
+    """A rule set, or its endings with ``left`` pieces on each side, solved in fractions.
+
+    Examples
+    --------
+    >>> from urcx.contrib.exact import solve_exactly
+    >>> solution = solve_exactly("finkel", endings=1)
+    >>> solution.states, solution.left, str(solution.start)
+    (217, 1, '-/-/6-6/L')
+    """
+
+    rules: GameRules
+    left: Annotated[int, member(about="pieces not home of each side, at most", key="pieces_left")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, with a proof")]] = "exact"
+    graph: Annotated[StateGraph, "the states and their moves, as numbers"]
+    fractions: Annotated[Fractions, "the probabilities of all states, over a common denominator"]
+    rounds: Annotated[
+        int,
+        member("rounds of policy iteration", shown_as(number), "rounds of policy iteration"),
+    ]
+    seconds: Annotated[float, member("seconds", decimals(1), "how long it took")]
+
+    @property
+    @member("states (unfinished)", COUNT, "unfinished states", after="exactness")
+    def states(self) -> int:
+        """Return the number of unfinished states: mover views where both sides are alike."""
+        return len(self.graph.states)
+
+    @property
+    def denominator(self) -> int:
+        """Return the common denominator of all probabilities."""
+        return self.fractions.denominator
+
+    @property
+    def start(self) -> Position:
+        """Return the start of the endings: all pieces left are in the start pools."""
+        home = self.rules.pieces - self.left
+        return Position((), (), (home, home))
+
+    def value(self, position: Position | str | GameLike) -> Fraction:
+        """Return the chance that the player to move wins in a position, its notation or a game.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        OutOfDomainError
+            If more pieces are left than were solved.
+        """
+        position = as_position(position, self.rules)
+        certain = certain_chance(position, self.rules)
+        if certain is not None:
+            return Fraction(certain)
+        inner = as_ending(position, self.rules, self.left)
+        k = int(self.graph.local[self.graph.order.index(inner)])
+        return Fraction(self.fractions.numerators[k], self.denominator)
+
+    def best_moves(
+        self, position: Position | str | GameLike, roll: int
+    ) -> tuple[MoveValue[Fraction], ...]:
+        """Return the legal moves for a roll with their values, best first; none for a pass.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set, or the game is over.
+        OutOfDomainError
+            If more pieces are left than were solved.
+        UsageError
+            If the dice cannot give the roll.
+        """
+        position = as_position(position, self.rules)
+        check_open(position, self.rules)
+        as_ending(position, self.rules, self.left)
+        return ranked_moves(position, roll, self.rules, self.value)
+
+    def all_moves(self, position: Position | str) -> tuple[RolledMove, ...]:
+        """Return the moves of every roll, the best first; nothing where the game is over.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of this rule set.
+        OutOfDomainError
+            If more pieces are left than were solved.
+        """
+        position = as_position(position, self.rules)
+        if self.rules.pieces in position.home:
+            return ()
+        return rolled_moves(self, self.value, position, self.rules.dice.rolls)
+
+    @property
+    @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
+    def tied(self) -> int:
+        """Return in how many states and rolls two moves are worth exactly the same."""
+        return sum(item.tied for item in self.ties)
+
+    def policy(self) -> Iterator[ExactState]:
+        """Yield every state with its best moves; with light to move if both sides are alike."""
+        for k in range(self.states):
+            position = self._outer(k)
+            starts = {}
+            for r, roll in enumerate(self.rules.dice.rolls):
+                moves = legal_moves(position, roll, self.rules)
+                worth = self.graph.worth(k, r, self.fractions)
+                best = max(worth)
+                starts[roll] = tuple(
+                    move.start
+                    for move, value in zip(moves, worth, strict=bool(moves))
+                    if value == best
+                )
+            value = Fraction(self.fractions.numerators[k], self.denominator)
+            yield ExactState(position, value, starts)
+
+    @cached_property
+    def ties(self) -> tuple[Ties, ...]:
+        """Return the ties for each pair of numbers of pieces left, fewest first."""
+        groups: dict[Pair, list[int]] = {}
+        for k in range(self.states):
+            home = self._outer(k).home
+            few, many = sorted(self.rules.pieces - n for n in home)
+            groups.setdefault((many, few), []).append(k)
+        by_total = sorted(groups, key=lambda left: (sum(left), left))
+        return tuple(self._ties(left, groups[left]) for left in by_total)
+
+    def _ties(self, left: Pair, states: list[int]) -> Ties:
+        common = self.denominator
+        divisor = common
+        decisions = tied = best_tied = 0
+        least: tuple[int, int, int] | None = None
+        example = None
+        for k in states:
+            if divisor > 1:
+                divisor = gcd(divisor, self.fractions.numerators[k])
+            for r in range(len(self.graph.chances)):
+                worth = sorted(self.graph.worth(k, r, self.fractions))
+                if len(worth) < 2:
+                    continue
+                decisions += 1
+                steps = [high - low for low, high in zip(worth, worth[1:], strict=False)]
+                if not all(steps):
+                    tied += 1
+                    example = (k, r) if example is None else example
+                best_tied += steps[-1] == 0
+                for step in steps:
+                    if step and (least is None or step < least[0]):
+                        least = (step, k, r)
+        return Ties(
+            left,
+            len(states),
+            common // divisor,
+            decisions,
+            tied,
+            best_tied,
+            None if least is None else Fraction(least[0], common),
+            None if least is None else self._place(*least[1:]),
+            None if example is None else self._place(*example),
+        )
+
+    def report(self, position: Position | None = None) -> Report:
+        """Return what was found, and one of the positions, by default the start."""
+        where = self.start if position is None else position
+        item, moves = ExactValue(where, self.value(where)), self.all_moves(where)
+        data = OWN.record(self) | POSITION.record(item) | SOLUTION.record(self)
+        data["moves"] = move_records(MOVES, moves)
+        data["rows"] = LAYERS.records(self.ties)
+        tables = [self._values(item)]
+        if moves:
+            words = column("<move", lambda item: item.words(self.rules.path, where))
+            shown = Fields(MOVES["roll"], words, *MOVES.pick("value", "regret"))
+            tables.append(shown.table("Its moves", moves))
+        notes = [
+            "left: pieces not home of one side and the other; digits: of the common denominator",
+            (
+                "choices: states and rolls with two moves or more; tied: two are worth exactly the "
+                "same"
+            ),
+            "least: the smallest difference between two moves that are not tied",
+        ]
+        path = self.rules.path
+        at = Field("", "<at", shown_as(lambda at: f"{at[0].on(path)}, roll {at[1]}"), of="place")
+        tables.append(Fields(*LAYERS, at).table("Moves compared", self.ties, notes))
+        of_position = POSITION.record(item) | SOLUTION.pick("seconds").record(self)
+        records = [
+            *({**row, "kind": "layer"} for row in data["rows"]),
+            {**of_position, "kind": "position", "states": data["states"]},
+            *({"kind": "move", **row, "position": str(where)} for row in data["moves"]),
+        ]
+        side = "light" if where.light_to_move else "dark"
+        answer = (
+            f"{self.rules.with_pieces}, {where.on(path)}: {side}, to move, wins with "
+            f"{decimal(item.value, 12)} under perfect play, an exact fraction"
+        )
+        return Report(FRACTIONS.name, data, records, tables, row_fields=LAYERS, answer=answer)
+
+    def _values(self, item: ExactValue) -> Table:
+        where, value = item.position, item.value
+        lines = [
+            [
+                f"{'light' if where.light_to_move else 'dark'}, to move, wins",
+                rounded_fraction(value),
+            ],
+            ["numerator", number(value.numerator)],
+            ["denominator", number(value.denominator)],
+            *POSITION.lines(item),
+            *SOLUTION.lines(self),
+        ]
+        left = f", at most {self.left} left" if self.left < self.rules.pieces else ""
+        title = f"{where} ({self.rules.with_pieces}{left}), exactly"
+        notes = ["proven: compared as fractions no move is better, and every game ends"]
+        return Table(title, ["<", "<value"], lines, notes)
+
+    def _place(self, k: int, r: int) -> tuple[Position, int]:
+        return self._outer(k), self.rules.dice.rolls[r]
+
+    def _outer(self, k: int) -> Position:
+        """Return a state as a position of the rule set."""
+        off = self.rules.pieces - self.left
+        inner = self.graph.order.ranking.unrank(int(self.graph.states[k]))
+        return replace(inner, home=(inner.home[0] + off, inner.home[1] + off))
+
+
+FIELDS = fields_of(ExactSolution)
+OWN = FIELDS.pick("rules", "pieces", "pieces_left", "exactness")
+SOLUTION = FIELDS.pick("states", "rounds", "tied_decisions", "seconds") + COMPILED
+POSITION = fields_of(ExactValue)
+MOVES = move_fields(
+    Kind(lambda value: f"{float(value):.15f}", EXACT),
+    Kind(lambda regret: f"{float(regret):.3e}" if regret else "0", EXACT),
+)
+LAYERS = fields_of(Ties)
+FRACTIONS = Schema(
+    "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
+)
+
+
+def write_states(
+    found: ExactSolution, file: Path, stage: Stage, provenance: Mapping[str, Any] | None = None
+) -> None:
+    """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
+
+    ``provenance`` is how the file is made, which it then says.
+
+    The best moves for a roll are given by the steps that they start from, 0 being the pool; there
+    are none for a pass.
+
+    Raises
+    ------
+    UrcxError
+        If the file cannot be written; nothing is left behind.
+    """
+    update = stage(f"writing {file.name}", found.states, "states")
+    with atomic_file(file) as stream:
+        made = provenance or {}
+        texts = _csv(found, made) if file.suffix.lower() == ".csv" else _json(found, made)
+        for done, text in enumerate(texts):
+            stream.write(text)
+            update(min(done, found.states))
+
+
+def _csv(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
+    rolls = found.rules.dice.rolls
+    yield commented(provenance)
+    yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
+    for state in found.policy():
+        # Positions have commas; moves and fractions have none.
+        moves = (" ".join(map(str, state.starts[roll])) for roll in rolls)
+        yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
+
+
+def _json(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
+    head = {
+        "schema": "urcx.fractions-states/1",
+        "version": __version__,
+        "rules": describe_rules(found.rules),
+        "pieces_left": found.left,
+        "exactness": "exact",
+        **({"provenance": provenance} if provenance else {}),
+    }
+    yield json.dumps(head)[:-1] + ', "states": ['
+    for k, state in enumerate(found.policy()):
+        record = {
+            "position": str(state.position),
+            "value": fraction_text(state.value),
+            "moves": {str(roll): list(starts) for roll, starts in state.starts.items()},
+        }
+        yield ("," if k else "") + "\n" + json.dumps(record)
+    yield "\n]}\n"
+
+
+def as_ending(position: Position, rules: RuleSet, left: int) -> Position:
+    """Return an ending as a position of the game with ``left`` pieces a side.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule of the rule set.
+    OutOfDomainError
+        If a side has more than ``left`` pieces that are not home.
+    """
+    check(position, rules.path, rules.pieces)
+    off = rules.pieces - left
+    home = position.home[0] - off, position.home[1] - off
+    if min(home) < 0:
+        raise OutOfDomainError(
+            f"{position} has more than {left} pieces left on a side; take more with --endings"
+        )
+    return replace(position, home=home)

@@ -1,0 +1,421 @@
+"""The shortest game, if both players and the dice do their best to end it.
+
+Search. All positions are played on ply by ply, equal ones merged and counted with their
+multiplicity (`urcx.enumerate.perft`), but only as long as the game can still end in time: a piece
+that nobody hinders needs at least so many plies, the other side's answers included, and pieces can
+only hinder each other. If no game ends within a limit, the next one is tried; the first limit is
+that bound at the start. So no shorter game exists, and all games of that length are counted.
+
+Chance. Backwards from the finished games: for each roll the move that makes a shortest game most
+likely, summed over the rolls. The choices are good will; only the dice are left to chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.contrib.extremes import shortest_kernels
+from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
+from urcx.engine.threads import Stage, silent
+from urcx.engine.work import WorkEstimate
+from urcx.enumerate import perft_kernels
+from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
+from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
+from urcx.errors import TooLargeError, UrcxError, check_name
+from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Column
+from urcx.rules import catalogue
+from urcx.rules.model import GameRules, RuleSet, check_flags
+from urcx.rules.position import Position
+
+TINY = shown_as(lambda chance: f"{chance:.4g}")
+UNITS = ("plies", "turns")
+MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
+BYTES_A_POSITION = 95
+MOST_TRIES = 60  # limits tried above the bound at the start
+CHUNK_BITS = 11  # of a mask of steps, for the tables of what pieces still need
+NEVER = 10_000  # plies that a piece needs from which it cannot come home
+
+IntArray = NDArray[np.int64]
+Counts = NDArray[np.uint64]
+
+
+def _side(position: Position) -> str:
+    return "light" if position.light_to_move else "dark"
+
+
+@dataclass(frozen=True)
+class ShortestPly:
+    """One ply of a game: the position before it, the roll, and the move or None for a pass."""
+
+    number: Annotated[int, member(Column("ply", key=True), about="number of the ply", key="ply")]
+    position: Annotated[
+        Position,
+        member("<side", about="who rolls: light or dark", key="side", of=_side),
+        member("", TEXT, "the position before the ply"),
+    ]
+    roll: Annotated[int, member("roll", about="the roll")]
+    move: Annotated[
+        Move | None,
+        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        member(about="the step that it reaches, null for a pass", key="to", of="end"),
+    ]
+    words: Annotated[str, member("<move", about="the move in words", key="move")]
+
+
+@dataclass(frozen=True)
+class Shortest(Result, function="shortest"):
+    """The shortest game of a rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib.extremes import shortest
+    >>> result = shortest(urcx.ruleset("finkel", pieces=1))
+    >>> result.length, result.number_of_games, result.turns
+    (5, 8, 3)
+    """
+
+    rules: GameRules
+    exactness: ClassVar[Annotated[str, member(about="a proof by search")]] = "exact"
+    unit: Annotated[str, member(about="what is counted: plies (which are rolls) or turns")]
+    length: Annotated[int, member(about="plies or turns of the shortest game")]
+    number_of_games: Annotated[
+        int, member("games as short", COUNT, "how many games are as short", key="games")
+    ]
+    chance: Annotated[
+        float,
+        member(
+            "chance of one, by good will",
+            TINY,
+            "how likely a game is as short if both players choose moves for that",
+        ),
+    ]
+    course: Annotated[tuple[ShortestPly, ...], "the likeliest of these games"]
+    course_chance: Annotated[Fraction, member("", FRACTION, "the probability of the rolls shown")]
+    positions: Annotated[
+        int, member("", COUNT, "positions these games come to, counted at each ply")
+    ]
+    limits: Annotated[int, "how many were tried; 1 if the bound at the start is attained"]
+
+    @property
+    @member("plies, which are rolls", about="plies of the game shown", after="length")
+    def plies(self) -> int:
+        """Return the plies of the likeliest game, which are its rolls."""
+        return len(self.course)
+
+    @property
+    @member("turns", about="turns of the game shown", after="plies")
+    def turns(self) -> int:
+        """Return the turns of the likeliest game."""
+        sides = [ply.position.light_to_move for ply in self.course]
+        return 1 + sum(a != b for a, b in zip(sides, sides[1:], strict=False))
+
+    @property
+    @member("won by", about="who wins it; light begins", after="turns")
+    def winner(self) -> str:
+        """Return who wins the likeliest game; light begins."""
+        return _side(self.course[-1].position)
+
+    def report(self) -> Report:
+        """Return what is known of such games, and the likeliest of them ply by ply."""
+        title = f"Shortest game, {self.rules.with_pieces}: {number(self.length)} {self.unit}"
+        notes = [
+            "games as short: different rolls or different moves are different games",
+            "chance of one: both players choose the moves that make such a game likeliest",
+        ]
+        likeliest = f"The likeliest of them, with a chance of {float(self.course_chance):.4g}"
+        own = FIELDS.pick("plies", "turns", "winner", "games", "chance")
+        tables = [own.listed(title, self, notes), COURSE.table(likeliest, self.course)]
+        return Report.of(SHORTEST, self, tables, rows=self.course)
+
+    @property
+    def answer(self) -> str:
+        """Return the length of the shortest game, and how many are as short."""
+        be = "is" if self.number_of_games == 1 else "are"
+        return (
+            f"{self.rules.with_pieces}: the shortest game takes {number(self.length)} {self.unit} "
+            f"(exact, by search); {counted(self.number_of_games, 'game')} {be} as short"
+        )
+
+
+FIELDS = fields_of(Shortest)
+COURSE = fields_of(ShortestPly)
+SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
+
+
+def shortest(
+    rules: str | RuleSet = "finkel", *, unit: str = "plies", stage: Stage = silent
+) -> Shortest:
+    """Find the shortest game, and count the games that are as short.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name; any path, with up to 255 pieces.
+    unit
+        What is counted: ``plies`` (which are rolls) or ``turns``.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Shortest
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    UsageError
+        If the unit is another.
+    TooLargeError
+        If the shortest games come to too many positions.
+    UrcxError
+        If no game ends.
+
+    Examples
+    --------
+    >>> from urcx.contrib.extremes import shortest
+    >>> result = shortest("finkel")
+    >>> result.length, result.turns, result.winner
+    (41, 27, 'light')
+    >>> [(ply.roll, ply.move.start, ply.move.end) for ply in result.course[:3]]
+    [(4, 0, 4), (4, 4, 8), (3, 8, 11)]
+    """
+    chosen = catalogue.ruleset(rules)
+    check_name("unit", unit, UNITS)
+    search = _Search(chosen, unit)
+    if min(needs[0] for needs in search.needs) >= NEVER:
+        raise UrcxError(f"no game of {chosen.name} ends: its dice bring no piece home")
+    first = search.bound(search.start)[0]
+    limit = int(first)
+    for limit in range(int(first), int(first) + MOST_TRIES):
+        stages = search.within(limit, stage(f"games of {limit} {unit}", limit, unit))
+        if stages is not None:
+            games = search.games
+            break
+    else:
+        raise UrcxError(f"no game of {chosen.name} ends within {limit} {unit}")
+    chance, course = search.back(stages, stage("how likely they are", len(stages), "plies"))
+    rolled = [chosen.dice.probabilities[chosen.dice.rolls.index(ply.roll)] for ply in course]
+    return Shortest(
+        chosen, unit, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
+        sum(len(one.keys) for one in stages), limit - int(first) + 1,
+    )  # fmt: skip
+
+
+@dataclass
+class _Stage:
+    """Positions that a shortest game can come to after some plies, with where they lead.
+
+    ``same`` and ``other`` are the numbers of the stages with the same side to move after the ply
+    and with the other; ``worth`` are the values of
+    `urcx.contrib.extremes.shortest_kernels.step_back`.
+    """
+
+    keys: IntArray
+    same: int = -1
+    other: int = -1
+
+    def __post_init__(self) -> None:
+        self.worth = np.zeros((len(self.keys), 2))
+        self.way = np.zeros((len(self.keys), 2), np.int64)
+
+
+class _Search:
+    """The positions of all games that can end within a limit."""
+
+    def __init__(self, rules: RuleSet, unit: str) -> None:
+        self.rules, self.unit = rules, unit
+        self.arrays: Tables = tables(rules)
+        self.start = position_words(Position(), turned=False)
+        self.needs = [search_memory(rules, side, unit) for side in (0, 1)]
+        self.chunks = [_by_chunks(need) for need in self.needs]
+        self.games = 0
+
+    def bound(self, keys: IntArray) -> IntArray:
+        """Return the least number of plies or turns in which either side can end the game."""
+        turn = keys[:, 0] >> TURN_SHIFT & 1
+        found = np.full(len(keys), NEVER * 300)
+        for side in (0, 1):
+            mine = np.where(turn == side, keys[:, 0], keys[:, 1])
+            mask = mine & ((1 << HOME_SHIFT) - 1)
+            home = mine >> HOME_SHIFT & HOME_MASK
+            pool = self.rules.pieces - home - np.bitwise_count(mask)
+            total = pool * self.needs[side][0] - 1 + (turn != side)
+            for k, table in enumerate(self.chunks[side]):
+                total = total + table[mask >> (k * CHUNK_BITS) & ((1 << CHUNK_BITS) - 1)]
+            found = np.minimum(found, total)
+        return found
+
+    def finished(self, keys: IntArray) -> NDArray[np.bool_]:
+        """Return which positions are the end of a game."""
+        home: NDArray[np.bool_] = (keys >> HOME_SHIFT & HOME_MASK == self.rules.pieces).any(axis=1)
+        return home
+
+    def within(self, limit: int, progress: Callable[[int], None]) -> list[_Stage] | None:
+        """Return the stages of all games that end within a limit, None if there is none."""
+        limbs = count_limbs(self.rules, 2 * limit)
+        keys, counts = self.start, np.zeros((1, limbs), np.uint64)
+        counts[0, 0] = 1
+        stages: list[_Stage] = []
+        ended = 0
+        for played in range(limit):
+            later: list[tuple[IntArray, Counts]] = []
+            passed: list[int] = []
+            while len(keys):
+                stages.append(_Stage(keys))
+                if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
+                    raise TooLargeError(
+                        f"the shortest games of {self.rules.name} in {self.unit} come to more than "
+                        f"{MOST_POSITIONS:,} positions; take fewer pieces"
+                    )
+                turn = int(keys[0, 0] >> TURN_SHIFT & 1)
+                keys, counts = next_positions(
+                    self.arrays, keys, counts, turned=False, level=len(stages)
+                )
+                done = self.finished(keys)
+                ended += _total(counts[done])
+                same = np.zeros(len(keys), np.bool_)
+                if self.unit == "turns":
+                    same = (keys[:, 0] >> TURN_SHIFT & 1 == turn) & ~done
+                kept = (self.bound(keys) + played + 1 - same <= limit) | done
+                later.append((keys[kept & ~same], counts[kept & ~same]))
+                passed.append(len(stages) - 1)
+                keys, counts = keys[kept & same], counts[kept & same]
+                if self.unit == "plies" or len(keys):
+                    stages[-1].same = len(stages)
+            for one in passed:
+                stages[one].other = len(stages)
+            keys, counts = _merged(later)
+            progress(played + 1)
+            if not len(keys):
+                return None
+        self.games = ended
+        stages.append(_Stage(keys))
+        return stages if ended else None
+
+    def back(
+        self, stages: list[_Stage], progress: Callable[[int], None]
+    ) -> tuple[float, tuple[ShortestPly, ...]]:
+        """Return how likely the shortest games are, and the course of the likeliest."""
+        nothing = _Stage(np.zeros((0, 2), np.int64))
+        for k, one in enumerate(reversed(stages)):
+            one.worth[self.finished(one.keys)] = 1.0
+            after = [stages[at] if at >= 0 else nothing for at in (one.same, one.other)]
+            found = [part for to in after for part in (_table_of(to.keys), to.keys, to.worth)]
+            with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
+                shortest_kernels.step_back(
+                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *found,
+                    one.worth, one.way,
+                )  # fmt: skip
+            progress(k + 1)
+        return float(stages[0].worth[0, 0]), tuple(self._course(stages))
+
+    def _course(self, stages: list[_Stage]) -> list[ShortestPly]:
+        position, at = Position(), 0
+        course: list[ShortestPly] = []
+        while self.rules.pieces not in position.home:
+            one = stages[at]
+            (k,) = np.flatnonzero((one.keys == position_words(position, turned=False)).all(axis=1))
+            roll, start = map(int, one.way[k])
+            move = None if start < 0 else move_from(position, start, roll, self.rules)
+            light = position.light_to_move
+            words = move.describe(self.rules.path, light=light) if move else "pass"
+            course.append(ShortestPly(len(course) + 1, position, roll, move, words))
+            after = move.position if move else after_pass(position)
+            at = one.same if after.light_to_move == light else one.other
+            position = after
+        return course
+
+
+def _table_of(keys: IntArray) -> IntArray:
+    table = depth_slots(max(len(keys), 1))
+    with np.errstate(over="ignore"):
+        perft_kernels.insert(table, np.empty_like(keys), 0, keys)
+    return table
+
+
+def _total(counts: Counts) -> int:
+    return sum(int(limb) << (32 * k) for k, limb in enumerate(counts.sum(axis=0, dtype=object)))
+
+
+def _merged(parts: list[tuple[IntArray, Counts]]) -> tuple[IntArray, Counts]:
+    """Return positions of several lists as one, the counts of equal ones added up."""
+    if len(parts) == 1:
+        return parts[0]
+    keys = np.concatenate([one for one, _ in parts])
+    counts = np.concatenate([one for _, one in parts])
+    by = np.lexsort(keys.T)
+    keys, counts = keys[by], counts[by]
+    new = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]).any(axis=1)))
+    counts = np.add.reduceat(counts, new, axis=0) if len(keys) else counts
+    perft_kernels.carry(counts, len(counts))
+    return keys[new] if len(keys) else keys, counts
+
+
+@cache
+def search_memory(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
+    """Return the least that a piece on each step still needs to come home, with all answers.
+
+    A move costs a ply, and another for the answer unless it grants an extra roll; of turns, it
+    costs two or none. Wherever a capture grants a roll, there may be a piece to capture.
+    """
+    check_flags("the bound of the shortest games", rules)
+    path = rules.path
+    way, enemy = (path.light, path.dark) if side == 0 else (path.dark, path.light)
+    home = len(way) + 1
+    least = [NEVER] * home + [0]
+    granted, other = (1, 2) if unit == "plies" else (0, 2)
+
+    def paid(step: int) -> int:
+        if step == home:
+            return other
+        tile = way[step - 1]
+        guarded = rules.rosette_protects and tile in path.board.rosettes
+        captures = tile in enemy and not guarded
+        again = tile in rules.granting or (captures and rules.capture_grants_roll)
+        return granted if again else other
+
+    for step in range(home - 1, -1, -1):
+        ends = [step + roll for roll in rules.dice.rolls if 0 < roll <= home - step]
+        least[step] = min((paid(end) + least[end] for end in ends), default=NEVER)
+    return tuple(least)
+
+
+def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
+    """Return what the pieces of a mask need, for each part of `CHUNK_BITS` bits and its value."""
+    values = np.arange(1 << CHUNK_BITS)
+    parts = [needs[first:-1][:CHUNK_BITS] for first in range(1, len(needs) - 1, CHUNK_BITS)]
+    return [((values[:, None] >> np.arange(len(part))) & 1) @ np.array(part) for part in parts]
+
+
+# By experience: seconds are the first times that power of the pieces a side.
+ONCE = 1.8e-4, 3.4
+TWICE = 1.6e-9, 7.7  # the same where a path crosses tiles twice
+SECONDS_A_POSITION = 4e-6
+
+
+def cost(rules: RuleSet) -> list[WorkEstimate]:
+    """Estimate a search for the shortest games, which gives up at too many positions."""
+    rate, power = ONCE if rules.path.crossed_once else TWICE
+    positions = min(rate * rules.pieces**power / SECONDS_A_POSITION, MOST_POSITIONS)
+    return [
+        WorkEstimate(
+            f"searching the shortest games of {rules.name}",
+            positions * SECONDS_A_POSITION,
+            memory=positions * BYTES_A_POSITION,
+            advice="take fewer pieces with -p",
+        )
+    ]

@@ -1,0 +1,11 @@
+"""Michon's procedure for a full table of the game, and the cycles where it stalls.
+
+Begin at `urcx.contrib.michon.result`, whose docstring explains the procedure and its readings.
+"""
+
+from urcx.contrib import public_names
+
+COMMANDS = {"nalimov": "commands:nalimov"}
+PUBLIC = {"Nalimov": "result", "nalimov": "result"}
+
+__getattr__ = public_names(__name__, PUBLIC)

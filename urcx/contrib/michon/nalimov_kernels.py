@@ -1,0 +1,228 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+"""Kernels of Michon's procedure: a byte of marks for each state.
+
+`urcx.contrib.michon.result` explains it.
+
+States are numbered by shared pattern or by tiles. A view is a state as the player to move sees it:
+that player's steps and pieces home, the other's, and the side to move, which is 0 for mover views.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
+from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.enumerate.rankings import pattern_kernels, tile_kernels
+from urcx.enumerate.rankings.pattern_kernels import PatternTables
+
+# Marks of a state: decided, under each reading; no capture is possible any more; on a cycle.
+LITERAL, NO_ZEROS, PASSES, QUIET, CYCLE = 1, 2, 4, 8, 16
+MARKS = 5
+FINISHED = LITERAL | NO_ZEROS | PASSES | QUIET
+# Flags that `survey` returns beside the marks.
+BY_ZERO, BLOCKED, MOVES = 1, 2, 4
+
+
+class Order(NamedTuple):
+    """An order of states: mover views by shared pattern if ``by_pattern``, else by ``tiles``.
+
+    In either case ``tiles`` says whether states are mover views.
+    """
+
+    by_pattern: int
+    pattern: PatternTables
+    tiles: NDArray[np.int64]
+
+
+@inlined
+def turned(order):
+    """Return 1 if states are mover views, else 0."""
+    return order.tiles[tile_kernels.TURNED]
+
+
+@inlined
+def nalimov_state(order, own, own_home, other, other_home, side):
+    """Return a view's number."""
+    if order.by_pattern:
+        return pattern_kernels.rank_of(order.pattern, own, own_home, other, other_home)
+    return tile_kernels.state_of(order.tiles, own, own_home, other, other_home, side)
+
+
+@inlined
+def nalimov_view(order, state):
+    """Return a state's view: (own, own_home, other, other_home, side)."""
+    if order.by_pattern:
+        pattern = pattern_kernels.pattern_of(order.pattern, state)
+        own, own_home, other, other_home = pattern_kernels.diagram_of(order.pattern, pattern, state)
+        return own, own_home, other, other_home, np.int64(0)
+    return tile_kernels.view_of(order.tiles, state)
+
+
+@inlined
+def partner_of(order, own, own_home, other, other_home, side):
+    """Return the number of the same diagram with the other player to move."""
+    return nalimov_state(
+        order, other, other_home, own, own_home, side if turned(order) else 1 - side
+    )
+
+
+@inlined
+def after_move(order, ways, own, own_home, other, other_home, side, start, roll):
+    """Return the number of the state after a move, -1 if it wins, and whether it captures."""
+    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if home == ways[side, PIECES]:
+        return np.int64(-1), False
+    if again:
+        to = nalimov_state(order, mine, home, theirs, other_home, side)
+    else:
+        next_side = side if turned(order) else 1 - side
+        to = nalimov_state(order, theirs, other_home, mine, home, next_side)
+    return to, theirs != other
+
+
+@lean
+def keys(ways):
+    """Return the number of keys of unfinished states."""
+    furthest = ways[0, PIECES] * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
+    return (2 * ways[0, PIECES] - 1) * (furthest + 1)
+
+
+@inlined
+def key_of(ways, own, own_home, other, other_home, side):
+    """Return a view's sort key in the order from the end of the game; -1 if it is finished.
+
+    Views with most pieces home come first, then those with most steps.
+    """
+    pieces = ways[0, PIECES]
+    if pieces in (own_home, other_home):
+        return -1
+    furthest = pieces * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
+    gone = sum_of_steps(own) + own_home * (ways[side, LENGTH] + 1)
+    gone += sum_of_steps(other) + other_home * (ways[1 - side, LENGTH] + 1)
+    return (2 * pieces - 2 - own_home - other_home) * (furthest + 1) + furthest - gone
+
+
+@lean
+def count_keys(order, ways, codes, first, last, counts):
+    """Count states by key, and mark the finished ones."""
+    for state in range(first, last):
+        own, own_home, other, other_home, side = nalimov_view(order, state)
+        key = key_of(ways, own, own_home, other, other_home, side)
+        if key >= 0:
+            counts[key] += 1
+        else:
+            codes[state] = FINISHED
+
+
+@lean
+def place_keys(order, ways, first, last, at, queue):
+    """Write states to ``queue``, sorted by key; ``at[key]`` is the next free place."""
+    for state in range(first, last):
+        own, own_home, other, other_home, side = nalimov_view(order, state)
+        key = key_of(ways, own, own_home, other, other_home, side)
+        if key >= 0:
+            queue[at[key]] = state
+            at[key] += 1
+
+
+@inlined
+def survey(order, ways, rolls, codes, own, own_home, other, other_home, side):
+    """Return the marks common to all successors after a move, and flags for the other rolls.
+
+    Stops once no mark is left, as passes do not matter then.
+    """
+    marks = FINISHED
+    rest = 0
+    pool = ways[side, PIECES] - popcount(own) - own_home
+    for r in range(rolls.shape[0]):
+        left = legal_starts(ways, side, pool, own, other, rolls[r])
+        if left == 0:
+            rest |= BLOCKED if rolls[r] else BY_ZERO
+        while left:
+            rest |= MOVES
+            start = lowest(left)
+            left &= left - 1
+            to, captures = after_move(
+                order, ways, own, own_home, other, other_home, side, start, rolls[r]
+            )
+            if to < 0:
+                continue  # won
+            marks &= codes[to]
+            if captures:
+                marks &= FINISHED ^ QUIET
+            if marks == 0:
+                return marks, rest
+    return marks, rest
+
+
+@inlined
+def decided(marks, rest, other_marks, other_rest, other_code):
+    """Return a state's marks from the results of `survey` for it and for its partner.
+
+    ``other_code`` are the partner's current marks.
+    """
+    if rest & (BY_ZERO | BLOCKED) == 0:
+        return marks
+    kept = marks & other_marks & (PASSES | QUIET)
+    if other_rest & (BY_ZERO | BLOCKED) and (rest | other_rest) & MOVES == 0:
+        kept &= FINISHED ^ PASSES  # nobody can ever move: no equation to solve
+    kept |= marks & other_code & LITERAL
+    return kept | (marks & NO_ZEROS & (other_code if rest & BLOCKED else NO_ZEROS))
+
+
+@lean
+def decide_states(order, ways, rolls, codes, queue, first, last):
+    """Mark the decided states among ``queue[first:last]``; return how many gained marks.
+
+    A state and its partner are examined together, at the one with the smaller number.
+    """
+    changed = 0
+    for k in range(first, last):
+        state = np.int64(queue[k])
+        own, own_home, other, other_home, side = nalimov_view(order, state)
+        partner = partner_of(order, own, own_home, other, other_home, side)
+        if partner < state:
+            continue
+        a, a_rest = survey(order, ways, rolls, codes, own, own_home, other, other_home, side)
+        b, b_rest = survey(
+            order, ways, rolls, codes,
+            other, other_home, own, own_home, side if turned(order) else 1 - side,
+        )  # fmt: skip
+        if a == 0 and b == 0:
+            continue
+        before, before_partner = codes[state], codes[partner]
+        # Each may depend on the other: the second round passes the result back to the first.
+        for _ in range(2):
+            codes[state] |= decided(a, a_rest, b, b_rest, codes[partner])
+            codes[partner] |= decided(b, b_rest, a, a_rest, codes[state])
+        changed += codes[state] != before or codes[partner] != before_partner
+    return changed
+
+
+@lean
+def tally_decided(order, codes, queue, first, last, out):
+    """Add to ``out[own_home, other_home]`` the number of states, and of those with each mark.
+
+    The last number counts those with both `PASSES` and `QUIET`.
+    """
+    for k in range(first, last):
+        state = np.int64(queue[k])
+        _, own_home, _, other_home, _ = nalimov_view(order, state)
+        out[own_home, other_home, 0] += 1
+        for bit in range(MARKS):
+            out[own_home, other_home, bit + 1] += (codes[state] >> bit) & 1
+        out[own_home, other_home, MARKS + 1] += codes[state] & (PASSES | QUIET) == PASSES | QUIET
+
+
+@lean
+def first_without(codes, queue, mark):
+    """Return the first state of the queue without a mark, -1 if there is none."""
+    for k in range(queue.shape[0]):
+        if codes[queue[k]] & mark == 0:
+            return np.int64(queue[k])
+    return np.int64(-1)

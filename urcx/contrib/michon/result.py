@@ -1,0 +1,353 @@
+"""Michon's procedure for a complete table of the game, and where it stalls.
+
+The procedure (G. P. Michon, "Analyzing the Royal Game of Ur", section on the Nalimov table) is a
+retrograde analysis. It counts the successors of every position over all rolls. Finished positions
+are decided; whenever a position is decided, the counts of its predecessors fall by one, and a
+position whose count reaches 0 is decided next. So it decides the least set that contains the
+finished positions and every position all of whose successors it contains. States here are
+unfinished positions, mover views if both sides are alike. The states left over are those that lead
+to a cycle.
+
+Fixed point. `nalimov` does not keep counts: it sweeps over all states and marks those whose
+successors are all marked, until nothing changes. Marks are never removed, each is justified by
+earlier marks, and in the end no unmarked state has all its successors marked: that is the same
+least set. The sweep order only affects the speed: every move but a capture increases a side's
+progress, so in sweeps from the end of the game, most pieces home first and then most steps first, a
+state's successors come before it unless a capture leads to them.
+
+Readings of the procedure, from the literal to the most generous:
+
+``literal``
+    A pass has a successor: the same diagram with the other side to move.
+``zero-rolls``
+    Rolls of 0 are ignored. (This decides too much, since the value of a state depends on them, and
+    passes of blocked pieces still count.)
+``passes``
+    Passes are solved: if both players can pass, the two positions of a diagram are two linear
+    equations once everything else is known, so they are decided together when all other successors
+    of both are. (If neither has any, nobody can ever move, and they stay undecided.)
+
+Under ``passes``, a cycle must contain a move, so progress must decrease somewhere on it: it
+contains a capture. Without captures everything is decided, except where nobody can ever move; for
+`left_without_captures` the procedure is run with every tile protecting the piece on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from urcx.contrib.michon.cycles import PLIES, CyclePly
+from urcx.contrib.michon.procedure import (
+    BYTES_A_STATE,
+    MEANING,
+    READINGS,
+    Decided,
+    LayerMarks,
+    Procedure,
+    Stall,
+    reading_key,
+)
+from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
+from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
+from urcx.results.numbers import number
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Table
+from urcx.rules import catalogue
+from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import fewer, states_of
+
+MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
+
+
+@dataclass(frozen=True)
+class Homes:
+    """The states with a number of pieces home in all, and how many a reading decides."""
+
+    home: Annotated[int, member("pieces home", about="both players' pieces home")]
+    states: Annotated[int, member("states", COUNT, "their unfinished states")]
+    decided: Decided
+
+    @property
+    @member("share of passes")
+    def share(self) -> str:
+        """Return which part is decided with passes solved, as text."""
+        return part_text(self.decided["passes"], self.states)
+
+
+def part_text(part: int, whole: int) -> str:
+    """Return a share in percent, never rounded to 0 or 100 unless it is exactly that."""
+    if part in (0, whole):
+        return f"{100 if part and whole else 0} %"
+    percent = 100 * part / whole
+    return f"{percent:.2g} %" if percent < 10 else f"{min(percent, 99.99):.2f} %"
+
+
+def _recorded(stalls: dict[str, Stall | None]) -> dict[str, Any]:
+    return {reading_key(name): stall and STALL.record(stall) for name, stall in stalls.items()}
+
+
+@dataclass(frozen=True)
+class Nalimov(Result, function="nalimov"):
+    """Which of a rule set's unfinished states the procedure decides.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib import michon
+    >>> table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
+    >>> str(table.stalls["literal"].position), table.left_without_captures
+    ('14/14/0-0/L', 0)
+    """
+
+    rules: Annotated[GameRules, member(about="name of the dice", key="dice", of="dice.name")]
+    convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
+    exactness: ClassVar[Annotated[str, member(about="all states are gone through")]] = "exact"
+    layers: Annotated[tuple[LayerMarks, ...], "from the end of the game"]
+    left_without_captures: Annotated[
+        int,
+        member(
+            "",
+            COUNT,
+            "what stays undecided if nobody could capture",
+            key="undecided_without_captures",
+        ),
+    ]
+    stalls: Annotated[
+        dict[str, Stall | None],
+        member(about="where each reading stalls, null where it decides everything", of=_recorded),
+    ]
+    sweeps: Annotated[int, member(about="how often all states were looked at")]
+    seconds: Annotated[float, member(about="how long it took")]
+
+    @property
+    @member("", COUNT, "unfinished states", after="exactness")
+    def states(self) -> int:
+        """Return the number of unfinished states."""
+        return sum(layer.states for layer in self.layers)
+
+    def decided(self, reading: str) -> int:
+        """Return how many states a reading decides."""
+        return sum(layer.decided[reading] for layer in self.layers)
+
+    @property
+    @member(about="how many each reading decides", key="decided", after="states")
+    def counts(self) -> dict[str, str]:
+        """Return how many states each reading decides, as texts."""
+        return {reading_key(name): str(self.decided(name)) for name in READINGS}
+
+    @property
+    @member(about="which part each reading decides", key="share", after="counts")
+    def shares(self) -> dict[str, float]:
+        """Return which part of the states each reading decides."""
+        return {reading_key(name): self.decided(name) / self.states for name in READINGS}
+
+    @property
+    @member("", COUNT, "states in which no capture can come any more", after="shares")
+    def quiet(self) -> int:
+        """Return the number of states from which no capture is possible any more."""
+        return sum(layer.quiet for layer in self.layers)
+
+    @property
+    def quiet_and_decided(self) -> int:
+        """Return how many quiet states are decided, passes solved."""
+        return sum(layer.settled for layer in self.layers)
+
+    @property
+    def quiet_undecided(self) -> int:
+        """Return how many quiet states are not: they lead to states where nobody can ever move."""
+        return self.quiet - self.quiet_and_decided
+
+    @property
+    def decided_in_contact(self) -> int:
+        """Return how many states are decided, passes solved, although a capture is possible."""
+        return self.decided("passes") - self.quiet_and_decided
+
+    @property
+    @member("undecided", COUNT, "states that are not decided, passes solved", after="quiet")
+    def undecided(self) -> int:
+        """Return how many states are not decided, passes solved."""
+        return self.states - self.decided("passes")
+
+    @property
+    @member("", COUNT, "those on a cycle, null if not looked for", after="undecided")
+    def on_cycle(self) -> int | None:
+        """Return how many states lie on a cycle with a move; None if not searched for."""
+        counts = [layer.on_cycle for layer in self.layers]
+        return None if None in counts else sum(n for n in counts if n is not None)
+
+    @property
+    def off_cycle(self) -> int | None:
+        """Return how many of these only lead to a cycle; None if cycles were not looked for."""
+        return None if self.on_cycle is None else self.undecided - self.on_cycle
+
+    def by_home(self) -> list[Homes]:
+        """Return the states by both players' pieces home together, from the end of the game."""
+        found: dict[int, Homes] = {}
+        for layer in self.layers:
+            home = sum(layer.home)
+            before = found.get(home, Homes(home, 0, dict.fromkeys(READINGS, 0)))
+            decided = {name: n + layer.decided[name] for name, n in before.decided.items()}
+            found[home] = Homes(home, before.states + layer.states, decided)
+        return list(found.values())
+
+    def report(self) -> Report:
+        """Return what each reading decides, where it stalls, and what is left."""
+        homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
+        tables = [self.readings_table(), self._left(), homes, *self._cycles()]
+        return Report.of(NALIMOV, self, tables, rows=self.layers, row_fields=LAYERS)
+
+    @property
+    def answer(self) -> str:
+        """Return how many states the procedure decides."""
+        literal, *_, most = (number(self.decided(name)) for name in MEANING)
+        return (
+            f"{self.rules.with_pieces}: Michon's procedure decides {literal} of "
+            f"{number(self.states)} unfinished states ({self.convention}), {most} with passes "
+            "solved as equations (exact)"
+        )
+
+    def readings_table(self) -> Table:
+        """Return the table of what each reading decides."""
+        title = f"Michon's procedure on {self.rules.with_pieces}, {self.rules.dice.name}: "
+        title += f"{number(self.states)} unfinished states ({self.convention})"
+        decided = {name: self.decided(name) for name in MEANING}
+        cells = [
+            [name, number(decided[name]), part_text(decided[name], self.states), meaning]
+            for name, meaning in MEANING.items()
+        ]
+        notes = [
+            "exact; decided: all successors are, over all rolls; finished states from the start",
+            "the rest lead to a cycle, where each state waits for the next",
+        ]
+        return Table(title, ["<reading", "decided", "share", "<which is"], cells, notes)
+
+    def _left(self) -> Table:
+        lines = [
+            ["undecided", number(self.undecided)],
+            ["decided, and no capture can come", number(self.quiet_and_decided)],
+            ["decided, though a capture can come", number(self.decided_in_contact)],
+            ["undecided, though no capture can come", number(self.quiet_undecided)],
+        ]
+        if self.on_cycle is not None and self.off_cycle is not None:
+            lines.append(["undecided, on a cycle", number(self.on_cycle)])
+            lines.append(["undecided, only leading to one", number(self.off_cycle)])
+        lines.append(["undecided if nobody could capture", number(self.left_without_captures)])
+        notes = [
+            "every move but a capture increases a side's progress, so each cycle has a capture"
+        ]
+        if self.left_without_captures:
+            notes.append("what is left without captures leads to where nobody can ever move")
+        return Table("Where it stalls, passes solved", ["<", "<"], lines, notes)
+
+    def _cycles(self) -> list[Table]:
+        path = self.rules.path
+        shown = Fields(
+            column(PLIES["position"].heading, lambda ply: ply.position.on(path)),
+            PLIES["roll"],
+            column("<answer", self._answer),
+            column(PLIES["after"].heading, lambda ply: ply.after.on(path)),
+        )
+        return [
+            shown.table(
+                f"A cycle, {name}",
+                stall.cycle,
+                [
+                    f"{stall.position.on(path)} is the undecided state nearest to the end; "
+                    + (
+                        "a shortest cycle through it"
+                        if stall.on_cycle
+                        else "it leads to this cycle"
+                    )
+                ],
+            )
+            for name, stall in self.stalls.items()
+            if stall is not None
+        ]
+
+    def _answer(self, ply: CyclePly) -> str:
+        if ply.move is None:
+            return "pass"
+        return ply.move.describe(self.rules.path, light=ply.position.light_to_move)
+
+
+FIELDS = fields_of(Nalimov)
+LAYERS = fields_of(LayerMarks)
+STALL = fields_of(Stall)
+NALIMOV = Schema(
+    "urcx.nalimov/1",
+    {"": FIELDS + COMPILED, "rows": LAYERS, "stalls.READING": STALL, "cycle": PLIES},
+)
+
+
+def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Nalimov:
+    """Run Michon's procedure for a full table; show where it stalls.
+
+    Parameters
+    ----------
+    rules
+        The rule set, or its name.
+    threads
+        By default one for each core; the result does not depend on it.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Nalimov
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many states for the memory or for the procedure.
+    UsageError
+        If the number of threads is below 1.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib import michon
+    >>> table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
+    >>> table.states, table.decided("literal"), table.decided("passes")
+    (217, 0, 56)
+    """
+    began = clock()
+    rules = catalogue.ruleset(rules)
+    procedure = Procedure(rules, chosen_threads(threads))
+    procedure.enqueue(stage)
+    procedure.run(stage, f"deciding states of {rules.name}")
+    stalls = {name: procedure.stall(name) for name in READINGS}
+    linked = procedure.size <= MAX_LINKED_STATES
+    if linked:
+        procedure.link(stage)
+    layers = procedure.layers(linked=linked)
+    procedure.run(stage, "the same without captures", captures=False)
+    left = sum(n.states - n.decided["passes"] for n in procedure.layers(linked=False))
+    return Nalimov(
+        rules,
+        "mover-view" if procedure.turned else "positions",
+        layers,
+        left,
+        stalls,
+        procedure.sweeps,
+        clock() - began,
+    )
+
+
+SECONDS_A_STATE = 4e-6
+
+
+def cost(rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
+    """Estimate the procedure."""
+    states = states_of(rules)
+    return [
+        WorkEstimate(
+            f"running the procedure on {states:,} states of {rules.name}",
+            on_threads(states * SECONDS_A_STATE, threads),
+            memory=states * BYTES_A_STATE,
+            advice=fewer(rules),
+        )
+    ]

@@ -1,0 +1,11 @@
+"""Puzzles: positions with one clearly best move, which an agent misses in its own games.
+
+Begin at `urcx.contrib.puzzles.search`; `urcx.contrib.puzzles.sheets` draws them on pages to print.
+"""
+
+from urcx.contrib import public_names
+
+COMMANDS = {"puzzles": "commands:puzzles"}
+PUBLIC = {"Puzzle": "search", "Puzzles": "search", "puzzles": "search"}
+
+__getattr__ = public_names(__name__, PUBLIC)

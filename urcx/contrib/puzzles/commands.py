@@ -1,0 +1,74 @@
+"""The command that finds puzzles: puzzles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.options import option
+from urcx.reports.display.output import Style, note
+from urcx.reports.display.progress import stages
+
+
+@opt.command(wide=True)
+def puzzles(
+    *,
+    rules: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    missed_by: Annotated[
+        str,
+        option(
+            "--missed-by",
+            "The agent that misses the best move, in games against itself.",
+            "urcx.agents.kinds:KINDS",
+        ),
+    ] = "greedy",
+    most: Annotated[
+        int,
+        option("--most", "How many, from 1 to 60; there are fewer where not enough are found."),
+    ] = 6,
+    margin: Annotated[
+        float,
+        option(
+            "--margin",
+            "By how much the best move must be better than the next best, a win probability "
+            "between 0 and 1.",
+        ),
+    ] = 0.02,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    sheet: Annotated[
+        Path | None,
+        option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
+    ] = None,
+    style: Style,
+) -> None:
+    """Find positions with one clearly best move, which an agent misses.
+
+    The same seed gives the same puzzles.
+
+    urcx puzzles -p 3 --seed 2
+
+    urcx puzzles -p 3 --missed-by expectimax:2 --most 3
+    """
+    from urcx.contrib.puzzles import search
+    from urcx.contrib.puzzles.sheets import check_sheet, save_sheet
+
+    check_sheet(sheet)
+    parsing.check_solution(tablebase, rules)
+    with stages() as stage:
+        result = search.puzzles(
+            rules,
+            missed_by=missed_by,
+            most=most,
+            margin=margin,
+            seed=seed,
+            tablebase=tablebase,
+            threads=threads,
+            stage=stage,
+        )
+    style.show(result.report())
+    if sheet is not None:
+        note(*(f"drew {name}" for name in save_sheet(result, sheet)))

@@ -1,0 +1,157 @@
+"""Sheets to print: boards side by side with a line above and some below, on pages of A4.
+
+A page is SVG, and so are its boards (`urcx.reports.figures.board_svg`). A file of HTML has all
+pages, and a browser prints it as PDF; of SVG there is a file for each page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path as FilePath
+
+from urcx.contrib.puzzles.search import Puzzles
+from urcx.engine.files.atomic import atomic_file
+from urcx.errors import UsageError
+from urcx.game import Game
+from urcx.played.record import described
+from urcx.reports.display.output import check_writable
+from urcx.reports.display.provenance import provenance_text
+from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg, whole_svg
+from urcx.results.numbers import counted, in_percent
+
+SUFFIXES = (".html", ".svg")
+END = "</svg>\n"
+WIDTH, HEIGHT = 2100.0, 2970.0  # of a page, in tenths of a millimetre
+MARGIN = 130.0
+COLUMNS, GAP = 2, 70.0
+TITLE, HEAD, TEXT = 52, 40, 34  # sizes of letters
+LINE = 1.35  # of a size, from one line to the next
+CSS = (
+    "body{margin:0;font-family:system-ui,sans-serif;color-scheme:light dark}"
+    "svg.page{display:block;width:100%;max-width:210mm;margin:auto;break-after:page}"
+    f"@page{{size:A4;margin:0}}{STANDALONE}"
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A board on a sheet, or none, with the line above it and those below."""
+
+    head: str
+    game: Game | None
+    lines: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class CardSection:
+    """Cards under a title; ``suffix`` is in the names of its pages' files."""
+
+    title: str
+    cards: Sequence[Card]
+    suffix: str = ""
+
+
+def puzzle_sections(found: Puzzles) -> list[CardSection]:
+    """Return the puzzles, and their solutions apart."""
+    posed, solved = [], []
+    for one in found.puzzles:
+        posed.append(Card(f"{one.number}. {one.asked} ({one.grade})", one.game))
+        best, missed = (described(one.game, move) for move in (one.solution, one.missed.move))
+        lines = [
+            f"wins {in_percent(one.wins)}, the next best move {in_percent(one.wins - one.margin)}",
+            f"{found.missed_by.name} plays {missed}:",
+            f"that costs {in_percent(one.missed.regret)}",
+        ]
+        if one.prefers is not None:
+            what = "finds the best move" if one.prefers > 0 else "misses it"
+            lines.append(f"the network {what}, by {in_percent(abs(one.prefers))}")
+        solved.append(Card(f"{one.number}. {best}", None, lines))
+    title = f"{found.rules.with_pieces}, {counted(len(posed), 'puzzle')}"
+    return [
+        CardSection(f"{title}: which move is best?", posed),
+        CardSection(f"{title}: solutions", solved, "-solutions"),
+    ]
+
+
+def check_sheet(file: FilePath | None) -> None:
+    """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
+    if file is not None and file.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(SUFFIXES)}")
+    check_writable(file)
+
+
+def save_sheet(puzzles: Puzzles, file: FilePath) -> list[FilePath]:
+    """Write puzzles as pages in the format of the file's suffix; return the files' names."""
+    check_sheet(file)
+    sections = puzzle_sections(puzzles)
+    drawn = [list(pages(one)) for one in sections]
+    about = provenance_text()
+    if file.suffix.lower() == ".svg":
+        files = {
+            file.with_stem(f"{file.stem}{one.suffix}{f'-{k}' if k > 1 else ''}"): (
+                f"{page.removesuffix(END)}<metadata>{escape(about)}</metadata>{END}".encode()
+            )
+            for one, of in zip(sections, drawn, strict=True)
+            for k, page in enumerate(of, start=1)
+        }
+    else:
+        head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
+        head += f'<meta name="description" content="{escape(about, quote=True)}">'
+        head += f"<style>{CSS}</style>"
+        body = "".join(page for of in drawn for page in of)
+        text = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}</body></html>\n'
+        files = {file: text.encode()}
+    for name, data in files.items():
+        with atomic_file(name, "wb") as stream:
+            stream.write(data)
+    return list(files)
+
+
+def pages(section: CardSection) -> Iterator[str]:
+    """Yield a section's pages, each as SVG; all cards of a section are of one height."""
+    wide = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS
+    boards = [None if one.game is None else board_svg(one.game, ways=()) for one in section.cards]
+    high = max((_height(board, wide) for board in boards), default=0.0)
+    lines = max((len(one.lines) for one in section.cards), default=0)
+    step = LINE * (HEAD + lines * TEXT) + high + GAP
+    top = MARGIN + 2 * LINE * TITLE
+    rows = max(1, int((HEIGHT - top - MARGIN) / step))
+    each = rows * COLUMNS
+    for first in range(0, max(len(section.cards), 1), each):
+        parts = [_text(MARGIN, MARGIN + TITLE, section.title, TITLE)]
+        for k, card in enumerate(section.cards[first : first + each]):
+            x = MARGIN + (k % COLUMNS) * (wide + GAP)
+            y = top + (k // COLUMNS) * step
+            parts += _card(card, boards[first + k], x, y, wide)
+        view = f"0 0 {WIDTH:g} {HEIGHT:g}"
+        yield whole_svg("page", section.title, view, parts, standalone=True)
+
+
+def _height(board: str | None, wide: float) -> float:
+    """Return how high a board is that is so wide."""
+    if board is None:
+        return 0.0
+    found = VIEW.search(board)
+    assert found is not None
+    return wide * float(found[4]) / float(found[3])
+
+
+def _card(card: Card, board: str | None, x: float, y: float, wide: float) -> list[str]:
+    parts = [_text(x, y + HEAD, card.head, HEAD, ' font-weight="600"')]
+    y += LINE * HEAD
+    if board is not None:
+        size = f'x="{x:g}" y="{y:g}" width="{wide:g}" height="{_height(board, wide):.1f}"'
+        parts.append(board.replace("<svg ", f"<svg {size} ", 1).rstrip())
+        y += _height(board, wide)
+    return parts + [
+        _text(x, y + TEXT + k * LINE * TEXT, line, TEXT) for k, line in enumerate(card.lines)
+    ]
+
+
+def _text(x: float, y: float, text: str, size: int, more: str = "") -> str:
+    return (
+        f'<text x="{x:g}" y="{y:.1f}" font-size="{size}" fill="currentColor"{more}>'
+        f"{escape(text)}</text>"
+    )

@@ -1,7 +1,0 @@
-"""Perfect play in exact fractions.
-
-For what has few states: policy iteration from the 64-bit values on, each choice of moves turned
-into linear equations that are solved p-adically. Begin at `urcx.solving.exact.rational`. Proven are
-the solution (nothing is left of the right-hand side), the choice (no move is better, compared as
-integers) and that every game ends.
-"""

@@ -1,1 +1,0 @@
-"""Michon's procedure, and the cycles where it stalls."""
