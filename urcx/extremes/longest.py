@@ -21,7 +21,7 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
 from urcx.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
 from urcx.extremes.parts import last_tiles, part_size
@@ -216,6 +216,7 @@ def longest(
     >>> found.ordinary < found.mean < urcx.longest(short).mean
     True
     """
+    check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)

@@ -27,7 +27,7 @@ from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_functions
 from urcx.game import Game
 from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
@@ -289,6 +289,7 @@ def puzzles(
     >>> all(one.missed.regret >= one.margin > 0.02 for one in found.puzzles)
     True
     """
+    check_functions(stage=stage)
     chosen, player = catalogue.ruleset(rules), as_agent(missed_by)
     if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST} puzzles")
