@@ -21,6 +21,9 @@ gc.set_threshold(50_000, 20, 20)
 settings.register_profile("urcx", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("urcx")
 
+# Files are made as usual, whatever the umask of who runs the tests.
+os.umask(0o022)
+
 # Solved games are kept neither in the home directory nor for the next test.
 KEPT = tempfile.TemporaryDirectory(prefix="urcx-tests-")
 DATA = (str(Path(KEPT.name, str(number))) for number in count())

@@ -31,4 +31,5 @@ def give_away(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if os.getuid() == 0:
         os.chown(place, SOMEBODY, SOMEBODY)
     else:
-        monkeypatch.setattr(os, "getuid", lambda: SOMEBODY)
+        another = os.getuid() + 1
+        monkeypatch.setattr(os, "getuid", lambda: another)

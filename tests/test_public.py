@@ -50,8 +50,8 @@ KINDS = {
     "bool": Kind(": True or False is wanted, not "),
 }
 NUMBERS = ("int", "float", "bool")
-# With an executor alone, which asks for it.
-OTHERS = {(name, "layers") for name in FUNCTIONS}
+# With an executor alone, which asks for it; what branches are counted with; options of a question.
+OTHERS = {(name, "layers") for name in FUNCTIONS} | {("perft", "executor"), ("compare", "given")}
 
 
 def parameters(*, numbers: bool) -> list[tuple[str, str, str]]:
@@ -224,6 +224,18 @@ def test_an_agent_of_no_kind_and_a_file_that_is_none_are_one_line(tmp_path: Path
     file.write_bytes(b"PK")
     with pytest.raises(UsageError, match="is no urcx tablebase"):
         urcx.Tablebase(str(file))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_object_that_no_parameter_takes_is_refused_as_such(name: str) -> None:
+    arguments = first_call(name, answered=False).arguments
+    arguments = {each: taken for each, taken in arguments.items() if (name, each) not in OTHERS}
+    for parameter in inspect.signature(FUNCTIONS[name]).parameters:
+        if (name, parameter) in OTHERS:
+            continue
+        for wrong in (object(), b"x", [object()], {"x": 1}):
+            with pytest.raises(urcx.UrcxError):
+                FUNCTIONS[name](**{**arguments, parameter: wrong})
 
 
 def test_numpys_whole_numbers_are_whole_numbers() -> None:

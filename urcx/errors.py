@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 __all__ = ["UrcxError"]
@@ -136,6 +137,13 @@ def check_booleans(**values: object) -> None:
     for name, value in values.items():
         if type(value).__name__ not in ("bool", "bool_"):
             raise WrongObjectError(name, bool, value)
+
+
+def check_functions(**values: object) -> None:
+    """Raise `WrongObjectError` unless all values can be called."""
+    for name, value in values.items():
+        if not callable(value):
+            raise WrongObjectError(name, FunctionType, value)
 
 
 class WrongObjectError(UsageError, TypeError):

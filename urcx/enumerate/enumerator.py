@@ -25,7 +25,7 @@ from urcx.enumerate import kernels
 from urcx.enumerate.counts import Count
 from urcx.enumerate.kernels import SideTiles
 from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
-from urcx.errors import check_booleans
+from urcx.errors import check_booleans, check_functions
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 from urcx.rules.position import Position
@@ -111,6 +111,8 @@ def count(
     >>> f"{found.checksum:016x}"
     '7b05401f1df212d6'
     """
+    if progress is not None:
+        check_functions(progress=progress)
     check_booleans(checksum=checksum)
     path = catalogue.path(path)
     pieces, dark_pieces = check_pieces(pieces, dark_pieces)

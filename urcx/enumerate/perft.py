@@ -21,7 +21,7 @@ from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves,
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
-from urcx.errors import TooLargeError, UsageError, check_booleans
+from urcx.errors import TooLargeError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
@@ -206,6 +206,7 @@ def perft(
     <BLANKLINE>
     * growth: ...
     """
+    check_functions(stage=stage)
     check_booleans(divide=divide)
     depth = check_depth(depth)
     first, rules = catalogue.placed(position, rules)

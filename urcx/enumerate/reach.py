@@ -33,7 +33,7 @@ from urcx.enumerate.reach_kernels import (
     expand_states,
     survey_states,
 )
-from urcx.errors import TooLargeError
+from urcx.errors import TooLargeError, check_functions
 from urcx.results.fields import COUNT, Fields, Kind, Schema, column, fields_of, member
 from urcx.results.numbers import number
 from urcx.results.report import Report
@@ -313,6 +313,7 @@ def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = si
     >>> found.to_dict()["new"].tolist()
     [1, 4, 20, 36, 49, 43, 35, 18, 9, 2]
     """
+    check_functions(stage=stage)
     rules = catalogue.ruleset(rules)
     search = _ReachSearch(rules, chosen_threads(threads))
     levels, farthest = search.levels(stage)

@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, overload
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
 from urcx.enumerate.counts import HEXADECIMAL, Count
-from urcx.errors import OutOfDomainError, UsageError, check_booleans
+from urcx.errors import OutOfDomainError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
@@ -469,6 +469,8 @@ def ssc(
     >>> [row.exact for row in found.rows]
     [248, 13112, 264304, 312, 20623, 514052]
     """
+    if progress is not None:
+        check_functions(progress=progress)
     check_booleans(enumerate=enumerate)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     chosen, several = _listed(path)

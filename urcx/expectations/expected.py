@@ -46,7 +46,7 @@ from urcx.complexity.game_tree import (
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import WrongObjectError, check_booleans, check_name
+from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.expected_tiles import TileFlow
@@ -376,6 +376,7 @@ def expected(
     >>> round(found.sides[0].wins, 6), round(found.sides[1].wins, 6)
     (0.622778, 0.377222)
     """
+    check_functions(stage=stage)
     check_booleans(no_cache=no_cache)
     ready = Policies(
         catalogue.ruleset(rules), ALL_STATES, method=method, keep=not no_cache, threads=threads,

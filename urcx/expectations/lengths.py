@@ -31,7 +31,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import TooLargeError, UrcxError, check_name
+from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.games.simulator import FIRST_MOVERS
@@ -232,6 +232,7 @@ def lengths(
     >>> found.tail < 1e-9, round(float(found.chances.sum()) + found.tail, 12)
     (True, 1.0)
     """
+    check_functions(stage=stage)
     ready = Policies(catalogue.ruleset(rules), ALL_STATES, threads=threads, stage=stage)
     return lengths_by(ready, (light, light if dark is None else dark), first, tail)
 

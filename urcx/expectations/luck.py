@@ -31,6 +31,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
+from urcx.errors import check_functions
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
 from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
@@ -209,6 +210,7 @@ def luck(
     >>> found.losses[1], found.losses[0] > 0, found.share > 0.8
     (0.0, True, True)
     """
+    check_functions(stage=stage)
     one = agent(light)
     other = one if dark is None else agent(dark)
     began = clock()

@@ -18,7 +18,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.exact_strength import Decision, decision_of
 from urcx.expectations.pair_choices import built_in_agent
 from urcx.expectations.pair_flow import VISITED
@@ -205,6 +205,7 @@ def mistakes(
     >>> round(found.side.loss, 6), round(found.share, 3)
     (0.124615, 0.865)
     """
+    check_functions(stage=stage)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
     player = with_table(built_in_agent(agent), tablebase)
     rival = player if opponent == "self" else with_table(built_in_agent(opponent), tablebase)

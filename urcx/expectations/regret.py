@@ -16,6 +16,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, check_rules, with_mistakes
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
+from urcx.errors import check_functions
 from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import Decision, decision_of, perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
@@ -296,6 +297,7 @@ def regret(
     >>> [(item.agent.name, round(item.side.loss, 4)) for item in found.regrets]
     [('random', 0.2386), ('greedy', 0.1246)]
     """
+    check_functions(stage=stage)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
     players = [with_table(built_in_agent(one), tablebase) for one in as_several(agents)]
     tolerance = check_tolerance(tolerance)

@@ -25,7 +25,7 @@ from urcx.complexity.game_tree import with_interval
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import InterruptedRunError, UsageError, check_booleans
+from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
 from urcx.games.costs import playing
 from urcx.games.habits import habits as habits_of
@@ -274,6 +274,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     >>> found.to_dict()["wins"].tolist()
     [11, 0, 9]
     """
+    check_functions(stage=stage)
     check_booleans(habits=habits, no_cache=no_cache)
     games, seed = catalogue.whole("games", games), catalogue.whole("seed", seed)
     players = _players(agents, games)

@@ -37,7 +37,14 @@ from urcx.engine.chunks import gather, ranges
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError, UrcxError, UsageError, check_booleans, check_name
+from urcx.errors import (
+    TooLargeError,
+    UrcxError,
+    UsageError,
+    check_booleans,
+    check_functions,
+    check_name,
+)
 from urcx.games import game_kernels
 from urcx.games.game_kernels import DiceArrays, GameCounts, GameHabits, GamesPlan, play_games
 from urcx.games.own_games import play_own_games
@@ -128,6 +135,7 @@ def simulate(  # noqa: PLR0913 - what else but agents and rules is said by name
     >>> columns["plies"][:4].tolist()
     [118, 109, 146, 121]
     """
+    check_functions(stage=stage)
     check_booleans(habits=habits, no_cache=no_cache)
     chosen = catalogue.ruleset(rules)
     players = (agent(light), agent(light if dark is None else dark))

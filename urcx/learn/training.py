@@ -20,7 +20,7 @@ from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import UsageError, WrongObjectError, check_booleans
+from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions
 from urcx.learn.checkpoints import SUFFIX
 from urcx.learn.methods import Method
 from urcx.learn.methods import method as found_method
@@ -188,6 +188,7 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     >>> len(urcx.simulate(f"net:{file}", "random", rules, games=10))
     10
     """
+    check_functions(stage=stage)
     check_booleans(quick=quick)
     chosen = catalogue.ruleset(rules)
     way = found_method(method)

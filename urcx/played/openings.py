@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError
+from urcx.errors import UsageError, check_functions
 from urcx.game import Game
 from urcx.played.hints import CHANCE, hint, precision_note
 from urcx.played.record import AFTER, PLAYED_MOVE, PLAYED_PLY, Ply
@@ -187,6 +187,7 @@ def openings(
     >>> first[4,], first[4, 4], first[2, 2]
     ('start to A1, rosette, rolls again', 'A1 to B4, rosette, rolls again', 'start to C3')
     """
+    check_functions(stage=stage)
     place, chosen = catalogue.placed(position, rules)
     begin = Game(chosen, place)
     begin.legal_moves(chosen.dice.rolls[0])  # raises if it is over

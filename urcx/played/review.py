@@ -26,6 +26,7 @@ from typing import Annotated
 
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.errors import check_functions
 from urcx.game import check_side
 from urcx.played.hints import CHANCE, Hint, hint
 from urcx.played.record import GAMES, PLAYED_MOVE, PLAYED_PLY, PlayedGame, Ply, as_played, described
@@ -307,6 +308,7 @@ def review(
     >>> round(float(found.light_start), 3), int(found.light_end), dark.lost == 0
     (0.46, 0, True)
     """
+    check_functions(stage=stage)
     given = as_played(game)
     threads = chosen_threads(threads)
     with opened(given.rules, tablebase, threads=threads, stage=stage) as known:

@@ -20,7 +20,13 @@ import numpy as np
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import TooLargeError, UnusableFileError, UsageError, WrongObjectError
+from urcx.errors import (
+    TooLargeError,
+    UnusableFileError,
+    UsageError,
+    WrongObjectError,
+    check_functions,
+)
 from urcx.game import SIDES
 from urcx.games.statistics import ratio
 from urcx.played.hints import CHANCE
@@ -265,6 +271,7 @@ def review_games(
     >>> found.games, [one.player for one in found.players]
     (3, ['anna', 'greedy', 'ben'])
     """
+    check_functions(stage=stage)
     games = [games] if isinstance(games, PlayedGame) else games
     _check_lists(games=games, names=names)
     given = [as_played(game) for game in games]

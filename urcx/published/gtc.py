@@ -31,7 +31,7 @@ from urcx.complexity.game_tree import (
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import check_booleans
+from urcx.errors import check_booleans, check_functions
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
@@ -398,6 +398,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     >>> [(e.convention.name, round(e.log10, 1)) for e in found.estimates][:2]
     [('raposo-lamont', 55.3), ('raposo-lamont-both', 110.6)]
     """
+    check_functions(stage=stage)
     check_booleans(exact=exact, no_cache=no_cache, drawn=drawn)
     chosen = catalogue.ruleset(rules)
     one = agent(light)

@@ -27,7 +27,7 @@ from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.costs import searching
-from urcx.errors import UnknownNameError
+from urcx.errors import UnknownNameError, check_functions
 from urcx.expectations.costs import following, judging
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import with_table
@@ -567,6 +567,8 @@ def verify(
     >>> len(found.to_dict()["verdict"]) == len(verdicts)
     True
     """
+    if progress is not None:
+        check_functions(progress=progress)
     chosen = _chosen(source)
     files = [str(file.resolve()) for file in several(tablebases)]
     _asked(source, files)  # raises

@@ -27,6 +27,7 @@ from urcx.errors import (
     UsageError,
     WrongObjectError,
     check_booleans,
+    check_functions,
     printable,
 )
 from urcx.reading import named
@@ -202,6 +203,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     >>> found.solved.upper - found.solved.lower <= 1e-12
     True
     """
+    check_functions(stage=stage)
     check_booleans(keep=keep)
     chosen = catalogue.ruleset(rules)
     if not isinstance(file, str | Path | bool | None):  # such as a number of pieces

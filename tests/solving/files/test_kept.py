@@ -103,6 +103,7 @@ def test_a_solution_that_others_may_have_written_is_not_believed(
     spoil, why = FORGERIES[forgery]
     spoil(file, monkeypatch)
     assert kept(ONE) is solution_of(ONE) is last_kept() is None
+    assert Explorer().known(ONE).state == "solvable"
     warning = capsys.readouterr().err
     assert warning.startswith(f"urcx: the solution in {file} is not used, because ")
     assert why in warning

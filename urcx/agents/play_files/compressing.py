@@ -34,7 +34,7 @@ from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_
 from urcx.agents.play_files.tables import play_tables
 from urcx.engine.files.atomic import check_target, checked_writing
 from urcx.engine.threads import Stage, silent
-from urcx.errors import UsageError, printable
+from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
 from urcx.results.numbers import at_most, counted
@@ -213,6 +213,7 @@ def compress(
     >>> found.decisions, found.unsure
     (30301, 0)
     """
+    check_functions(stage=stage)
     output = named(file)
     check_target(output)
     block = whole("block", block)

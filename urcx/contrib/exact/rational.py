@@ -48,7 +48,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError, UsageError, check_functions
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import states_of
@@ -99,6 +99,7 @@ def solve_exactly(
     >>> [(item.move.start, item.regret) for item in solution.best_moves("13/14/6-6/L", 1)]
     [(13, Fraction(0, 1))]
     """
+    check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
     began = clock()
     inner = check_left(chosen, endings)

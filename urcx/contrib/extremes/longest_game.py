@@ -24,7 +24,7 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import at_most
@@ -194,6 +194,7 @@ def longest(
     >>> result.ordinary < result.mean < longest(short).mean
     True
     """
+    check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
     order = LayerOrder(chosen)
     check_name("unit", unit, UNITS)

@@ -29,7 +29,7 @@ from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
-from urcx.errors import TooLargeError, UrcxError, check_name
+from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
@@ -193,6 +193,7 @@ def shortest(
     >>> [(ply.roll, ply.move.start, ply.move.end) for ply in result.course[:3]]
     [(4, 0, 4), (4, 4, 8), (3, 8, 11)]
     """
+    check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
     check_name("unit", unit, UNITS)
     search = _Search(chosen, unit)

@@ -21,7 +21,7 @@ from urcx.contrib.gambling.rules import GamblingGame, gambling_game
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import UrcxError, UsageError, check_name
+from urcx.errors import UrcxError, UsageError, check_functions, check_name
 from urcx.games.game_kernels import GamesPlan
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, collect_games
 from urcx.results.numbers import counted
@@ -75,6 +75,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     >>> int(games.to_dict()["light_winnings"].sum()) == int(games.winnings[:, 0].sum())
     True
     """
+    check_functions(stage=stage)
     chosen = gambling_game() if game is None else gambling_game(game)
     players = gambler(light), gambler(light if dark is None else dark)
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)

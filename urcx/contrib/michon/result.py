@@ -51,6 +51,7 @@ from urcx.contrib.michon.procedure import (
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
+from urcx.errors import check_functions
 from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import number
 from urcx.results.report import Report
@@ -314,6 +315,7 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
     >>> table.states, table.decided("literal"), table.decided("passes")
     (217, 0, 56)
     """
+    check_functions(stage=stage)
     began = clock()
     rules = catalogue.ruleset(rules)
     procedure = Procedure(rules, chosen_threads(threads))

@@ -26,7 +26,7 @@ from urcx.agents.network_files import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import UsageError, WrongObjectError
+from urcx.errors import UsageError, WrongObjectError, check_functions
 from urcx.game import Game
 from urcx.games.simulator import dice_slots
 from urcx.played.hints import precision_note
@@ -306,6 +306,7 @@ def puzzles(
     >>> all(puzzle.missed.regret >= puzzle.margin > 0.02 for puzzle in result.puzzles)
     True
     """
+    check_functions(stage=stage)
     chosen, player = catalogue.ruleset(rules), as_agent(missed_by)
     if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST} puzzles")

@@ -28,7 +28,7 @@ from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.errors import UsageError, WrongObjectError, check_booleans, check_name
+from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import JudgedFlow
@@ -212,6 +212,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     >>> [(point.kind, point.bits_a_state) for point in found.points]
     [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
     """
+    check_functions(stage=stage)
     check_booleans(exact=False if exact is None else exact)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
     LayerOrder(chosen)  # raises
