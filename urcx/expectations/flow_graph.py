@@ -26,9 +26,9 @@ from urcx.agents.agent_texts import as_sent
 from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.engine.executors import is_outside_process, own_threads
-from urcx.engine.files.atomic import checked_writing
-from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.files.sealed import SealedFile, seal
 from urcx.engine.files.shared import check_shared
+from urcx.engine.files.writing import checked_writing
 from urcx.engine.memory import check_memory
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, UsageError
@@ -51,7 +51,6 @@ from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-vs\n"
 FORMAT = 1
-ROOM = 128  # bytes, for the header
 
 
 class GraphFlow:
@@ -168,15 +167,10 @@ class VisitStore:
     def put_all(self, waiting: Waiting) -> None:
         """Write visits; raises `TablebaseError` if that fails."""
         for (side, layer), visits in waiting.items():
-
-            def fill(
-                writer: SealedWriter, side: int = side, layer: Layer = layer, visits: Any = visits
-            ) -> dict[str, object]:
-                writer.write(visits.astype("<f8", copy=False).view(np.uint8))
-                return {"format": FORMAT, "side": side, "light": layer[0], "dark": layer[1]}
-
-            with checked_writing(self._file(side, layer)):
-                write_sealed(self._file(side, layer), KIND, ROOM, fill)
+            file = self._file(side, layer)
+            header = {"format": FORMAT, "side": side, "light": layer[0], "dark": layer[1]}
+            with checked_writing(file):
+                seal(file, KIND, header, visits.astype("<f8", copy=False).view(np.uint8))
 
     def get_all(self, pair: Pair) -> Waiting:
         """Return what is waiting for a pair; raises `TablebaseError` if it is damaged."""
@@ -187,10 +181,7 @@ class VisitStore:
                 if not file.exists():
                     continue
                 with SealedFile(file, KIND, FORMAT, "visits of this urcx") as sealed:
-                    end, size = sealed.begin + sealed.size, self.order.size(layer)
-                    if sealed.size != 8 * size or not sealed.intact(sealed.begin, end):
-                        raise TablebaseError(f"{file} is damaged; run again")
-                    values = np.frombuffer(sealed.map, "<f8", size, sealed.begin)
+                    values = sealed.numbers("<f8", self.order.size(layer), "run again")
                     if not np.isfinite(values).all():
                         raise TablebaseError(f"{file} has visits that are not numbers; run again")
                     waiting[side, layer] = values.astype(np.float64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path as FilePath
 
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.game import Game
 from urcx.played.puzzles import Puzzles
 from urcx.played.record import described

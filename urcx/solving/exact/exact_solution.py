@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 
 from urcx import __version__
 from urcx.engine.compiling import COMPILED
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.engine.moves import check_open, legal_moves
 from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
