@@ -46,7 +46,7 @@ try:
     from numba.core import event, sigutils
     from numba.core.compiler import CompileResult
     from numba.core.compiler_lock import global_compiler_lock
-    from numba.core.dispatcher import _FunctionCompiler
+    from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]  # numba's own
     from numba.core.registry import CPUDispatcher
     from numba.core.runtime import rtsys
     from numba.core.serialize import dumps
