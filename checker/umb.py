@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import urcx
-from urcx.engine.files.atomic import atomic_file, checked_writing
+from urcx.engine.files.writing import atomic_file, checked_writing
 from urcx.engine.moves import tables
 from urcx.enumerate.rankings.pattern_kernels import (
     COUNT_SHIFT,

@@ -80,8 +80,8 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
 
 # What opens files by itself: data of the package, what is written or locked, the system's own.
 OWN_WAY = {
-    "reading.py", "cli.py", "engine/executors.py", "engine/memory.py", "engine/files/atomic.py",
-    "engine/files/cache.py", "engine/files/lock.py", "engine/files/sources.py",
+    "reading.py", "cli.py", "engine/executors.py", "engine/memory.py", "engine/files/writing.py",
+    "engine/files/cache.py", "engine/files/sources.py",
     "commands/questions.py", "explore/app.py", "explore/estimates.py",
     "explore/examples.py", "explore/opponents.py", "solving/files/rgu_export.py",
 }  # fmt: skip

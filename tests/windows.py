@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from urcx.engine.files import lock
-
 OPEN = Path("/proc/self/fd")
 CALLS = ("replace", "rename", "remove", "unlink", "rmdir")
 
@@ -38,6 +36,8 @@ def forbid_open_files(patch: pytest.MonkeyPatch) -> None:
         def run(*names: Any, **options: Any) -> Any:
             there = open_files()
             for name in names:
+                if Path(name).name == "lock":  # filelock has code of its own for Windows
+                    continue
                 full = os.path.realpath(name)
                 if any(file == full or file.startswith(f"{full}/") for file in there):
                     raise PermissionError(errno.EACCES, "The file is used by a process", str(name))
@@ -45,6 +45,5 @@ def forbid_open_files(patch: pytest.MonkeyPatch) -> None:
 
         return run
 
-    patch.setattr(lock, "OPEN_FILES_MOVE", False)
     for name in CALLS:
         patch.setattr(os, name, guarded(getattr(os, name)))

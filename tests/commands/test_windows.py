@@ -24,7 +24,7 @@ from urcx import cli
 from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
 from urcx.reports.book import build, plan, states
 from urcx.solving.files.work import WorkStore

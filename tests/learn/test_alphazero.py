@@ -15,7 +15,7 @@ import pytest
 from naive_search import outputs
 
 from urcx.agents.networks import Network, number_of_inputs
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.errors import UsageError
 from urcx.learn import alphazero_kernels as kernels
 from urcx.learn import alphazero_training as training

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from urcx.engine.files.cache import DAY, Entry, Listing
+from urcx.engine.files.cache import Entry, Listing
+from urcx.engine.files.writing import DAY
 
 NOW = time.time()
 ENTRIES = (
@@ -19,24 +20,24 @@ ENTRIES = (
 
 
 def test_what_is_there() -> None:
-    shown = Listing(Path("/cache"), Path("/data"), 2 * 10**9, None, False, ENTRIES).report()
+    shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES).report()
     assert [row[-1] for row in shown.tables[0].rows] == [
-        *("this version", "another version", "kept", "stale"),
+        *("this version", "another version", "kept", "kept"),
     ]
     assert [row[4] for row in shown.tables[0].rows] == [
         *("today", "3 days ago", "1 day ago", "40 days ago"),
     ]
     first = shown.data["rows"][0]
     assert (first["files"], first["size"], first["current"]) == (2, "2000000", True)
-    assert first["last_used"].endswith("+00:00")
+    assert first["last_written"].endswith("+00:00")
     assert shown.data["size"] == str(sum(entry.size for entry in ENTRIES))
 
 
 @pytest.mark.parametrize(
     ("only", "cleared", "answer"),
     [
-        (None, False, "2 MB of at most 2.0 GB in /cache, 5 kB of solved games in /data"),
-        ("stale", False, "2 MB in /cache"),
+        (None, False, "2 MB in /cache, 5 kB of solved games in /data"),
+        ("levels", False, "2 MB in /cache"),
         ("solved", False, "5 kB of solved games in /data"),
         (None, True, "removed 2 MB in /cache, 5 kB of solved games in /data"),
     ],
@@ -44,18 +45,18 @@ def test_what_is_there() -> None:
 def test_the_answer_says_what_was_done(only: str | None, cleared: bool, answer: str) -> None:
     solved = Entry("solved", "finkel-1-0.urcx", (Path("f"),), 5000, NOW, current=True)
     kept = [*ENTRIES, solved]
-    shown = Listing(Path("/cache"), Path("/data"), 2 * 10**9, only, cleared, kept).report()
+    shown = Listing(Path("/cache"), Path("/data"), only, cleared, kept).report()
     assert shown.answer == answer
 
 
 def test_without_a_directory_nothing_is_listed() -> None:
-    shown = Listing(None, Path("/data"), 10, None, False, ()).report()
+    shown = Listing(None, Path("/data"), None, False, ()).report()
     assert shown.data["directory"] is None
     assert "in no usable directory" in shown.answer
     assert not shown.tables
 
 
 def test_names_of_directories_are_shown_as_a_terminal_can_have_them() -> None:
-    report = Listing(Path("/\x1b[31mcache"), Path("/data"), 10, None, False, ()).report()
+    report = Listing(Path("/\x1b[31mcache"), Path("/data"), None, False, ()).report()
     assert "\\x1b[31mcache" in report.answer
     assert report.answer.isprintable()

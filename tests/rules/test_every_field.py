@@ -20,7 +20,7 @@ from urcx.agents.lookahead import lookahead
 from urcx.agents.networks import by_steps
 from urcx.agents.search import plan_for
 from urcx.engine import moves
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.played.notation import parse_game

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from urcx.agents import level_kernels
 from urcx.agents.lookahead import Lookahead
-from urcx.engine.files import private
-from urcx.engine.files.cache import level_directory, make_room, mark_used
-from urcx.engine.files.sealed import SealedFile, SealedWriter, let_go
+from urcx.engine.files.cache import level_directory
+from urcx.engine.files.sealed import SealedFile, let_go, seal
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
@@ -39,8 +38,6 @@ from urcx.solving.layered.order import Layer, LayerOrder
 
 KIND = b"urcx-lv\n"
 FORMAT = 2  # of the cached files; changes with the order of states or the meaning of values
-ROOM = 128  # bytes, for the header
-CHUNK = 1 << 22  # values written at a time
 IN_CACHE = 1 << 17  # values read at a time: a whole number of blocks of a file, some hundred kB
 SCRATCH = 50_000_000  # bytes beside the two levels in memory
 INT32 = 2**31 - 1
@@ -107,8 +104,7 @@ def kept_file(rules: RuleSet, look: Lookahead, leaves: str = "") -> Path | None:
     directory = level_directory()
     if directory is None:
         return None
-    meaning: dict[str, Any] = {
-        "format": FORMAT,
+    meaning: dict[str, Any] = {  # without the format: files of another are met, and replaced
         "rules": {**describe_rules(rules), "name": ""},
         "weights": look.weights.tolist(),
         "leaf": (look.home, look.won, look.centre, look.centre_step),
@@ -157,11 +153,11 @@ def last_level(
     kept = bool(named) if leaves is not None else len(look.weights) > 0
     file = kept_file(rules, look, named) if keep and kept else None
     damaged = False
-    if file is not None and private.is_own(file):
+    if file is not None:
         try:
             return ValueTable(_read(file, order.size, look), order.tables, file, new=False)
         except TablebaseError:  # whatever the fault, the level is computed again
-            damaged = True
+            damaged = file.exists()
     check_memory(
         level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
@@ -233,14 +229,12 @@ def _read(file: Path, size: int, look: Lookahead) -> Values:
 
     Raises `TablebaseError` if it is damaged or does not match its name.
     """
-    sealed = SealedFile(file, KIND, FORMAT, "level")
+    sealed = SealedFile(file, KIND, FORMAT, "level", own=True)
     try:
-        values = _verified(sealed, size, look)
+        return _verified(sealed, size, look)
     except BaseException:
         sealed.close()  # Windows replaces no file that is mapped
         raise
-    mark_used(file)
-    return values
 
 
 def release(values: Values) -> None:
@@ -273,15 +267,9 @@ def _verified(sealed: SealedFile, size: int, look: Lookahead) -> Values:
 
 def _write(file: Path, values: Values) -> bool:
     """Write a level to the cache; return whether that succeeded. No partial file is left."""
-    needed = values.nbytes + values.nbytes // 1000 + 4096  # with checksums and header
+    header = {"format": FORMAT, "level": file.stem, "values": values.dtype.str}
     try:
-        if make_room(needed) < needed:
-            return False
-        with private.new_file(file, ".level.") as stream:
-            writer = SealedWriter(stream, KIND, ROOM + len(file.stem))
-            for first in range(0, len(values), CHUNK):
-                writer.write(values[first : first + CHUNK].view(np.uint8))
-            writer.finish({"format": FORMAT, "level": file.stem, "values": values.dtype.str})
+        seal(file, KIND, header, values.view(np.uint8), own=True)
     except OSError:
         return False
     return True

@@ -28,8 +28,8 @@ from urcx.agents.networks import (
     number_of_inputs,
     number_of_moves,
 )
-from urcx.engine.files.atomic import atomic_file
-from urcx.engine.files.fields import Members, read_json
+from urcx.engine.files.sealed import Members, read_json
+from urcx.engine.files.writing import atomic_file
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,

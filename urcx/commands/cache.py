@@ -9,7 +9,7 @@ from urcx.commands.options import option
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display.output import Style
 
-CHOICES = ("kernels", "levels", "others", "stale", "solved")
+CHOICES = ("kernels", "levels", "solved")
 
 
 @opt.command(wide=True)
@@ -19,8 +19,7 @@ def cache(
         option(
             "--only",
             "List one kind, and with --clear remove no other: kernels (compiled code), levels "
-            "(tables of agents that look ahead), solved (games), others (kernels of other "
-            "versions), or stale (others and levels not used for 30 days). [default: all]",
+            "(tables of agents that look ahead), or solved (games). [default: all]",
             CHOICES,
         ),
     ] = None,
@@ -37,25 +36,21 @@ def cache(
 ) -> None:
     """List and clear what is kept: kernels, levels, solved games.
 
-    The cache holds at most 2 GB, or the limit in URCX_CACHE_LIMIT; the least recently used files
-    are removed first. URCX_CACHE_DIR puts it elsewhere. Solved games are kept without a limit, in
-    the user's data directory or that of URCX_DATA_DIR.
+    URCX_CACHE_DIR puts the cache elsewhere. Solved games are in your data directory, or in that of
+    URCX_DATA_DIR.
 
     urcx cache
 
     urcx cache --only solved
 
-    urcx cache --only stale --clear
+    urcx cache --only levels --clear
     """
     from urcx.engine.files import cache as kept
 
     if only is not None and only not in CHOICES:
         raise UsageError(f"--only {only!r}: must be one of {', '.join(CHOICES)}")
-    limit = kept.limit()
     listed = [
-        entry
-        for entry in (*kept.entries(), *kept.solved_entries())
-        if only is None or entry.is_(only)
+        entry for entry in (*kept.entries(), *kept.solved_entries()) if only in (None, entry.kind)
     ]
     failed = 0
     if clear:
@@ -63,6 +58,6 @@ def cache(
             kept.remove(entry)
         failed = sum(file.exists() for entry in listed for file in entry.files)
     root, solved = kept.usable_root(), kept.solved_directory()
-    style.show(kept.Listing(root, solved, limit, only, clear, listed).report())
+    style.show(kept.Listing(root, solved, only, clear, listed).report())
     if failed:
         raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")

@@ -12,7 +12,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
-from urcx.engine.files.atomic import check_target, checked_writing, replacing
+from urcx.engine.files.writing import check_target, checked_writing, replacing
 from urcx.errors import UsageError, install_command
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages

@@ -5,11 +5,10 @@ are moved at once by a shift of a mask of steps; what stops one of them (a secon
 tile, an enemy on a rosette that protects) is looked up in tables made once for a rule set.
 Everything that plays, searches or solves uses this generator.
 
-Kernels are made by `urcx.engine.jit`, and kept on disk by `urcx.engine.kernel_store`: numba's own
-cache does not notice a change in a kernel that another one calls, is not safe against two processes
-that compile one kernel for different types at once, and ends a computation when it cannot be read
-or written. Time is measured by `urcx.engine.compiling`, whose clock stands still while kernels are
-compiled. Vectors for hot kernels are those of `urcx.engine.vector_kernels`.
+Kernels are made, and cached on disk, by `urcx.engine.jit`, the one file that uses what numba keeps
+to itself, with a fallback where that is missing. Time is measured by `urcx.engine.compiling`, whose
+clock stands still while kernels are compiled. Vectors for hot kernels are those of
+`urcx.engine.vector_kernels`.
 
 Work of two kinds is spread:
 

@@ -1,9 +1,9 @@
 """How long kernels took to compile, and a clock that stops while they compile.
 
 numba compiles a kernel when it is first called with arguments of given types, which can take
-seconds where the work itself takes milliseconds. Work is therefore timed with `clock`. numba
-reports the start and end of each compilation, in any thread; a kernel loaded from the cache is not
-compiled. This module does not import numba, so any other module can use it.
+seconds where the work itself takes milliseconds. Work is therefore timed with `clock`.
+`urcx.engine.jit` reports the start and end of each compilation, in any thread; a kernel loaded from
+the cache is not compiled. This module does not import numba, so any other module can use it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from urcx.engine.memory import COMPILING, check_room
 from urcx.results.fields import Field, Fields
-
-EVENT = "numba:compile"
 
 
 class Compiled(NamedTuple):
@@ -129,27 +126,3 @@ def _tell(kernel: str | None) -> None:
 def name_of(function: Any) -> str:
     """Return the name of a kernel: its module and function name."""
     return f"{function.__module__}.{function.__qualname__}"
-
-
-def listen() -> None:
-    """Subscribe to numba's compilation events; called once, where numba is imported."""
-    from numba.core import event
-
-    class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
-        """Starts and stops the count."""
-
-        def __init__(self) -> None:
-            self.open: list[Any] = []
-
-        def on_start(self, event: Any) -> None:
-            """Start counting."""
-            context = counted_compilations(name_of(event.data["dispatcher"].py_func))
-            context.__enter__()
-            self.open.append(context)
-            check_room(COMPILING, "compiling")
-
-        def on_end(self, event: Any) -> None:  # noqa: ARG002 - numba's own name
-            """Stop counting, whether or not the compilation succeeded."""
-            self.open.pop().__exit__(None, None, None)
-
-    event.register(EVENT, Listener())

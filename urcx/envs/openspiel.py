@@ -21,7 +21,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.fields import read_json
+from urcx.engine.files.sealed import read_json
 from urcx.envs.extra import needed
 from urcx.envs.states import (
     MAX_PLIES,

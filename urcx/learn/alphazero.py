@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.networks import Network, number_of_inputs, number_of_moves
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.engine.memory import check_memory
 from urcx.errors import UsageError, install_command
 from urcx.learn.alphazero_games import (

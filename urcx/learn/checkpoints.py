@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.files.writing import checked_writing
 from urcx.errors import TablebaseError
 from urcx.rules.model import RuleSet
 

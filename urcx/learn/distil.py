@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.learn.checkpoints import Kept
 from urcx.learn.decisions import DIFFERENCES, DecisionSampler, decision_seconds, regret_loss, waning
 from urcx.learn.distil_kernels import Loss

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from urcx.agents.networks import Network
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.engine.work import SOME_TIME, on_threads
 from urcx.errors import check_name
 from urcx.learn.checkpoints import Kept

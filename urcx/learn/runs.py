@@ -18,7 +18,7 @@ from urcx.agents.network_files import write_network
 from urcx.agents.networks import Network, network_lookahead, network_policy
 from urcx.complexity.game_tree import Z95
 from urcx.engine.compiling import clock, processor_clock
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.engine.threads import Stage
 from urcx.errors import (
     InterruptedRunError,

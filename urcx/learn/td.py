@@ -22,7 +22,7 @@ import numpy as np
 
 from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
 from urcx.engine.compiling import clock
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.engine.moves import tables
 from urcx.engine.threads import for_chunks
 from urcx.errors import UsageError

@@ -387,7 +387,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
         UrcxError
             If it cannot be written.
         """
-        from urcx.engine.files.atomic import atomic_file
+        from urcx.engine.files.writing import atomic_file
 
         name = named(file)
         said = {key: (provenance or {}).get(key) for key in ("command", "versions")}

@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from urcx.engine.files.fields import Members, read_json
+from urcx.engine.files.sealed import Members, read_json
 from urcx.engine.moves import Move
 from urcx.errors import TablebaseError, UsageError, shown
 from urcx.game import Game

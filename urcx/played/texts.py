@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn
 
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.errors import (
     NotationError,
     TablebaseError,

@@ -15,9 +15,9 @@ import numpy as np
 from urcx.complexity import tiles
 from urcx.engine.compiling import COMPILED
 from urcx.engine.executors import is_outside_process
-from urcx.engine.files.atomic import check_target, checked_writing
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.engine.files.shared import check_shared
+from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
 from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
@@ -251,6 +251,8 @@ def _by_layers(
         item = np.dtype(STORES[store]).itemsize
         check_disk(rules.name, room_to_solve(states, directory, file, item))
         stack.enter_context(exclusive(directory))
+        if file is not None and layers is None:
+            remove_parts(real_file(file), age=0)  # of a killed run: no other has the lock
         work = WorkStore(directory, order, tolerance, lasting=bool(file or layers))
         progress = stage(f"solving {rules.name}", states, "states")
         if executor is None:

@@ -1,4 +1,4 @@
-"""The cache directory: which one is used, what is in it, and how large it gets."""
+"""The cache directory: which one is used, and what is in it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ import platformdirs
 import pytest
 from owners import give_away, homeless  # noqa: F401 - a fixture
 
-from urcx.engine import bit_kernels
-from urcx.engine.files import cache, private
-from urcx.engine.files.sources import SOURCES
-from urcx.errors import UsageError
+from urcx.engine.files import cache
+from urcx.engine.files.writing import DAY, refusal
 
-DAY = 86400
 platform_cache_path = platformdirs.user_cache_path  # as it is outside of these tests
 posix = pytest.mark.posix("owners and modes")
 
@@ -49,7 +46,7 @@ def own_kernels(root: Path, size: int = 10, days: float = 0, name: str = "some")
 
 
 def level(root: Path, size: int = 10, days: float = 0, key: str = "a") -> Path:
-    return put(root / "levels" / f"finkel-6-{key * 16}.npy", size, days)
+    return put(root / "levels" / f"finkel-6-{key * 16}.level", size, days)
 
 
 # --- which directory
@@ -144,7 +141,7 @@ def test_without_a_home_the_cache_is_among_temporary_files(
     said = capsys.readouterr().err
     assert "there is no home directory" in said
     assert "URCX_CACHE_DIR" in said
-    assert private.refusal(cache.solved_directory()) == "there is no home directory"
+    assert refusal(cache.solved_directory()) == "there is no home directory"
 
 
 def test_where_the_directory_cannot_be_made_the_next_is_used(
@@ -167,75 +164,40 @@ def test_kernels_come_by_version_and_levels_by_name(root: Path) -> None:
     own_kernels(root, 2, name="other")
     other_kernels(root, 30)
     level(root, 400)
-    put(root / "levels" / f"finkel-6-{'a' * 16}.crc", 5, 0)  # whatever stands beside a level
+    part = put(root / "levels" / f".finkel-6-{'a' * 16}.level.{'0' * 16}.part", 5, 0)
     found = [(e.kind, e.name, len(e.files), e.size, e.current) for e in cache.entries()]
     assert found == [
         ("kernels", cache.kernel_version(), 2, 3, True),
         ("kernels", f"0.0.9-{'a' * 16}", 1, 30, False),
-        ("levels", f"finkel-6-{'a' * 16}", 2, 405, True),
+        ("levels", part.name, 1, 5, True),
+        ("levels", f"finkel-6-{'a' * 16}", 1, 400, True),
     ]
 
 
-def test_entries_by_what_is_asked_for(root: Path) -> None:
-    own_kernels(root, days=99)
-    other_kernels(root, days=99)
-    level(root, days=99)
-    level(root, key="b")
-    own, other, old, recent = cache.entries()
-    asked = ("kernels", "levels", "others", "stale")
-    found = {what: [e for e in (own, other, old, recent) if e.is_(what)] for what in asked}
-    assert found == {
-        "kernels": [own, other],
-        "levels": [old, recent],
-        "others": [other],
-        "stale": [other, old],
-    }
+def test_other_versions_go_unless_they_were_written_today(root: Path) -> None:
+    old = other_kernels(root, days=2)
+    gone = [old, put(old.parent / "deep" / "er" / "x.nbi", 10, 3)]
+    stay = [own_kernels(root, days=99), other_kernels(root, key="b"), level(root, days=99)]
+    beside = put(other_kernels(root, days=99, key="c").parent / "new.kernel", 10, 0)
+    cache.remove_other_versions()
+    assert not any(file.exists() for file in gone)
+    assert not old.parent.exists()
+    assert all(file.exists() for file in [*stay, beside])
 
 
-def outdated_kernels(root: Path, size: int, days: float = 0, name: str = "popcount") -> Path:
-    directory = root / "kernels" / cache.kernel_version()
-    named = cache.kernel_file(f"urcx.engine.bit_kernels.{name}", 9, "0" * 16, "a" * 16)
-    return put(directory / named, size, days)
-
-
-def test_kernels_of_an_earlier_source_are_as_those_of_other_versions(root: Path) -> None:
-    source = Path(bit_kernels.__file__)
-    now = SOURCES.digest(source)
-    same = cache.kernel_file("urcx.engine.bit_kernels.popcount", 9, now, "b" * 16)
-    gone = cache.kernel_file("urcx.engine.removed_kernels.popcount", 9, now, "b" * 16)
-    directory = root / "kernels" / cache.kernel_version()
-    put(directory / same, 1, days=99)
-    put(directory / gone, 20, 0)
-    outdated_kernels(root, 300)
-    outdated_kernels(root, 4000, days=99, name="lowest")
-    other_kernels(root, 50000)
-    found = {(e.name, e.size, e.current, e.stale, e.is_("others")) for e in cache.entries()}
-    ours, theirs = cache.kernel_version(), f"0.0.9-{'a' * 16}"
-    assert found == {
-        (ours, 1, True, False, False),
-        (ours, 320, False, False, True),
-        (ours, 4000, False, True, True),
-        (theirs, 50000, False, False, True),
-    }
-    cache.make_room(0)
-    assert {entry.size for entry in cache.entries()} == {1, 320, 50000}
-    for entry in cache.entries():
-        if entry.is_("others"):
-            cache.remove(entry)
-    assert [(entry.current, entry.size) for entry in cache.entries()] == [(True, 1)]
-
-
-def test_what_is_not_ours_is_neither_listed_nor_removed(root: Path) -> None:
+def test_what_is_not_ours_is_neither_listed_nor_removed(root: Path, tmp_path: Path) -> None:
     # URCX_CACHE_DIR may name any directory, and Linux is a kernel too.
+    elsewhere = put(tmp_path / "elsewhere" / "x.kernel", 10, 99)
     theirs = [
         put(root / "kernels" / "linux-6.1" / "vmlinuz", 10, 99),
         put(root / "kernels" / "notes.txt", 10, 99),
         put(root / "levels" / "thesis.npy", 10, 99),
         put(root / "photo.jpg", 10, 99),
     ]
+    (root / "kernels" / f"0.0.9-{'a' * 16}").symlink_to(elsewhere.parent)
     assert cache.entries() == []
-    cache.make_room(10)
-    assert all(file.exists() for file in theirs)
+    cache.remove_other_versions()
+    assert all(file.exists() for file in [*theirs, elsewhere])
 
 
 def test_removing_leaves_no_empty_directory_and_nothing_else_goes(root: Path) -> None:
@@ -246,89 +208,6 @@ def test_removing_leaves_no_empty_directory_and_nothing_else_goes(root: Path) ->
             cache.remove(entry)
     assert not nested.parent.parent.exists()
     assert mine.exists()
-
-
-# --- how large it gets
-
-
-def test_what_nobody_has_used_for_a_month_goes_but_this_versions_kernels(root: Path) -> None:
-    old, recent = cache.STALE_AFTER_DAYS + 1, cache.STALE_AFTER_DAYS - 1
-    gone = [other_kernels(root, days=old), level(root, days=old)]
-    kept = [
-        other_kernels(root, days=recent, key="b"),
-        level(root, days=recent, key="b"),
-        own_kernels(root, days=old),
-    ]
-    assert [entry.stale for entry in cache.entries()] == [False, False, True, True, False]
-    cache.make_room(0)
-    assert not any(file.exists() for file in gone)
-    assert all(file.exists() for file in kept)
-
-
-def test_a_version_is_as_old_as_the_last_use_of_any_of_its_kernels(root: Path) -> None:
-    directory = other_kernels(root, days=99).parent
-    put(directory / "other.kernel", 10, 1)
-    (entry,) = cache.entries()
-    assert not entry.stale
-
-
-def test_what_was_used_least_recently_goes_first(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", "0.000001")  # 1000 bytes
-    oldest = own_kernels(root, 300, days=3)
-    second = level(root, 300, days=2)
-    third = other_kernels(root, 300, days=1)
-    assert cache.make_room(100) == 100
-    assert oldest.exists()
-    assert cache.make_room(101) == 400
-    assert not oldest.exists()
-    assert cache.make_room(600) == 700
-    assert not second.exists()
-    assert third.exists()
-
-
-def test_what_is_larger_than_the_limit_drives_nothing_out(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", "0.000001")
-    file = level(root, 300)
-    assert cache.make_room(1001) == 700
-    put(root / "levels" / f"finkel-7-{'b' * 16}.npy", 900, 0)
-    assert cache.make_room(1001) == 0
-    assert file.exists()
-
-
-def test_what_was_left_half_written_goes_after_a_day(root: Path) -> None:
-    level(root)
-    own_kernels(root)
-    directory = root / "kernels" / cache.kernel_version()
-    left = [put(root / "levels" / ".level.abc", 10, 2), put(directory / ".kernel.abc", 10, 2)]
-    being_written = put(root / "levels" / ".level.xyz", 10, 0)
-    cache.make_room(0)
-    assert not any(file.exists() for file in left)
-    assert being_written.exists()
-
-
-@pytest.mark.parametrize(("text", "limit"), [("", cache.LIMIT), ("0", 0), ("2.5", 2_500_000_000)])
-def test_the_limit_can_be_set(monkeypatch: pytest.MonkeyPatch, text: str, limit: int) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", text)
-    assert cache.limit() == limit
-
-
-@pytest.mark.parametrize("text", ["1 GB", "-1", "nan", "1e3", " "])
-def test_a_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv("URCX_CACHE_LIMIT", text)
-    with pytest.raises(UsageError, match="URCX_CACHE_LIMIT"):
-        cache.limit()
-
-
-def test_use_is_recorded_without_writing_each_time(root: Path) -> None:
-    file = level(root, days=1)
-    cache.mark_used(file)
-    first = file.stat().st_mtime
-    assert first > time.time() - DAY / 2
-    os.utime(file, (first - 60, first - 60))
-    cache.mark_used(file)
-    assert file.stat().st_mtime == pytest.approx(first - 60, rel=0, abs=1)  # seconds
-    cache.mark_used(root / "not there")
+    (last,) = cache.entries()
+    cache.remove(last)
+    assert list((root / "kernels").iterdir()) == []

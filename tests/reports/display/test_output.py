@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import urcx
-from urcx.engine.files.atomic import atomic_file, real_file
+from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
 from urcx.reports.display.output import Style, check_plot, check_writable

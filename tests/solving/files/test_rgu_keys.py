@@ -13,7 +13,7 @@ import pytest
 from made_up_values import made_up
 
 import urcx
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files import rgu_keys
 from urcx.solving.files.rgu import open_rgu

@@ -32,7 +32,7 @@ from urcx.agents.play_files.play_file import (
 )
 from urcx.agents.play_files.predictor import Predictor, no_predictor, predictor_of
 from urcx.agents.play_files.tables import play_tables
-from urcx.engine.files.atomic import check_target, checked_writing
+from urcx.engine.files.writing import check_target, checked_writing
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named

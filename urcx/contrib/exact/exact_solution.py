@@ -20,7 +20,7 @@ from urcx import __version__
 from urcx.contrib.exact.equations import StateGraph
 from urcx.contrib.exact.lifting import Fractions
 from urcx.engine.compiling import COMPILED
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.engine.moves import check_open, legal_moves
 from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path as FilePath
 
 from urcx.contrib.puzzles.search import Puzzles
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.played.record import described

@@ -1,7 +1,7 @@
-"""Sealed files: a header, data, and checksums over all of it, by blocks.
+"""Sealed files: a header, data, and checksums over all of it, by blocks; JSON with checked members.
 
-Tablebases, the layers of an unfinished solve and the value tables in the cache are sealed files. A
-sealed file has
+All files of urcx's own that hold values or code are sealed files: tablebases, the layers of an
+unfinished solve, value tables, compiled kernels, checkpoints. A sealed file has
 
 - eight bytes that name its kind;
 - the length of the header, a little-endian 64-bit integer;
@@ -16,6 +16,10 @@ blocks' checksums; ``format`` is the number of the kind's format. Nothing follow
 
 Opening a file verifies the header, the list of checksums and the file's size; each block is
 verified when it is first read. XXH3 detects damage, not forgery.
+
+Headers, ours and others', are read through `Members`: whatever a file contains, a value that comes
+out has the requested type and range; otherwise a `TablebaseError` names the file, the member and
+the fault.
 """
 
 from __future__ import annotations
@@ -23,18 +27,16 @@ from __future__ import annotations
 import contextlib
 import json
 import mmap
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 import xxhash
 
 from urcx import __version__
-from urcx.engine.files.atomic import replacing
-from urcx.engine.files.fields import Members, read_json
+from urcx.engine.files.writing import open_own, replacing
 from urcx.errors import TablebaseError, UnusableFileError
-from urcx.reading import open_regular
+from urcx.reading import open_regular, parse_json
 
 BLOCK = 1 << 16  # bytes: a few microseconds of hashing
 CHECKSUM = 8  # bytes
@@ -43,6 +45,8 @@ MAX_HEADER = 1 << 24
 ALIGNED = 64
 LARGEST = 1 << 62
 ROOM = 256  # bytes, for the members common to all headers
+LONGEST_TEXT = 200
+SHOWN = 40  # characters of an invalid value in an error message
 
 
 def checksum(data: Any) -> bytes:
@@ -60,38 +64,6 @@ def let_go(mapped: mmap.mmap) -> None:
     if hasattr(mmap, "MADV_DONTNEED"):  # not on every system
         with contextlib.suppress(OSError):  # advice only
             mapped.madvise(mmap.MADV_DONTNEED)
-
-
-class Blocks:
-    """The blocks of a file's data, each verified on first use."""
-
-    def __init__(self, data: mmap.mmap, begin: int, size: int, checksums: bytes) -> None:
-        self._data, self._begin, self._size = data, begin, size
-        self._checksums = checksums
-        self._known = bytearray(len(checksums) // CHECKSUM)  # 1 for a verified block
-
-    def first_wrong(self, first: int, last: int) -> int | None:
-        """Verify the bytes from ``first`` to ``last`` of the file.
-
-        Return None if all their blocks are as written, else the offset of the first that is not.
-        """
-        known = self._known
-        k = (first - self._begin) // BLOCK
-        end = (last - 1 - self._begin) // BLOCK + 1
-        k = known.find(0, k, end)
-        if k < 0:  # the usual case
-            return None
-        with memoryview(self._data) as view:
-            while k >= 0:
-                at = self._begin + k * BLOCK
-                until = min(at + BLOCK, self._begin + self._size)
-                with view[at:until] as part:
-                    found = checksum(part)
-                if found != self._checksums[k * CHECKSUM : (k + 1) * CHECKSUM]:
-                    return at
-                known[k] = 1
-                k = known.find(0, k, end)
-        return None
 
 
 class Checksums:
@@ -178,16 +150,26 @@ def write_sealed(
 ) -> int:
     """Write a sealed file, which appears under its name only when complete; return its size.
 
-    ``fill`` writes the data and returns the header. Raises what
-    `urcx.engine.files.atomic.replacing` does, which also describes ``own``; nothing is left behind.
+    ``fill`` writes the data and returns the header. Raises as `urcx.engine.files.writing.replacing`
+    does, which also describes ``own``; nothing is left behind.
     """
     with replacing(file, own=own) as temporary, temporary.open("wb") as stream:
         writer = SealedWriter(stream, kind, room)
         return writer.finish(fill(writer))
 
 
+def seal(file: Path, kind: bytes, header: dict[str, Any], data: Any, *, own: bool = False) -> int:
+    """Write a sealed file of one bytes-like object, as `write_sealed` does; return its size."""
+
+    def fill(writer: SealedWriter) -> dict[str, Any]:
+        writer.write(data)
+        return header
+
+    return write_sealed(file, kind, len(json.dumps(header)), fill, own=own)
+
+
 class Closing:
-    """What is open until ``with`` closes it."""
+    """An open object that ``with`` closes."""
 
     def close(self) -> None:
         """Close it."""
@@ -196,12 +178,7 @@ class Closing:
         """Return the object itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it."""
         self.close()
 
@@ -211,7 +188,8 @@ class SealedFile(Closing):
 
     ``what`` names the expected kind in errors, ``older`` advises on files in an older format.
     ``header`` is the header, ``map`` the whole file; the data are its ``size`` bytes from ``begin``
-    on, and must not be read before `intact` has verified them.
+    on, and must not be read before `intact` or `numbers` has verified them. A file that is ``own``
+    is opened only if nobody else can have written it (`urcx.engine.files.writing.open_own`).
 
     Raises
     ------
@@ -221,10 +199,12 @@ class SealedFile(Closing):
         If it is damaged, or in another format.
     """
 
-    def __init__(self, file: Path, kind: bytes, form: int, what: str, older: str = "") -> None:
+    def __init__(
+        self, file: Path, kind: bytes, form: int, what: str, older: str = "", *, own: bool = False
+    ) -> None:
         self.file, self._what, self._older = file, what, older
         try:
-            with open_regular(file) as stream:
+            with (open_own if own else open_regular)(file) as stream:
                 length = stream.seek(0, 2)
                 stream.seek(0)
                 self.header = self._header(stream, kind, form, length)
@@ -274,11 +254,40 @@ class SealedFile(Closing):
         if checksum(checksums).hex() != ends:
             raise TablebaseError(f"{self.file}: its checksums are damaged")
         self.map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        self._blocks = Blocks(self.map, self.begin, self.size, checksums)
+        self._checksums = checksums
+        self._verified = bytearray(blocks)  # 1 for a verified block
 
     def intact(self, first: int, last: int) -> bool:
-        """Return whether the bytes from ``first`` to ``last`` of the file are as written."""
-        return self._blocks.first_wrong(first, last) is None
+        """Return whether the bytes from ``first`` to ``last`` of the file are as written.
+
+        Each block is verified once.
+        """
+        verified = self._verified
+        block = (first - self.begin) // BLOCK
+        end = (last - 1 - self.begin) // BLOCK + 1
+        while (block := verified.find(0, block, end)) >= 0:
+            at = self.begin + block * BLOCK
+            with memoryview(self.map)[at : min(at + BLOCK, self.begin + self.size)] as part:
+                found = checksum(part)
+            if found != self._checksums[block * CHECKSUM : (block + 1) * CHECKSUM]:
+                return False
+            verified[block] = 1
+        return True
+
+    def numbers(self, kind: str, count: int, advice: str = "make it again") -> Any:
+        """Return all data as an array of ``count`` numbers, which maps the file, once verified.
+
+        Raises
+        ------
+        TablebaseError
+            If the data are others, or damaged.
+        """
+        import numpy as np
+
+        size = count * np.dtype(kind).itemsize
+        if self.size != size or not self.intact(self.begin, self.begin + size):
+            raise TablebaseError(f"{self.file} is damaged; {advice}")
+        return np.frombuffer(self.map, kind, count, self.begin)
 
     def release(self) -> None:
         """Let go of the memory of what was read; it is read again where it is needed again."""
@@ -289,3 +298,105 @@ class SealedFile(Closing):
         """Close the file, unless a view of it is still in use."""
         with contextlib.suppress(BufferError):
             self.map.close()
+
+
+def read_json(data: bytes, where: str) -> Members:
+    """Return the members of a JSON object; ``where`` names it in errors.
+
+    Raises
+    ------
+    TablebaseError
+        If it is not a JSON object that `urcx.reading.parse_json` reads.
+    """
+    try:
+        found = parse_json(data)
+    except ValueError as error:
+        raise TablebaseError(f"{where} is damaged: {error}") from None
+    if not isinstance(found, dict):
+        raise TablebaseError(f"{where} is damaged: it is no JSON object")
+    return Members(found, where)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)  # ASCII, without control characters
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+class Members:
+    """The members of a JSON object.
+
+    ``where`` names the object in errors, such as ``finkel.urcx: the header``; ``prefix`` precedes
+    each member's name there. Each method takes a member's name and raises `TablebaseError` if the
+    member is missing or invalid.
+    """
+
+    def __init__(self, members: dict[str, Any], where: str, prefix: str = "") -> None:
+        self.members, self.where, self.prefix = members, where, prefix
+
+    def wrong(self, name: str, wanted: str) -> TablebaseError:
+        """Return the error that says what a member is and what it should be."""
+        full = f"{self.prefix}{name}"
+        if name not in self.members:
+            return TablebaseError(f"{self.where} has no {full}")
+        return TablebaseError(f"{self.where}: {full} is {_shown(self.members[name])}, not {wanted}")
+
+    def whole(self, name: str, least: int, most: int) -> int:
+        """Return a whole number within bounds."""
+        value = self.members.get(name)
+        if type(value) is not int or not least <= value <= most:
+            raise self.wrong(name, f"a whole number from {least:,} to {most:,}")
+        return value
+
+    def number(self, name: str, least: float, most: float) -> float:
+        """Return a finite number within bounds."""
+        value: Any = self.members.get(name)
+        if type(value) not in (int, float) or not least <= value <= most:  # also rejects NaN
+            raise self.wrong(name, f"a number from {least:g} to {most:g}")
+        return float(value)
+
+    def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
+        """Return a text that is safe to print: without control characters and not too long."""
+        value = self.members.get(name)
+        if not isinstance(value, str) or len(value) > longest or not value.isprintable():
+            raise self.wrong(name, f"a text of up to {longest} characters that can be printed")
+        return value
+
+    def choice(self, name: str, known: Collection[str], default: str | None = None) -> str:
+        """Return a text that is one of the known ones; without the member, the default if any."""
+        value = self.members.get(name, default)
+        if not isinstance(value, str) or value not in known:
+            raise self.wrong(name, f"one of {', '.join(known)}")
+        return value
+
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        """Return true or false; without the member, the default if there is one."""
+        value = self.members.get(name, default)
+        if not isinstance(value, bool):
+            raise self.wrong(name, "true or false")
+        return value
+
+    def several(self, name: str, least: int, most: int) -> list[Any]:
+        """Return a list whose length is within bounds; its items are not checked."""
+        value = self.members.get(name)
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            raise self.wrong(name, f"a list of {least:,} to {most:,} items")
+        return value
+
+    def inside(self, name: str) -> Members:
+        """Return the members of a nested object."""
+        value = self.members.get(name)
+        if not isinstance(value, dict):
+            raise self.wrong(name, "an object")
+        return Members(value, self.where, f"{self.prefix}{name}.")
+
+    def items(self, name: str, least: int, most: int) -> list[Members]:
+        """Return the members of each object in a list whose length is within bounds."""
+        found = []
+        for k, value in enumerate(self.several(name, least, most)):
+            label = f"{name}[{k}]"
+            if not isinstance(value, dict):
+                raise Members({label: value}, self.where, self.prefix).wrong(label, "an object")
+            found.append(Members(value, self.where, f"{self.prefix}{label}."))
+        return found

@@ -1,6 +1,6 @@
 """Which source files a module's code can come from: its own, and those it imports, however far.
 
-Compiled kernels are kept under a hash of these (`urcx.engine.kernel_store`), so that an edit
+Compiled kernels are kept under a hash of these (`urcx.engine.jit`), so that an edit
 compiles those kernels again that it can change, and no others. Imports are found in the text, which
 takes a hundredth of the time of parsing it.
 """

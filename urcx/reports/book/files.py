@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from urcx.engine.files.atomic import MOST_OF_A_NAME, real_file
+from urcx.engine.files.writing import MOST_OF_A_NAME, real_file
 from urcx.errors import UrcxError, UsageError
 from urcx.reading import parse_json, read_some
 from urcx.reports.book.elements import Picture, Section, Sheet, timeless

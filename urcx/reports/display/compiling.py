@@ -173,7 +173,7 @@ def compilation_shown(command: str) -> Iterator[None]:
 
 
 def _is_kept() -> bool:
-    from urcx.engine.files.cache import kernel_directory, limit
+    from urcx.engine.files.cache import kernel_directory
 
     directory = kernel_directory()
-    return directory is not None and limit() > 0 and os.access(directory, os.W_OK)
+    return directory is not None and os.access(directory, os.W_OK)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from urcx.engine.files.atomic import atomic_file, real_file
+from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.provenance import provenance

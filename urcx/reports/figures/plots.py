@@ -19,7 +19,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from urcx.complexity import forms
-from urcx.engine.files.atomic import atomic_file
+from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
 from urcx.reading import named
 from urcx.reports.display.output import check_plot, note

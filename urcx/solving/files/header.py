@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from urcx.engine.files.fields import Members
-from urcx.engine.files.sealed import aligned
+from urcx.engine.files.sealed import Members, aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError, shown
 from urcx.reading import TEXTS

@@ -4,10 +4,10 @@ There is one file for each game, the tablebase that was solved last, in the user
 (`urcx.engine.files.cache.solved_directory`). It is found by what defines the game, as the header of
 a tablebase describes it: rule sets of a user's own file are found as the built-in ones are, and
 under whatever name. It is checked as any other tablebase is, and so are its rules. Because no user
-has named the file, nobody else may have written it either (`urcx.engine.files.private`), and it is
+has named the file, nobody else may have written it either (`urcx.engine.files.writing`), and it is
 not a link.
 
-A file appears when it is complete (`urcx.engine.files.atomic`). Until then its layers lie beside
+A file appears when it is complete (`urcx.engine.files.writing`). Until then its layers lie beside
 it, from which an interrupted run goes on; one run at a time may write to them.
 """
 
@@ -20,9 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from urcx.complexity import tiles
-from urcx.engine.files import private
-from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.cache import listed, solved_directory, solved_entries, warn_once
+from urcx.engine.files.writing import checked_writing, make_directory, open_own, refusal
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
 from urcx.results.numbers import counted
@@ -64,10 +63,10 @@ def make_place(file: Path) -> None:
     """
     if not is_place(file):
         return
-    if why := private.refusal(file.parent):
+    if why := refusal(file.parent):
         raise TablebaseError(f"cannot write {file.parent}: {why}")
     with checked_writing(file.parent):
-        private.make_directory(file.parent)
+        make_directory(file.parent)
     for place in (file, work_directory(file)):
         if place.is_symlink():
             raise TablebaseError(f"cannot write {place}: it is a link; remove it")
@@ -87,7 +86,7 @@ def kept(rules: RuleSet) -> Path | None:
 def last_kept() -> Path | None:
     """Return the file of the game that was solved last, of those kept; None if there is none."""
     found = [entry for entry in solved_entries() if entry.state == "kept"]
-    found.sort(key=lambda entry: -entry.used)
+    found.sort(key=lambda entry: -entry.written)
     return next((entry.files[0] for entry in found if _is_trusted(entry.files[0])), None)
 
 
@@ -95,10 +94,10 @@ def _is_trusted(file: Path) -> bool:
     """Return whether a file exists that nobody else can have written; warn once about any other."""
     if not os.path.lexists(file):
         return False
-    why = private.refusal(file.parent)
+    why = refusal(file.parent)
     if why is None:
         try:
-            private.open_own(file).close()
+            open_own(file).close()
         except OSError as error:
             why = error.strerror or str(error)
     if why:

@@ -35,7 +35,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from urcx.engine.files.fields import LONGEST_TEXT, Members, read_json
+from urcx.engine.files.sealed import LONGEST_TEXT, Members, read_json
 from urcx.errors import (
     TablebaseError,
     UnusableFileError,

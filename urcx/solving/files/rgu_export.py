@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from urcx import __version__
-from urcx.engine.files.atomic import checked_writing, replacing
+from urcx.engine.files.writing import checked_writing, replacing
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
 from urcx.results.numbers import at_most, number

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.fields import Members
+from urcx.engine.files.sealed import Members
 from urcx.enumerate.rankings.pattern_kernels import OWN_MASK, OWN_SHIFT, PATTERN_MASK
 from urcx.errors import OutOfDomainError, check_name
 from urcx.rules import catalogue

@@ -18,10 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from urcx.engine.files.atomic import checked_writing
 from urcx.engine.files.cache import listed
-from urcx.engine.files.lock import locked
-from urcx.engine.files.sealed import SealedFile, SealedWriter, write_sealed
+from urcx.engine.files.sealed import SealedFile, seal
+from urcx.engine.files.writing import checked_writing, locked
 from urcx.engine.memory import size_text
 from urcx.errors import BusyError, TablebaseError
 from urcx.solving.files.header import describe_rules
@@ -30,7 +29,6 @@ from urcx.sweeps.blocks import Values
 
 KIND = b"urcx-wk\n"
 FORMAT = 4
-ROOM = 128  # bytes, for the header
 # What a run that is killed leaves half written.
 HALF = re.compile(r"\.[0-9]+-[0-9]+\.layer(\.[0-9a-f]+)?\.part")
 # The files in the directory that are ours; the last was written up to format 3.
@@ -103,10 +101,7 @@ class WorkStore:
             header.whole("light", i, i)
             header.whole("dark", j, j)
             gap = header.number("gap", 0.0, 1.0)
-            end = sealed.begin + sealed.size
-            if sealed.size != 8 * self.order.size(layer) or not sealed.intact(sealed.begin, end):
-                raise TablebaseError(f"{file} is damaged; run again, and it is solved anew")
-            values = np.frombuffer(sealed.map, "<f8", self.order.size(layer), sealed.begin)
+            values = sealed.numbers("<f8", self.order.size(layer), "run again")
             if not 0.0 <= values.min() <= values.max() <= 1.0:  # nor are they numbers, perhaps
                 raise TablebaseError(f"{file} has no probabilities; delete it, and run again")
             # A view: the file stays mapped for as long as the values are used.
@@ -142,15 +137,12 @@ class WorkStore:
         """
         i, j = layer
 
-        def fill(writer: SealedWriter) -> dict[str, object]:
-            writer.write(values.astype("<f8", copy=False).view(np.uint8))
-            return {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
-
+        header = {"format": FORMAT, "work": self._work, "light": i, "dark": j, "gap": gap}
         file = self._file(layer)
         kept = self.lasting and kept_layers(self.directory)[0]
         advice = "; layers solved so far are kept, run again to go on" if kept else ""
         with checked_writing(file, advice):
-            write_sealed(file, KIND, ROOM, fill)
+            seal(file, KIND, header, values.astype("<f8", copy=False).view(np.uint8))
 
     def remove(self) -> None:
         """Remove the files in the directory, and it, except what is not ours."""
@@ -176,7 +168,7 @@ def exclusive(directory: Path) -> Iterator[None]:
     """
     with made(directory), contextlib.ExitStack() as stack:
         with checked_writing(directory):
-            free = stack.enter_context(locked(directory / "lock"))
+            free = stack.enter_context(locked(directory))
         if not free:
             raise BusyError(f"another run is writing to {directory}: wait until it has ended")
         yield
