@@ -401,7 +401,7 @@ def tree_section(work: Work) -> Section:
     plan, front = work.plan, work.plan.front
     # The agent finds what is saved; any other file would stand in its name.
     optimal = ("optimal",) if front and front.file == kept(front.rules) else ()
-    items = []
+    items: list[Item] = []
     for player in (*plan.players, *optimal):
         tree = gtc(player, rules=work.rules, games=plan.games, seed=plan.seed, **work.options)
         played = tree.played
@@ -658,8 +658,9 @@ def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
         report = replace(report, data=timeless(report.data), records=timeless(report.records))
         files[f"tables/{item.name}.csv"] = report.csv(made).encode()
         files[f"tables/{item.name}.json"] = report.json(made).encode()
-        for suffix in ("svg", "png") if item.figure else ():
-            files[f"figures/{item.name}.{suffix}"] = render(item.figure, suffix)
+        if item.figure is not None:
+            for suffix in ("svg", "png"):
+                files[f"figures/{item.name}.{suffix}"] = render(item.figure, suffix)
         update(k)
     files[PAGE] = page(book, set(files)).encode()
     manifest = {
