@@ -16,8 +16,8 @@ from figures import plotted
 from sphinx.util.docutils import SphinxDirective
 
 import urcx
-from urcx.reports.book.svg import inline
 from urcx.reports.figures.board_svg import SIDES, board_svg
+from urcx.reports.page import inline
 
 
 class _Figure(SphinxDirective):  # type: ignore[misc]

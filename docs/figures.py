@@ -22,11 +22,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import urcx
+from urcx import reports
 from urcx.cli import main
 from urcx.learn.curve.bits import Bits
 from urcx.learn.curve.points import Point, curve
 from urcx.reading import parse_json
-from urcx.reports import book
 from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.board_svg import board_svg
 from urcx.reports.figures.plots import render
@@ -43,7 +43,7 @@ def board_file() -> str:
 
 def variables() -> tuple[dict[str, str], dict[str, str]]:
     """Return the colours of figures on light and on dark pages: the report's, by their names."""
-    style = Path(book.__file__).parent.parent / "templates" / "report.css"
+    style = Path(reports.__file__).parent / "templates" / "report.css"
     roots = re.findall(r":root \{(.*?)\}", style.read_text(encoding="utf-8"), re.DOTALL)
     light, dark = (dict(re.findall(r"--(c\d|grid): (#\w+)", root)) for root in roots[:2])
     page = {"ink": "var(--color-foreground-primary)", "card": "var(--color-background-primary)"}

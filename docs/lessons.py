@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from urcx.reading import parse_json
-from urcx.reports.book.svg import inline
+from urcx.reports.page import inline
 
 NOTEBOOKS = Path(__file__).with_name("notebooks")
 Notebook = dict[str, Any]

@@ -6,10 +6,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from urcx.reports.book import build
-from urcx.reports.book.plan import Plan
+from urcx.reports import page
 
-PLAN = Plan(
+PLAN = page.Plan(
     seed=7,
     quick=True,
     listed=2,
@@ -18,21 +17,17 @@ PLAN = Plan(
     players=("greedy", "random"),
     plies=2,
     rules=("finkel",),
-    reached=1,
     solved=1,
     judged=1,
     judges=("random",),
-    coded=1,
-    table_bits=(2,),
-    particles=50,
-    sources=("michon",),
+    source="michon",
 )
 
 
 @cache
-def tiny_report() -> tuple[build.Book, Path]:
+def tiny_report() -> tuple[page.Book, Path]:
     """Return a report and the directory that it was written to."""
-    book = build.build(PLAN)
+    book = page.build(PLAN)
     target = Path(tempfile.mkdtemp()) / "report"
-    build.write_report(book, target)
+    page.write_report(book, target)
     return book, target

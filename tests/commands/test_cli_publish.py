@@ -21,7 +21,8 @@ from urcx.games.statistics import MEASURES
 from urcx.published import exact, figures, gtc
 from urcx.published.exact import ExactMeans, exact_means, exact_table
 from urcx.published.figures import HOLDS, INCONSISTENT, Figure, Source, sources
-from urcx.reports.book import build, plan, states, tree
+from urcx.published.gtc import GameTree
+from urcx.reports import page
 from urcx.rules import catalogue
 from urcx.rules.load import parse_toml
 
@@ -164,8 +165,8 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
 @pytest.fixture(autouse=True)
 def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the quick report a tiny one of a single section."""
-    monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
-    monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
+    monkeypatch.setattr(page, "plan", lambda **_: PLAN)
+    monkeypatch.setattr(page, "PARTS", (("state spaces", page.states_section),))
 
 
 def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
@@ -174,13 +175,13 @@ def test_it_writes_and_replaces_a_report(tmp_path: Path) -> None:
         result = run("report", "--quick", "-o", str(target))
         assert (result.code, result.out) == (0, "")
         assert result.err.startswith(f"urcx: wrote {target / 'index.html'}: ")
-        assert "Enumeration against formulas" in (target / "index.html").read_text("utf-8")
+        assert "<h2>State spaces</h2>" in (target / "index.html").read_text("utf-8")
         assert json.loads((target / "report.json").read_text())["schema"] == "urcx.report/1"
     assert [p.name for p in tmp_path.iterdir()] == ["report"]
 
 
 def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(states, "count", mock.Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr(page, "count", mock.Mock(side_effect=KeyboardInterrupt))
     result = run("report", "--quick", "-o", str(tmp_path / "report"))
     assert (result.code, result.err) == (130, "urcx: interrupted\n")
     assert list(tmp_path.iterdir()) == []
@@ -190,14 +191,8 @@ def test_games_that_were_cut_short_are_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The simulator gives back what it has when Ctrl-C comes.
-    monkeypatch.setattr(build, "PARTS", (("game tree", tree.tree),))
-    real: Any = vars(tree)["simulate"]
-
-    def cut(*args: Any, **options: Any) -> Any:
-        games = real(*args, **options)
-        return replace(games, asked=len(games) + 1)
-
-    monkeypatch.setattr(tree, "simulate", cut)
+    monkeypatch.setattr(page, "PARTS", (("game tree", page.tree_section),))
+    monkeypatch.setattr(GameTree, "unfinished", "3 of 4 games")
     result = run("report", "--quick", "-o", str(tmp_path / "report"))
     assert (result.code, result.err) == (130, "urcx: interrupted; no report written\n")
     assert list(tmp_path.iterdir()) == []

@@ -26,7 +26,7 @@ from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
-from urcx.reports.book import build, plan, states
+from urcx.reports import page
 from urcx.solving.files.work import WorkStore
 
 pytest_plugins = ["command_fixtures"]
@@ -110,8 +110,8 @@ def test_a_damaged_level_is_replaced(guarded: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("guarded")
 def test_a_report_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "quick", lambda *_: PLAN)
-    monkeypatch.setattr(build, "PARTS", (("enumeration", states.enumeration),))
+    monkeypatch.setattr(page, "plan", lambda **_: PLAN)
+    monkeypatch.setattr(page, "PARTS", (("state spaces", page.states_section),))
     # Not there before Python 3.12.
     monkeypatch.delattr(Path, "is_mount")
     for _ in "again":

@@ -120,7 +120,7 @@ def report(
         list[FilePath] | None,
         option(
             "--tablebase",
-            "A solved game to list beside those solved for the report; repeatable.",
+            "A solved game to use, besides those that urcx solve has saved; repeatable.",
             metavar="FILE",
         ),
     ] = None,
@@ -128,29 +128,26 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write everything on one page: tables, figures and verdicts.
+    """Write a page of at most ten sheets: counts, game tree, optimal play, dice, verdicts.
 
-    The directory contains index.html, which needs no other file, each figure as SVG and PNG, each
-    table as CSV and JSON, and report.json with the parameters.
+    All saved solutions are used, and the biggest solved rule set stands in front. The directory
+    contains index.html, which needs no other file, each figure as SVG and PNG, each result as CSV
+    and JSON (all verdicts are in tables/verify.csv), and report.json with the parameters.
 
     urcx report -o report/
 
     urcx report --quick --tablebase finkel.urcx
     """
     from urcx.engine.threads import chosen_threads
-    from urcx.reports.book import build, plan
-    from urcx.reports.book.build import cost
-    from urcx.reports.book.files import PAGE, check_directory
-    from urcx.reports.book.tables import check_tablebases
+    from urcx.reports import page
 
     catalogue.seed(seed)
-    check_directory(output)
-    make = plan.quick if quick else plan.full
-    chosen = make(seed, tuple(tablebase or ()), chosen_threads(threads))
-    check_tablebases(chosen.tablebases)
-    agree(cost(quick=quick, threads=threads), yes=yes)
+    page.check_directory(output)
+    plan = page.plan(
+        quick=quick, tablebases=tablebase or (), seed=seed, threads=chosen_threads(threads)
+    )
+    agree(page.cost(quick=quick, threads=threads), yes=yes)
     began = clock()
     with stages() as stage:
-        book = build.build(chosen, stage)
-        build.write_report(book, output, stage)
-    note(f"wrote {output / PAGE}: {clock() - began:.0f} s")
+        page.write_report(page.build(plan, stage), output, stage)
+    note(f"wrote {output / page.PAGE}: {clock() - began:.0f} s")

@@ -19,9 +19,8 @@ import urcx
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.games.simulator import simulate
 from urcx.published.gtc import Played, evaluated
-from urcx.reports.book.elements import Picture
-from urcx.reports.book.figures import WIDTH
 from urcx.reports.figures import game_plots, plots
+from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.labels import NEAR, End, extent, label_near, spread_labels
 
 
@@ -77,9 +76,8 @@ def _played(pieces: int) -> Played:
 
 
 @pytest.mark.parametrize("pieces", [1, 7])
-@pytest.mark.parametrize("draw", [game_plots.games_figure, game_plots.plane_figure])
-def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pieces: int) -> None:
-    figure = draw(_played(pieces))
+def test_conventions_and_other_games_keep_apart_and_above_the_axis(pieces: int) -> None:
+    figure = game_plots.games_figure(_played(pieces))
     plane = figure.axes[-1]
     figure.canvas.draw()
     frame = plane.get_window_extent()
@@ -92,8 +90,6 @@ def test_conventions_and_other_games_keep_apart_and_above_the_axis(draw: Any, pi
         assert box.x1 < frame.x1
     caption = " ".join(figure.get_supxlabel().split())
     assert "Not shown: Go" in caption
-    if draw is game_plots.plane_figure:
-        _check(figure)
 
 
 @pytest.mark.jit
@@ -146,20 +142,11 @@ def test_labels_of_forms_lie_over_nothing(names: tuple[str, ...], top: int) -> N
     _check(figure)
 
 
-def test_every_figure_of_the_report_is_as_wide_as_a_phone_shows_it() -> None:
-    book, _ = tiny_report()
-    pictures = [b for s in book.sections for b in s.elements if isinstance(b, Picture)]
-    assert len(pictures) > 8
-    for picture in pictures:
-        drawn = plots.render(picture.figure, "svg", captioned=False)
-        width = float(drawn.split(b'width="', 1)[1].split(b"pt", 1)[0])
-        assert width < 72 * (WIDTH + 2 * plots.MARGIN + 0.4), picture.name
-
-
 def test_no_label_of_the_report_lies_over_another() -> None:
     book, _ = tiny_report()
-    for picture in (b for s in book.sections for b in s.elements if isinstance(b, Picture)):
-        figure = picture.figure
+    figures = [item.figure for section in book.sections for item in section.items if item.figure]
+    assert len(figures) > 4
+    for figure in figures:
         figure.canvas.draw()
         legends = [legend for axes in figure.axes if (legend := axes.get_legend())]
         texts = [text for legend in legends for text in legend.get_texts()]

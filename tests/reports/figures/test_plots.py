@@ -95,13 +95,6 @@ def test_a_path_looks_the_same_in_every_figure() -> None:
     # Paths of others take what the sources' leave, and not all the same.
     mine = [plots.path_look(name, ["bell", "x", "y", "z"]) for name in ("x", "y", "z")]
     assert len({look.colour for look in (*mine, *looks)}) == 8
-    rules = [
-        plots.rules_look(urcx.ruleset(name)) for name in ("finkel", "masters", "blitz", "aseb")
-    ]
-    assert [look.colour for look in rules] == [
-        plots.path_look(name).colour for name in ("bell", "masters", "masters", "aseb")
-    ]
-    assert len({look.marker for look in rules}) == 4
 
 
 def test_exact_numbers_for_print() -> None:

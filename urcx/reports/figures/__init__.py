@@ -5,9 +5,8 @@ and one marker (`urcx.reports.figures.plots`), and labels stand where nothing el
 laid out first, and then places around a dot are tried by the room that the text takes there
 (`urcx.reports.figures.labels`).
 
-To add a figure: `new_figure`, then `caption`, then labels, which fix the layout; in the report it
-is 4.8 inches wide, so that phones show it unscaled. Fewer than three points are better said in a
-sentence.
+To add a figure: `new_figure`, then `caption`, then labels, which fix the layout. Fewer than three
+points are better said in a sentence.
 """
 
 # What draws the figure of a function's result: ``module:function`` in this package.

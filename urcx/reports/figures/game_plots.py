@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,16 +100,6 @@ def _panels(above: int) -> tuple[Figure, list[Axes]]:
     return figure, [*panels[:above], figure.add_subplot(grid[1, :])]
 
 
-def lengths_figure(found: Played) -> Figure:
-    """Return the distribution of the length of a game."""
-    return _single(
-        found,
-        _lengths,
-        "Raposo and Lamont print 106.35 plies a player for their agent, "
-        "that is 212.7 of both; the post guesses 140.",
-    )
-
-
 def exact_lengths_figure(exact: Lengths) -> Figure:
     """Return the exact distribution of the length of a game."""
     with rc_context(RC):
@@ -137,39 +127,6 @@ def _mean(exact: Lengths) -> str:
     if exact.tail:
         longer = f"Fewer than 1 in 10^{math.floor(-math.log10(exact.tail))} games last"
     return f"Black line: the mean, {exact.mean:.2f} plies. {longer} more than {last}."
-
-
-def choices_figure(found: Played) -> Figure:
-    """Return the distribution of the number of legal moves per ply."""
-    return _single(found, _choices, "The paper's b = 2.45 is the mean, passes counted as 0.")
-
-
-def plane_figure(found: Played) -> Figure:
-    """Return the plane of state-space and game-tree complexity, with other games in it."""
-    return _single(
-        found,
-        lambda axes, found: _plane(axes, found.games.rules, _sizes(found)),
-        "Squares: other games, from Table 1 of Raposo and Lamont. It counts the plies of both "
-        "players for these, but those of one player for Ur (raposo-lamont); raposo-lamont-both is "
-        f"comparable.{_beyond()}",
-        4.2,
-    )
-
-
-def _single(
-    found: Played,
-    draw: Callable[[Axes, Played], list[End] | None],
-    text: str,
-    height: float = 3.0,
-) -> Figure:
-    """Return a figure of one panel; what draws it returns dots to be labelled, if any."""
-    with rc_context(RC):
-        figure, (axes,) = new_figure(WIDTH, height)
-        dots = draw(axes, found)
-        caption(figure, f"{_games(found)}.\n{text}")
-        if dots:
-            label_near(axes, dots)
-    return figure
 
 
 def _games(found: Played) -> str:

@@ -25,7 +25,6 @@ from urcx.reading import named
 from urcx.reports.display.output import check_plot, note
 from urcx.reports.display.provenance import provenance_text
 from urcx.reports.figures.labels import LINE, End, label_beside, label_near, settle
-from urcx.rules.model import RuleSet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,13 +69,6 @@ PATH_STYLES = dict(
         strict=False,
     )
 )
-RULE_MARKERS = {
-    "blitz": ("P", "✚"),
-    "masters-four-dice": ("X", "✖"),
-    "kwan": ("*", "★"),
-    "seleucid": ("p", "⬟"),
-    "seleucid-ludii": ("H", "⬢"),
-}
 PRINTED = 5.0  # inches: the width of figures for print
 NARROW = 6.0  # inches: figures of at most this width are for pages that phones may show
 MOST_LETTERS = 40  # of the names of equal curves, beyond which one stands for all
@@ -104,13 +96,6 @@ def path_look(name: str, others: Sequence[str] = ()) -> Look:
         return Look(GREY, "", "")
     k = (len(PATH_STYLES) + (rest.index(name) if name in rest else 0)) % len(COLOURS)
     return Look(COLOURS[k], MARKERS[k], SIGNS[k])
-
-
-def rules_look(rules: RuleSet) -> Look:
-    """Return how a rule set is drawn: as its path, or with a separate marker."""
-    look = path_look(rules.path.name)
-    marker, sign = RULE_MARKERS.get(rules.name, (look.marker, look.sign))
-    return Look(look.colour, marker, sign)
 
 
 class Drawing(Figure):

@@ -83,11 +83,16 @@ def kept(rules: RuleSet) -> Path | None:
     return file if _is_trusted(file) else None
 
 
+def saved_solutions() -> list[Path]:
+    """Return the files of all solved games that are kept, that of the game solved last first."""
+    entries = [entry for entry in solved_entries() if entry.state == "kept"]
+    entries.sort(key=lambda entry: -entry.written)
+    return [entry.files[0] for entry in entries if _is_trusted(entry.files[0])]
+
+
 def last_kept() -> Path | None:
     """Return the file of the game that was solved last, of those kept; None if there is none."""
-    found = [entry for entry in solved_entries() if entry.state == "kept"]
-    found.sort(key=lambda entry: -entry.written)
-    return next((entry.files[0] for entry in found if _is_trusted(entry.files[0])), None)
+    return next(iter(saved_solutions()), None)
 
 
 def _is_trusted(file: Path) -> bool:

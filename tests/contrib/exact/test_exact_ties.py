@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 from own_rules import own
-from urcx.solving.exact.exact_solution import ExactSolution
 
 import urcx
 from urcx.agents.advice import Adviser
 from urcx.agents.agent_kernels import TIES, candidates
 from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
+from urcx.contrib.exact import ExactSolution, solve_exactly
 from urcx.engine.moves import tables
 from urcx.expectations.pair_choices import chosen
 from urcx.played.values import SolvedGame
@@ -57,7 +57,7 @@ def rules(request: pytest.FixtureRequest) -> RuleSet:
 
 @cache
 def exactly(rules: RuleSet) -> ExactSolution:
-    return urcx.solve_exactly(rules)
+    return solve_exactly(rules)
 
 
 def decisions(rules: RuleSet) -> list[tuple[Position, int, tuple[int, ...]]]:

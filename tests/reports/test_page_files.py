@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.book import files
+from urcx.reports import page as files
 
 FILES = {"index.html": b"<p>one</p>", "tables/a.csv": b"a\n1\n"}
 
