@@ -19,7 +19,7 @@ from urcx.engine.clusters import cluster
 from urcx.engine.files import shared
 from urcx.enumerate import perft, reach_sampling
 from urcx.errors import OutOfDomainError, UrcxError, UsageError, install_command
-from urcx.strategy.rush import simulate_rush
+from urcx.strategy.journey import simulate_rush
 
 
 @pytest.fixture(scope="module")

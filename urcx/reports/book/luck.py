@@ -12,12 +12,9 @@ from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.strategy.capture import capture
-from urcx.strategy.dice import distribution_report
-from urcx.strategy.dice_comparison import compare_dice
+from urcx.strategy.dice import dice_sequences, distribution_report
 from urcx.strategy.gain import Gains, gain
-from urcx.strategy.journey import legs
-from urcx.strategy.rush import path_rushes
-from urcx.strategy.sequences import dice_sequences
+from urcx.strategy.journey import compare_dice, legs, path_rushes
 
 TABLE_3 = "2/3,6,8/5-4/L"  # the position of Raposo and Lamont's Tables 3, 5 and 6
 SEQUENCES = ("AA", "AB", "BA", "BB")
