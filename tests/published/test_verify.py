@@ -80,13 +80,13 @@ def test_verdicts_on_what_is_enumerated_played_or_solved(source: str) -> None:
     assert seen[-1] == len(verdicts)
 
 
-def _sample(monkeypatch: pytest.MonkeyPatch, off: float, **other: str) -> Verdict:
+def _sample(monkeypatch: pytest.MonkeyPatch, off: float, against: str = "") -> Verdict:
     """Return the verdict on a sample's mean that is so many standard errors off."""
     monkeypatch.setitem(QUANTITIES, "made up", lambda _: Sampled(100.0, 2.0))
     printed = f"{100 + 2 * off:.6f}"
     params = {"sample": 2000}
     return verdict_of(
-        Figure("post", "there", "made up", params, printed, printed, FAILS, "", **other)
+        Figure("post", "there", "made up", params, printed, printed, FAILS, "", against=against)
     )
 
 
