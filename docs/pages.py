@@ -20,8 +20,7 @@ import urcx
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
-from urcx.published.figures import HOLDS, Figure, Source, sources
-from urcx.published.references import references
+from urcx.published.figures import HOLDS, Figure, Source, references, sources
 from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 
@@ -42,12 +41,11 @@ What was printed, what it should be, and how the printed figure comes about, sou
 page is made from the data that ``urcx verify`` works with, and the values are computed while it is
 made. *Computed* is what the source's own words give; *exact* the number of diagrams, for figures of
 state spaces. A figure *holds in another reading* if only another reading, form, path or number of
-pieces gives it, and *does not hold* if nothing near does; then the readings that were tried are
-listed: percent or chance, one player or both, at least or at most, other roundings, other meanings
-of the words. It is *inconsistent within the source* if another place there says otherwise; which is
-right is another question. *No claim* is what a source assumes, or does not say, with our finding
-beside it. *Undecided* is what no computation decides, such as the play of people, or what would
-need a network that is not at hand.
+pieces gives it, and *does not hold* if no reading that was tried does; then these are listed. It is
+*inconsistent within the source* if another place there says otherwise; which is right is another
+question. *No claim* is what a source assumes, or does not say, with our finding beside it.
+*Undecided* is what no computation decides, such as the play of people, or what would need a network
+that is not at hand.
 
 Means and rates of games that a source has played are judged as samples: what lies in the 95 %
 interval of the difference from ours holds, and what is further off does not hold only if chance

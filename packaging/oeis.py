@@ -15,7 +15,7 @@ import sympy as sp
 import urcx
 from urcx.complexity import symbolic
 from urcx.enumerate.state_space import sequence
-from urcx.published.references import references
+from urcx.published.figures import references
 from urcx.rules import catalogue
 
 SHOWN = 260  # characters of terms that an entry shows at most

@@ -17,7 +17,7 @@ import urcx
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.results.result import Result
-from urcx.strategy.rush import simulate_rush
+from urcx.strategy.journey import simulate_rush
 
 PLACE = "5,8/3,6/0-0/L"
 

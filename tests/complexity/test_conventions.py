@@ -21,7 +21,7 @@ from urcx.complexity.game_tree import (
     entropy,
     other_games,
 )
-from urcx.published.quantities.game_tree import PAPER_LOG10, POST_BRANCHES, POST_PLIES
+from urcx.published.quantities.games import PAPER_LOG10, POST_BRANCHES, POST_PLIES
 from urcx.rules.model import Dice
 
 Z = 1.959964

@@ -47,6 +47,15 @@ def test_parameters_values_verdicts_and_explanations_one_by_one() -> None:
     assert first.explanation == second.explanation == "one for both"
 
 
+def test_readings_for_all_or_by_what_is_printed() -> None:
+    by_print = {"readings": {"248": ["rounded up"]}}
+    read = [f.readings for f in figures._figures("a-source", ENTRY | by_print)]
+    assert read == [("rounded up",), ()]
+    for_all = {"readings": ["rounded up", {"params": {"path": "aseb"}}]}
+    for figure in figures._figures("a-source", ENTRY | for_all):
+        assert figure.readings == ("rounded up", {"params": {"path": "aseb"}})
+
+
 def test_values_that_take_minutes_are_recorded_with_how_they_were_found() -> None:
     (first, second) = figures._figures("a-source", {**ENTRY, "found": ["248", ""], "how": "once"})
     assert (first.found, first.how, first.params["found"]) == ("248", "once", "248")
@@ -64,7 +73,7 @@ def test_every_file_is_read_in_order() -> None:
     sources.cache_clear()
     assert tuple(source.name for source, _ in sources()) == FILES
     data = Path(figures.__file__).parent / "data"
-    known = {file.stem for file in data.glob("*.toml")} - {"readings", "exact", "longest"}
+    known = {file.stem for file in data.glob("*.toml")} - {"exact", "longest"}
     assert known == set(FILES), "a file that nothing reads"
 
 

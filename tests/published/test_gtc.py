@@ -11,7 +11,7 @@ from urcx.errors import UsageError
 from urcx.games.simulator import simulate
 from urcx.games.statistics import measures
 from urcx.published.gtc import evaluated, gtc
-from urcx.published.quantities.game_tree import PAPER_GAMES, _sample_verdict
+from urcx.published.quantities.games import PAPER_GAMES, _sample_verdict
 from urcx.rules import catalogue
 
 

@@ -15,8 +15,7 @@ import urcx
 from urcx.complexity.forms import FORMS
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import UnknownNameError
-from urcx.published.figures import FILES, sources
-from urcx.published.references import cited, keys, references
+from urcx.published.figures import FILES, cited, keys, references, sources
 
 ROOT = Path(urcx.__file__).parent.parent
 BIBTEX = shutil.which("bibtex")

@@ -5,12 +5,16 @@ from fractions import Fraction
 
 import pytest
 
-from urcx.published.quantities.values import Ranged, Sampled, Value, Worded
 from urcx.published.rounding import (
-    OTHER_ROUNDINGS,
+    READINGS,
+    Ranged,
+    Sampled,
+    Value,
+    Worded,
     digits_shown,
     matches,
     number_printed,
+    read_as,
     rounded,
     significant,
 )
@@ -41,27 +45,28 @@ def test_a_value_is_rounded_once_and_halves_go_away_from_zero() -> None:
 @pytest.mark.parametrize(
     ("value", "printed", "result"),
     [
-        (Fraction(100, 1024), "0.10", "0.10"),
-        (Fraction(15, 100), "0.1", "0.2"),
-        (Fraction(149, 1000), "0.1", "0.1"),
-        (Fraction(-15, 100), "0.1", "-0.2"),
-        (Fraction(-149, 1000), "0.1", "-0.1"),
-        (Fraction(5, 2), "1", "3"),
-        (Fraction(1250), "1e2", "1300"),
+        (Fraction(100, 1024), "0.10", "0.12"),
+        (Fraction(15, 100), "0.2", "0.1"),
+        (Fraction(149, 1000), "0.1", "0.2"),
+        (Fraction(-15, 100), "-0.2", "-0.1"),
+        (Fraction(-149, 1000), "-0.1", "-0.2"),
+        (Fraction(5, 2), "3", "2"),
+        (Fraction(1250), "13e2", "12e2"),
     ],
 )
 def test_rounding_to_as_many_decimals(value: Fraction, printed: str, result: str) -> None:
-    by_decimals = OTHER_ROUNDINGS["rounded to as many decimals, not digits"]
-    assert by_decimals(value, Decimal(printed)) == {Fraction(result)}
+    words = "rounded to as many decimals, not digits"
+    assert read_as(words, value, printed)
+    assert not read_as(words, value, result)
 
 
 def test_rounding_twice_where_the_first_time_changes_something() -> None:
-    twice = OTHER_ROUNDINGS["rounded twice"]
-    assert twice(Fraction("1.2346"), Decimal("1.23")) == {Fraction("1.24")}
-    assert twice(Fraction("1.2345678"), Decimal("1.234")) == {Fraction("1.235")}
     # 1.2449 is 1.245 first, and then 1.25, or 1.24 with halves to the even digit.
-    assert twice(Fraction("1.2449"), Decimal("1.24")) == {Fraction("1.25"), Fraction("1.24")}
-    assert twice(Fraction("1.245"), Decimal("1.24")) == set()
+    for value, printed, holds in (
+        ("1.2346", "1.24", True), ("1.2346", "1.23", False), ("1.2345678", "1.235", True),
+        ("1.2449", "1.25", True), ("1.2449", "1.24", True), ("1.245", "1.24", False),
+    ):  # fmt: skip
+        assert read_as("rounded twice", Fraction(value), printed) == holds
 
 
 @pytest.mark.parametrize(
@@ -109,15 +114,18 @@ EXAMPLES = [
     ("rounded up", Fraction(21, 10), "3", "2"),
     ("rounded twice", Fraction(2449, 1000), "2.5", "2.6"),
     ("rounded to as many decimals, not digits", Fraction(1234, 100), "12.3", "12.4"),
+    ("at least so much", Fraction(94), "86", "85"),  # no further off than a tenth
+    ("at least so much", Fraction(94), "94", "94.1"),
+    ("at most so much", Fraction(31), "34", "35"),
+    ("at most so much", Fraction(31), "31", "30.9"),
 ]
 
 
 @pytest.mark.parametrize(("name", "value", "printed", "other"), EXAMPLES)
-def test_other_roundings(name: str, value: Fraction, printed: str, other: str) -> None:
-    assert set(OTHER_ROUNDINGS) == {known for known, *_ in EXAMPLES}
-    found = OTHER_ROUNDINGS[name](value, Decimal(printed))
-    assert Fraction(printed) in found
-    assert Fraction(other) not in found
+def test_other_readings(name: str, value: Fraction, printed: str, other: str) -> None:
+    assert set(READINGS) == {words for words, *_ in EXAMPLES}
+    assert read_as(name, value, printed)
+    assert not read_as(name, value, other)
 
 
 @pytest.mark.parametrize(

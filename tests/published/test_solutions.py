@@ -11,9 +11,8 @@ import urcx
 from urcx.agents.network_files import shipped
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.published.figures import FAILS, HOLDS, UNDECIDED, Figure, Source, sources
-from urcx.published.quantities.registry import QUANTITIES
-from urcx.published.solutions import Solutions
-from urcx.published.verify import Verdicts, verdict_of
+from urcx.published.quantities.registry import AGAIN
+from urcx.published.verify import Solutions, Verdicts, verdict_of
 
 pytest_plugins = ["solved_games"]
 
@@ -88,8 +87,7 @@ def test_recorded_figures_say_how_they_were_found() -> None:
         for figure in figures:
             assert bool(figure.found) == bool(figure.how), figure.place
             if figure.found:
-                again = QUANTITIES[figure.quantity].again is not None
-                assert again != (figure.quantity in kept)
+                assert (figure.quantity in AGAIN) != (figure.quantity in kept)
 
 
 def test_the_trained_agent_is_the_one_that_comes_with_urcx() -> None:

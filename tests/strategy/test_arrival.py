@@ -13,7 +13,7 @@ from urcx.engine.moves import legal_moves
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.strategy.arrival import PieceArrivals, arrival
+from urcx.strategy.alone import PieceArrivals, arrival
 from urcx.strategy.dice import chances
 from urcx.strategy.journey import journey, track
 

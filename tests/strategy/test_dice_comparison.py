@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import urcx
 from urcx.strategy.dice import distance, substitutes, summary
-from urcx.strategy.dice_comparison import compare_dice
-from urcx.strategy.journey import journey, track
+from urcx.strategy.journey import compare_dice, journey, track
 
 FOUR, THREE = urcx.dice("binary4"), urcx.dice("binary3")
 

@@ -11,8 +11,8 @@ import pytest
 import urcx
 from urcx.errors import UsageError
 from urcx.rules.model import Dice
-from urcx.strategy.dice import chances
-from urcx.strategy.frequencies import (
+from urcx.strategy.dice import (
+    chances,
     counts_chance,
     parse_confidence,
     parse_counts,

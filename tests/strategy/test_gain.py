@@ -13,10 +13,18 @@ from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.results.tables import Toned
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
-from urcx.strategy.attack import attempts, total
+from urcx.strategy.capture import attempts, total
 from urcx.strategy.dice import chances
-from urcx.strategy.gain import READINGS, gain, gain_of, move_gains, rounded_gain
-from urcx.strategy.pieces import default_sequences, parse_sequences, pieces
+from urcx.strategy.gain import (
+    READINGS,
+    default_sequences,
+    gain,
+    gain_of,
+    move_gains,
+    parse_sequences,
+    pieces,
+    rounded_gain,
+)
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
 EXAMPLE = "2/3,6/5-5/L"

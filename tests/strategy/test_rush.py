@@ -14,8 +14,7 @@ import urcx
 from urcx.errors import UsageError
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track, track
-from urcx.strategy.rush import path_rushes, rush, simulate_rush
+from urcx.strategy.journey import Track, path_rushes, rush, simulate_rush, track
 
 FINKEL = urcx.ruleset("finkel")
 DENSE = Track(urcx.dice("d6-substitute"), 7, frozenset({1, 3, 4, 6}))

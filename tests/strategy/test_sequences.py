@@ -14,10 +14,10 @@ import urcx
 from urcx.errors import TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy import sequences as module
-from urcx.strategy.dice import chances
-from urcx.strategy.sequences import (
+from urcx.strategy import dice as module
+from urcx.strategy.dice import (
     MAX_SEQUENCE,
+    chances,
     equal_class,
     parse_sequence,
     sums,

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the agent ``gain``: the known-roll gain of a move, in whole numbers.
 
-`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.attack` explain what they compute;
+`urcx.strategy.gain` (`move_gains`) and `urcx.strategy.capture` explain what they compute;
 probabilities are multiplied by the sum of the dice's ``weights`` for each roll.
 """
 
@@ -22,7 +22,7 @@ from urcx.engine.move_kernels import (
     make_move,
 )
 
-REPLIES = 3  # as `urcx.strategy.attack.MOST_ROLLS`
+REPLIES = 3  # as `urcx.strategy.capture.MOST_ROLLS`
 UNITS = REPLIES + 1  # values have one more power, for the player's second roll
 
 

@@ -50,7 +50,7 @@ from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.solution import solve
 from urcx.solving.ties import tie_width, width_of
-from urcx.strategy.attack import MOST_ROLLS, common
+from urcx.strategy.capture import MOST_ROLLS, common
 
 METHODS = ("auto", "levels", "tree")
 TABLE_BITS = 14  # of a transposition table, so that it stays in a core's cache

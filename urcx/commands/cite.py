@@ -16,7 +16,7 @@ def cite(
         argument(
             "NAME",
             "Keys of the bibliography, conventions of gtc or forms of ssc. [default: all]",
-            "urcx.published.references:keys",
+            "urcx.published.figures:keys",
             several=True,
         ),
     ] = None,
@@ -29,6 +29,6 @@ def cite(
 
     urcx cite allis
     """
-    from urcx.published.references import cited, references_report
+    from urcx.published.figures import cited, references_report
 
     style.show(references_report(cited(names or ())))

@@ -151,7 +151,7 @@ def _steps(text: str, path: Path) -> list[int]:
 
 
 def _arrivals(rules: RuleSet, to: str, pieces: str | None, turns: int) -> Report:
-    from urcx.strategy.arrival import MAX_PIECES, arrivals
+    from urcx.strategy.alone import MAX_PIECES, arrivals
 
     steps = _steps(to, rules.path) if to else []
     if len(steps) != 1:
@@ -199,7 +199,7 @@ def rush(
 
     urcx rush --path masters,aseb --dice binary4
     """
-    from urcx.strategy.rush import check_particles, cost, path_rushes
+    from urcx.strategy.journey import check_particles, cost, path_rushes
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")

@@ -80,7 +80,7 @@ def dice(
     urcx dice --interval 0.9 --rolls 106
     """
     from urcx.strategy.dice import distribution_report
-    from urcx.strategy.dice_comparison import compare_dice
+    from urcx.strategy.journey import compare_dice
 
     given = {
         "--sequence": sequence,
@@ -127,26 +127,26 @@ def only_one(given: dict[str, str | None]) -> tuple[str, str]:
 
 def _answer(what: str, value: str, dice: Dice, rolls: str | None) -> Report:
     """Return the report that an option requests for one kind of dice."""
-    from urcx.strategy import frequencies, sequences
+    from urcx.strategy import dice as odds
 
     if what == "--sequence":
-        return sequences.dice_sequence(value, dice).report()
+        return odds.dice_sequence(value, dice).report()
     if what == "--table":
         lengths = parsing.parse_range(
-            "2..3" if rolls is None else rolls, "rolls", sequences.MAX_SEQUENCE
+            "2..3" if rolls is None else rolls, "rolls", odds.MAX_SEQUENCE
         )
-        return sequences.dice_sequences(dice, lengths).report()
+        return odds.dice_sequences(dice, lengths).report()
     if what == "--sum":
         lengths = parsing.parse_range(
-            "1..3" if rolls is None else rolls, "rolls", sequences.MAX_SUM_ROLLS
+            "1..3" if rolls is None else rolls, "rolls", odds.MAX_SUM_ROLLS
         )
-        return sequences.dice_sums(int(value), dice, lengths).report()
-    number = _number_of_rolls(rolls, frequencies.MAX_ROLLS)
+        return odds.dice_sums(int(value), dice, lengths).report()
+    number = _number_of_rolls(rolls, odds.MAX_ROLLS)
     if what == "--counts":
-        counts = frequencies.parse_counts(value, dice)
-        return frequencies.dice_counts(counts, dice, number).report()
-    level = frequencies.parse_confidence(value)
-    return frequencies.dice_intervals(level, dice, number).report()
+        counts = odds.parse_counts(value, dice)
+        return odds.dice_counts(counts, dice, number).report()
+    level = odds.parse_confidence(value)
+    return odds.dice_intervals(level, dice, number).report()
 
 
 def _number_of_rolls(text: str | None, most: int) -> int:

@@ -54,7 +54,7 @@ from urcx.games.statistics import (
     measures,
 )
 from urcx.published.exact import ExactMeans, Mean, exact_means
-from urcx.published.quantities.game_tree import PUBLISHED, PublishedMeasure, published_measures
+from urcx.published.quantities.games import PUBLISHED, PublishedMeasure, published_measures
 from urcx.results.fields import Field, Fields, Schema, column
 from urcx.results.numbers import counted, rounded_bound
 from urcx.results.report import Report

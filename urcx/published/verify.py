@@ -1,13 +1,14 @@
 """Verdicts on published figures, computed on demand to the printed precision.
 
-`MEANINGS` says what each verdict means. A figure holds if the quantity named by the source gives
-it; in another reading if another meaning of the words, or a similar form, path or number of pieces
-or tiles does, which is named. Otherwise it does not hold, or is inconsistent within the source if
-another place there says otherwise (``against``).
+`MEANINGS` defines the verdicts. A figure holds if the quantity named by the source gives it. If it
+does not, the readings that its entry names are tried: another meaning of the words, a similar form,
+path or number of pieces or tiles, another rounding. It holds in another reading if one of them
+gives it. Otherwise it does not hold, or is inconsistent within the source if another place there
+says otherwise (``against``).
 
 A mean or rate of a sample is judged as such, whoever drew it: it holds if it lies in the 95 %
 interval of the difference, and up to what chance gives among as many samples
-(`urcx.published.quantities.values.allowance`) it is undecided.
+(`urcx.published.rounding.allowance`) it is undecided.
 
 What takes minutes is recorded with the figure, and the recorded value is judged; given a game's
 tablebase, it is computed again.
@@ -27,7 +28,7 @@ from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.costs import searching
-from urcx.errors import UnknownNameError, check_functions
+from urcx.errors import UnknownNameError, UsageError, check_functions
 from urcx.expectations.costs import following, judging
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import with_table
@@ -46,12 +47,19 @@ from urcx.published.figures import (
     samples,
     sources,
 )
-from urcx.published.quantities.played import GAMES
-from urcx.published.quantities.registry import QUANTITIES, describe
-from urcx.published.quantities.values import Sampled, Value, allowance, rules_from
-from urcx.published.readings import Reading, readings
-from urcx.published.rounding import digits_shown, matches, number_printed
-from urcx.published.solutions import Solutions
+from urcx.published.quantities.games import GAMES
+from urcx.published.quantities.registry import AGAIN, QUANTITIES, describe
+from urcx.published.rounding import (
+    Params,
+    Sampled,
+    Value,
+    allowance,
+    digits_shown,
+    matches,
+    number_printed,
+    read_as,
+    rules_from,
+)
 from urcx.reading import several
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted, grouped, number
@@ -74,6 +82,20 @@ TONES: dict[str, Tone] = {HOLDS: "good", FAILS: "bad"}  # others are fair
 SHORT = {OTHERWISE: "other reading", INCONSISTENT: "inconsistent"}  # headings
 SUMMARY, WRONG = "Figures and verdicts", "Figures that do not hold"  # the tables shown first
 MAX_LISTED = 5  # printed figures that one line of the table lists
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Another way to read a printed figure, our value, and whether the figure then holds."""
+
+    words: Annotated[str, member(about="in words, what the source may have meant", key="reading")]
+    computed: Annotated[str, member(about="what that gives")]
+    holds: Annotated[bool, member(about="whether it is what is printed")]
+
+    @property
+    def text(self) -> str:
+        """Return the reading, with its value in brackets if it has one."""
+        return f"{self.words} ({self.computed})" if self.computed else self.words
 
 
 def _tried(readings: Sequence[Reading]) -> str:
@@ -110,7 +132,7 @@ class Verdict:
     verdict: Annotated[str, member(about=f"{', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")]
     readings: Annotated[
         tuple[Reading, ...],
-        "all other readings that were tried, nearest first; none if the figure holds",
+        "the other readings that its entry names; none if the figure holds",
         member("", TRIED, "other readings that were tried"),
     ] = ()
     again: Annotated[
@@ -120,9 +142,8 @@ class Verdict:
 
     @property
     def otherwise(self) -> tuple[str, ...]:
-        """Return the nearest readings that give the printed figure, with their values."""
-        holding = [reading for reading in self.readings if reading.holds]
-        return tuple(r.text for r in holding if r.cost == holding[0].cost)
+        """Return the readings that give the printed figure, with their values."""
+        return tuple(reading.text for reading in self.readings if reading.holds)
 
     @property
     @member("", COUNT, "the number of diagrams, for figures of state spaces")
@@ -151,8 +172,8 @@ class Verdict:
         """
         if self.again is None:
             return False
-        found, again = Fraction(self.figure.found), Fraction(self.again)
-        near = abs(again - found) <= Fraction(self.figure.params.get("within", 0))
+        recorded, again = Fraction(self.figure.found), Fraction(self.again)
+        near = abs(again - recorded) <= Fraction(self.figure.params.get("within", 0))
         return not near and not matches(again, self.figure.found)
 
     @property
@@ -221,8 +242,8 @@ FIGURES = FIELDS.pick(
 
 def by_verdict(verdicts: Iterable[Verdict]) -> dict[str, int]:
     """Return how many figures have each verdict, in the order of `VERDICTS`."""
-    found = Counter(verdict.verdict for verdict in verdicts)
-    return {name: found[name] for name in VERDICTS}
+    numbers = Counter(verdict.verdict for verdict in verdicts)
+    return {name: numbers[name] for name in VERDICTS}
 
 
 def _counted(verdict: str) -> Callable[[Sequence[Verdict]], int]:
@@ -291,11 +312,11 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         """
         judged = [SourceVerdicts(*item) for item in self]
         sources = SOURCES.records(judged)
-        found = by_verdict(self._verdicts)
+        numbers = by_verdict(self._verdicts)
         words = [
             Note(f"{SHORT.get(name, name)}: {MEANINGS[name]}", SHORT.get(name, name))
             for name in VERDICTS
-            if found[name] and name != HOLDS
+            if numbers[name] and name != HOLDS
         ]
         notes: list[str] = [Note.of(*words)] if words else []
         tables: list[Table] = []
@@ -341,12 +362,12 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
             UNDECIDED: ("undecided",),
             NO_CLAIM: ("no claim", "no claims"),
         }
-        found = by_verdict(self._verdicts)
-        every = counted(sum(found.values()), "published figure")
+        numbers = by_verdict(self._verdicts)
+        every = counted(sum(numbers.values()), "published figure")
         parts = [
-            f"{found[name]} {texts[0 if found[name] == 1 else -1]}"
+            f"{numbers[name]} {texts[0 if numbers[name] == 1 else -1]}"
             for name, texts in words.items()
-            if found[name]
+            if numbers[name]
         ]
         return f"{every} in {counted(len(self), 'source')}: {', '.join(parts)}"
 
@@ -361,8 +382,11 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
 
     def _wrong_tables(self) -> list[Table]:
         """Return the table of the figures that do not hold, if there are any."""
-        wrong = [one for one in self._verdicts if one.verdict == FAILS]
-        rows = [[f"{one.figure.source}, {one.cells[0]}", *one.cells[1:3]] for one in wrong]
+        wrong = [verdict for verdict in self._verdicts if verdict.verdict == FAILS]
+        rows = [
+            [f"{verdict.figure.source}, {verdict.cells[0]}", *verdict.cells[1:3]]
+            for verdict in wrong
+        ]
         return [Table(WRONG, COLUMNS[:3], rows)] if rows else []
 
     def rows_report(self) -> Report:
@@ -408,18 +432,18 @@ def _groups(verdicts: tuple[Verdict, ...]) -> list[list[Verdict]]:
 
 def _explanations(verdicts: tuple[Verdict, ...]) -> list[str]:
     """Return a note for each explanation, with the figures that it explains."""
-    found: dict[tuple[str, str], list[str]] = {}
+    origins: dict[tuple[str, str], list[str]] = {}
     tried: dict[str, list[str]] = {}
     for verdict in verdicts:
         if verdict.origin:
             key = verdict.figure.place, verdict.origin
-            found.setdefault(key, []).append(verdict.figure.printed)
+            origins.setdefault(key, []).append(verdict.figure.printed)
         if verdict.tried:
             tried.setdefault(verdict.tried, []).append(verdict.figure.printed)
     return [
         *(
             grouped(f"{'; '.join(dict.fromkeys(printed))} ({place}): {text}")
-            for (place, text), printed in found.items()
+            for (place, text), printed in origins.items()
         ),
         *(
             grouped(f"no other reading of {'; '.join(dict.fromkeys(printed))} holds: {readings}")
@@ -437,9 +461,9 @@ def _rows(groups: list[list[Verdict]]) -> list[list[str]]:
     for numbers in alike.values():
         params = [groups[k][0].figure.params for k in numbers]
         own = [key for key in params[0] if any(p.get(key) != params[0][key] for p in params)]
-        for k, given in zip(numbers, params, strict=True):
-            if own and own[0] in given:
-                rows[k][0] += f" ({describe({own[0]: given[own[0]]})})"
+        for k, own_params in zip(numbers, params, strict=True):
+            if own and own[0] in own_params:
+                rows[k][0] += f" ({describe({own[0]: own_params[own[0]]})})"
     return rows
 
 
@@ -452,14 +476,55 @@ def _row(group: list[Verdict]) -> list[str]:
     return [group[0].figure.place, grouped(text), f"all {len(group)}", group[0].toned()]
 
 
+class Solutions:
+    """Tablebases by the rule sets that they are of.
+
+    Raises
+    ------
+    UnusableFileError, TablebaseError
+        If a file cannot be read, or is damaged.
+    """
+
+    def __init__(self, files: Sequence[str | Path] = ()) -> None:
+        self._known: list[tuple[RuleSet, Path, dict[str, object]]] = []
+        if not files:
+            return
+        from urcx.solving.files.tablebase import open_tablebase
+
+        for file in files:
+            with open_tablebase(file) as base:
+                self._known.append((base.rules, Path(file), base.described))
+
+    def of(self, rules: RuleSet) -> Path | None:
+        """Return the tablebase of a rule set, or None."""
+        if not self._known:
+            return None
+        from urcx.solving.files.header import describe_rules, same_rules
+
+        wanted = describe_rules(rules)
+        matching = [file for _, file, described in self._known if same_rules(described, wanted)]
+        return matching[0] if matching else None
+
+    def check(self, figures: Iterable[Figure]) -> None:
+        """Raise `UsageError` if a tablebase is of a game of which nothing is computed again."""
+        recorded = [f for f in figures if f.found and f.quantity in AGAIN]
+        used = {self.of(rules_from(figure.params)) for figure in recorded} if self._known else set()
+        for rules, file, _ in self._known:
+            if file not in used:
+                games = sorted({rules_from(figure.params).name for figure in recorded})
+                raise UsageError(
+                    f"{file} is of {rules.name} with {rules.pieces} pieces, of which these sources "
+                    f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"
+                )
+
+
 def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:
     """Return the verdict on a figure, computing again what the solutions allow."""
-    quantity = QUANTITIES[figure.quantity]
     params, again = figure.params, None
     if figure.found:
         again = _again(figure, solutions)
         params = {**params, "found": figure.found if again is None else again}
-    computed = quantity.compute(params)
+    computed = QUANTITIES[figure.quantity](params)
     text = digits_shown(computed, figure.value)
     sampled = isinstance(computed, Sampled)
     if figure.verdict == NO_CLAIM or (figure.verdict == UNDECIDED and not sampled):
@@ -468,10 +533,23 @@ def verdict_of(figure: Figure, solutions: Solutions | None = None) -> Verdict:
         return Verdict(figure, text, HOLDS, again=again)
     if chance := _chance(computed, figure.value):
         return Verdict(figure, text, UNDECIDED, again=again, chance=chance)
-    tried = readings(quantity, params, computed, figure.value, describe)
+    tried = tuple(_read(figure, params, computed, reading) for reading in figure.readings)
     verdict = OTHERWISE if any(reading.holds for reading in tried) else FAILS
     # How a figure came about does not make it agree with what the source says elsewhere.
     return Verdict(figure, text, INCONSISTENT if figure.against else verdict, tried, again)
+
+
+def _read(figure: Figure, params: Params, computed: Value, reading: str | Params) -> Reading:
+    """Return whether a figure holds in a reading that its entry names."""
+    if isinstance(reading, str):
+        assert isinstance(computed, int | float | Fraction)
+        return Reading(reading, digits_shown(computed), read_as(reading, computed, figure.value))
+    params = {**params, **reading["params"]}
+    value = QUANTITIES[figure.quantity](params)
+    holds = matches(value, figure.value)
+    # A text that holds equals the print.
+    text = "" if holds and isinstance(value, str) else digits_shown(value)
+    return Reading(reading.get("words") or describe(params), text, holds)
 
 
 def _chance(computed: Value, printed: str) -> str:
@@ -486,7 +564,7 @@ def _chance(computed: Value, printed: str) -> str:
 
 def _again(figure: Figure, solutions: Solutions | None) -> str | None:
     """Return what a recorded value rests on, computed from the game's solution if there is one."""
-    compute = QUANTITIES[figure.quantity].again
+    compute = AGAIN.get(figure.quantity)
     file = None if solutions is None else solutions.of(rules_from(figure.params))
     if compute is None or file is None:
         return None
@@ -501,13 +579,13 @@ def computed_again(
     Raises what `verify` raises for its arguments.
     """
     solutions, figures = _asked(source, tablebases)
-    found = []
+    again = []
     for figure in figures:
         rules = rules_from(figure.params) if figure.found else None
         file = rules and solutions.of(rules)
-        if rules and file and QUANTITIES[figure.quantity].again:
-            found.append((figure, rules, file))
-    return found
+        if rules and file and figure.quantity in AGAIN:
+            again.append((figure, rules, file))
+    return again
 
 
 def _asked(source: str | None, tablebases: Sequence[str | Path]) -> tuple[Solutions, list[Figure]]:
@@ -560,11 +638,11 @@ def verify(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.verify("michon")
-    >>> ((source, verdicts),) = found
+    >>> result = urcx.verify("michon")
+    >>> ((source, verdicts),) = result
     >>> source.name, verdicts[0].figure.printed, verdicts[0].verdict
     ('michon', '14', 'holds')
-    >>> len(found.to_dict()["verdict"]) == len(verdicts)
+    >>> len(result.to_dict()["verdict"]) == len(verdicts)
     True
     """
     if progress is not None:
@@ -573,15 +651,15 @@ def verify(
     files = [str(file.resolve()) for file in several(tablebases)]
     _asked(source, files)  # raises
     # Figures of one quantity share what they are computed from.
-    asked: dict[str, list[Figure]] = {}
+    by_quantity: dict[str, list[Figure]] = {}
     for _, figures in chosen:
         for figure in figures:
-            asked.setdefault(figure.quantity, []).append(figure)
+            by_quantity.setdefault(figure.quantity, []).append(figure)
     judged: dict[str, Iterator[Verdict]] = {}
     solutions, done = Solutions(tuple(files)), 0
-    for quantity, alike in asked.items():
-        judged[quantity] = iter([verdict_of(figure, solutions) for figure in alike])
-        done += len(alike)
+    for quantity, group in by_quantity.items():
+        judged[quantity] = iter([verdict_of(figure, solutions) for figure in group])
+        done += len(group)
         if progress:
             progress(done)
     return Verdicts(
@@ -598,26 +676,26 @@ def cost(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[Wor
 
     Figures that rest on the same computation are counted once.
     """
-    found: dict[Any, list[WorkEstimate]] = {}
+    estimates: dict[Any, list[WorkEstimate]] = {}
     for quantity, rules, file, params in again:
         ready = Policies(rules, ALL_STATES)
         perfect = with_table(agent("optimal"), file)
         pair = perfect, perfect
         if quantity == "share":
-            one, other = sorted((params["agent"], params["opponent"]))
-            pair = with_table(agent(one), file), with_table(agent(other), file)
+            first, other = sorted((params["agent"], params["opponent"]))
+            pair = with_table(agent(first), file), with_table(agent(other), file)
         key = quantity, rules, file, pair
-        if key in found or quantity in ("opening", "move-chance", "centre-worth"):
+        if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
             continue
         if quantity == "reach":
-            found[key] = [searching(rules, None)]
+            estimates[key] = [searching(rules, None)]
         elif quantity == "arrivals":
             search = searching(rules, None)
-            found[key] = [replace(search, seconds=SEARCHED_BY_AGENTS * search.seconds)]
+            estimates[key] = [replace(search, seconds=SEARCHED_BY_AGENTS * search.seconds)]
         elif quantity == "regret-factor":
-            found[key] = playing(ready, [pair], GAMES, None)
+            estimates[key] = playing(ready, [pair], GAMES, None)
         elif quantity == "share" and perfect not in pair:
-            found[key] = following(ready, [pair], "alternate", None)
+            estimates[key] = following(ready, [pair], "alternate", None)
         else:
-            found[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
-    return [estimate for several in found.values() for estimate in several]
+            estimates[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
+    return [estimate for several in estimates.values() for estimate in several]

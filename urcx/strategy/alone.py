@@ -1,5 +1,10 @@
 """One player alone on the board: the expected plies to bear off all pieces, and the long run.
 
+Section 5.2 of Raposo and Lamont asks how soon one of several pieces reaches the centre rosette.
+With a limited number of pieces, all of them may be forced past a step, so the mean time does not
+exist: `arrivals` computes the greatest probability of reaching the step within a number of turns,
+over all choices of moves.
+
 An extra roll is a ply like any other, so rosettes do not matter here; a roll without a legal move
 is a ply too.
 
@@ -19,10 +24,11 @@ leaves the board unchanged.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from functools import cache
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +45,7 @@ from urcx.results.fields import (
     fields_of,
     member,
 )
-from urcx.results.fractions import decimal
+from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -47,10 +53,11 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.catalogue import real
 from urcx.rules.model import RuleSet, RulesWithDice, check_flags
+from urcx.rules.position import step_called
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import NEVER, ExpectedTimes, Track, as_track, journey, track
+from urcx.strategy.journey import NEVER, ExpectedTimes, Track, as_track, goal_name, journey, track
 
-__all__ = ["Throughput", "throughput"]
+__all__ = ["PieceArrivals", "Throughput", "arrivals", "throughput"]
 
 IntArray = NDArray[np.int64]
 Costs = NDArray[np.float64]
@@ -104,7 +111,7 @@ def plies_alone_each(
     on_board = np.bitwise_count(np.arange(1 << length))
     # Expected plies from each board with a given number of pieces left; infinite if impossible.
     home = np.zeros(1 << length)
-    found = []
+    expected = []
     for left in range(1, pieces + 1):
         plies = np.full(1 << length, never)
         # A move increases the sum of steps or bears a piece off, so its successor's value is known.
@@ -127,10 +134,10 @@ def plies_alone_each(
             raise UsageError(
                 f"with the dice {rules.dice.name} a piece on {rules.path.name} may never come home"
             )
-        found.append(float(plies[0]))
+        expected.append(float(plies[0]))
         home = plies
         progress(left)
-    return tuple(found)
+    return tuple(expected)
 
 
 def _groups(length: int) -> list[IntArray]:
@@ -165,8 +172,8 @@ class Throughput(Result, function="throughput"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.throughput("finkel")
-    >>> found.length, found.mean, found.bound
+    >>> result = urcx.throughput("finkel")
+    >>> result.length, result.mean, result.bound
     (14, Fraction(2, 1), Fraction(2, 15))
     """
 
@@ -234,11 +241,11 @@ LONG_RUN = fields_of(Throughput).pick(
 )
 
 
-def long_run_table(where: str, shown: Fields, found: Any) -> Table:
+def long_run_table(where: str, shown: Fields, item: Any) -> Table:
     """Return the table on the long run."""
     title = f"In the long run, with a start pool that never empties{where}"
     return shown.listed(
-        title, found, ["at least: a piece has L + 1 steps to go, and rolls have their mean"]
+        title, item, ["at least: a piece has L + 1 steps to go, and rolls have their mean"]
     )
 
 
@@ -268,10 +275,10 @@ def throughput(way: Track | str | RuleSet, tolerance: float = 1e-12) -> Throughp
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.throughput("finkel")
-    >>> found.bound
+    >>> result = urcx.throughput("finkel")
+    >>> result.bound
     Fraction(2, 15)
-    >>> low, high = found.rolls_a_piece
+    >>> low, high = result.rolls_a_piece
     >>> round(low, 6), round(high, 6)
     (7.5, 7.5)
     """
@@ -427,3 +434,178 @@ def alone(rules: str | RuleSet, numbers: Sequence[int], stage: Stage = silent) -
     )
     single = journey(way, len(rules.path.light) + 1).alone
     return Alone(rules, tuple(rows), single, throughput(way))
+
+
+MAX_TURNS = 10
+MAX_PIECES = 15
+
+
+class ArrivalChance(NamedTuple):
+    """How probable it is that one of several pieces arrives within a number of turns."""
+
+    pieces: Annotated[int, member(about="number of pieces")]
+    turns: Annotated[int, member(about="number of turns")]
+    probability: Annotated[
+        Fraction,
+        member(
+            kind=FRACTION,
+            about="how probable it is by the best choice that one stands there within them",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class PieceArrivals(Result, function="arrivals"):
+    """How soon one of several pieces reaches a step.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> result = urcx.arrivals("B4", within=2, pieces=[1, 7])
+    >>> result.goal, result.within[1][0]
+    ('B4, rosette', Fraction(1, 256))
+    """
+
+    rules: RulesWithDice
+    to: Annotated[int, member(about="the step")]
+    exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
+    within: Annotated[
+        Mapping[int, Sequence[Fraction]],
+        "by number of pieces, the probability within 1, 2, ... turns",
+    ]
+
+    @property
+    @member(about="what the step is called", after="to")
+    def goal(self) -> str:
+        """Return what the step is called."""
+        return goal_name(self.rules.path, self.to)
+
+    def report(self) -> Report:
+        """Return the probability that a piece stands on the step, by turns and pieces."""
+        rules, columns = self.rules, self.within.values()
+        rows = [
+            ArrivalChance(pieces, turns, probability)
+            for pieces, column in self.within.items()
+            for turns, probability in enumerate(column, start=1)
+        ]
+        title = f"A piece on {self.goal}, within so many turns, %"
+        table = Table(
+            f"{title}: {rules.name}, {rules.dice.name}",
+            ["turns", *(f"{n} pieces" if n > 1 else "1 piece" for n in self.within)],
+            [
+                [str(turns), *(percent(chance, 4) for chance in row)]
+                for turns, row in enumerate(zip(*columns, strict=True), start=1)
+            ],
+            ["one player alone; for each number of turns the best choice of moves for it"],
+        )
+        last = rows[-1]
+        answer = (
+            f"{rules.with_pieces}: one of {counted(last.pieces, 'piece')} stands on step {self.to} "
+            f"({self.goal}) within {counted(last.turns, 'turn')} with "
+            f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
+        )
+        return Report.of(ARRIVAL, self, [table], rows=rows, answer=answer)
+
+
+ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(PieceArrivals), "rows": fields_of(ArrivalChance)})
+
+
+def arrivals(
+    to: int | str,
+    rules: str | RuleSet = "finkel",
+    *,
+    within: int = 6,
+    pieces: int | Sequence[int] | None = None,
+) -> PieceArrivals:
+    """Return how likely one of several pieces stands on a step within a number of turns.
+
+    One player is alone, and has for each number of turns the best choice of moves for it.
+
+    Parameters
+    ----------
+    to
+        A step of light's path, up to L + 1, which is ``home``; or a tile that it crosses once.
+    rules
+        A rule set or its name.
+    within
+        The number of turns, from 1 to 10; each up to it has its probability.
+    pieces
+        A number of pieces from 1 to 15, or several; by default all up to the rule set's.
+
+    Returns
+    -------
+    PieceArrivals
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    PositionError
+        If the path has no such tile, or crosses it more than once.
+    UsageError
+        If the step is not on the path, or a number is out of range.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> [round(float(chance), 4) for chance in urcx.arrivals("B4", within=4, pieces=7).within[7]]
+    [0.0039, 0.0423, 0.2447, 0.5038]
+    """
+    rules = catalogue.ruleset(rules)
+    at_tile = isinstance(to, str) and not to[:1].isdecimal()
+    step = step_called(str(to), rules.path.light) if at_tile else catalogue.whole("to", to)
+    numbers_of_pieces = range(1, rules.pieces + 1) if pieces is None else pieces
+    numbers = numbers_of_pieces if isinstance(numbers_of_pieces, Iterable) else (numbers_of_pieces,)
+    counts = [catalogue.whole("pieces", number) for number in numbers]
+    if not counts:
+        raise UsageError("there is no number of pieces")
+    turns = catalogue.whole("within", within)
+    return PieceArrivals(rules, step, {n: arrival(rules, step, n, turns) for n in counts})
+
+
+def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:
+    """Return the probability that a light piece reaches a step within 1, 2, ... ``turns`` turns.
+
+    Each is maximised separately; moving is compulsory. ``to`` may be home. There are no dark
+    pieces.
+
+    Raises
+    ------
+    UsageError
+        If the step is not on the path, or a number is out of range.
+    """
+    home = len(rules.path.light) + 1
+    if not 1 <= to <= home:
+        raise UsageError(f"step {to} is not on the path, whose steps are 1 to {home}, home")
+    if not 1 <= turns <= MAX_TURNS:
+        raise UsageError(f"{turns} turns: from 1 to {MAX_TURNS} are gone through")
+    if not 1 <= pieces <= MAX_PIECES:
+        raise UsageError(f"{pieces} pieces: from 1 to {MAX_PIECES} are gone through")
+    tiles, stars, odds = rules.path.light, track(rules).rosettes, chances(rules.dice)
+
+    @cache
+    def best(left: int, pool: int, board: frozenset[int]) -> Fraction:
+        """Return the greatest probability with ``left`` turns left, the current one included."""
+        if left == 0:
+            return Fraction(0)
+        total = Fraction(0)
+        for roll, p in odds.items():
+            after = list(moved(left, pool, board, roll)) if roll else []
+            total += p * (max(after) if after else best(left - 1, pool, board))
+        return total
+
+    def moved(left: int, pool: int, board: frozenset[int], roll: int) -> Iterator[Fraction]:
+        """Yield the probability after each legal move by a roll above 0."""
+        for start in (0, *board) if pool else board:
+            end, others = start + roll, board - {start}
+            if end > home or (end < home and tiles[end - 1] in {tiles[s - 1] for s in others}):
+                continue
+            after = others if end == home else others | {end}
+            arrived = end == to
+            yield (
+                Fraction(1)
+                if arrived
+                else best(left - (end not in stars), pool - (not start), after)
+            )
+
+    return tuple(best(n, pieces, frozenset()) for n in range(1, turns + 1))

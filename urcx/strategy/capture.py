@@ -1,10 +1,15 @@
 """The probability that one piece captures another: in the next turn, and ever.
 
-The latter is for positions in which each side has one piece left (Raposo and Lamont, Figure 7). All
-moves are then forced, so positions form a Markov chain, whose probabilities are computed exactly.
-Pieces only advance, except that the hunter starts again when the prey captures it; but then the
-prey has advanced. So no arrangement comes back, and within an arrangement there remain two
-equations, because both players may pass repeatedly.
+A turn continues if a move grants an extra roll, with the same or another piece (Raposo and Lamont,
+Eq. 11 and 44: the sequences s). The player is assumed to do everything to capture that piece: of
+several moves that grant an extra roll, the one with the highest probability of a capture. So no
+rolls are counted twice, and the sum over the sequences is a probability.
+
+Whether it ever happens is for positions in which each side has one piece left (Figure 7). All moves
+are then forced, so positions form a Markov chain, whose probabilities are computed exactly. Pieces
+only advance, except that the hunter starts again when the prey captures it; but then the prey has
+advanced. So no arrangement comes back, and within an arrangement there remain two equations,
+because both players may pass repeatedly.
 """
 
 from __future__ import annotations
@@ -13,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
+from itertools import product
+from math import lcm
 from typing import Annotated, Any, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
@@ -23,13 +30,107 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
 from urcx.rules import catalogue
-from urcx.rules.model import GameRules, RuleSet
+from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import EXAMPLE, GameLike, Position
-from urcx.strategy.attack import Attempt, attempts, sides, total
-from urcx.strategy.dice import chances
-from urcx.strategy.sequences import probability, written
+from urcx.strategy.dice import chances, probability, written
 
 __all__ = ["Captures", "Hunt", "capture"]
+
+MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Rolls of one turn that capture a piece, and their probability.
+
+    ``rolls`` are the rolls in order and ``moves`` the (from, to) steps that answer them.
+    """
+
+    rolls: tuple[int, ...]
+    moves: tuple[tuple[int, int], ...]
+    chance: Fraction
+
+
+def sides(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the steps of the player to move and of the other."""
+    if position.light_to_move:
+        return position.light, position.dark
+    return position.dark, position.light
+
+
+def takes(move: Move, step: int, light: bool) -> bool:
+    """Return whether a move captures the piece on an enemy step; ``light``: who moves."""
+    theirs = move.position.dark if light else move.position.light
+    return move.captures and step not in theirs
+
+
+def attempts(
+    position: Position, step: int, rules: RuleSet, left: int = MOST_ROLLS
+) -> tuple[Attempt, ...]:
+    """Return the sequences of rolls with which the player to move captures the piece on a step.
+
+    Parameters
+    ----------
+    position
+        A valid, unfinished position (see `urcx.engine.moves.check_open`).
+    step
+        A step on which the player not to move has a piece.
+    rules
+        The rule set.
+    left
+        The greatest number of rolls in the turn, from 1.
+
+    Returns
+    -------
+        Sequences of which none is a prefix of another, so that their probabilities add up, shortest
+        first.
+    """
+    light = position.light_to_move
+    sequences: list[Attempt] = []
+    for roll, chance in chances(rules.dice).items():
+        moves = legal_moves(position, roll, rules)
+        hit = next((move for move in moves if takes(move, step, light)), None)
+        if hit is not None:
+            sequences.append(Attempt((roll,), ((hit.start, hit.end),), chance))
+        elif left > 1:
+            sequences += _after(roll, chance, moves, step, rules, left)
+    return tuple(sorted(sequences, key=lambda attempt: (len(attempt.rolls), attempt.rolls)))
+
+
+def _after(
+    roll: int, chance: Fraction, moves: tuple[Move, ...], step: int, rules: RuleSet, left: int
+) -> list[Attempt]:
+    """Return the attempts that begin with the best of the moves that grant an extra roll."""
+    best: list[Attempt] = []
+    for move in moves:
+        if not move.rolls_again:
+            continue
+        further = [
+            Attempt(
+                (roll, *more.rolls), ((move.start, move.end), *more.moves), chance * more.chance
+            )
+            for more in attempts(move.position, step, rules, left - 1)
+        ]
+        if total(further) > total(best):
+            best = further
+    return best
+
+
+def total(sequences: list[Attempt] | tuple[Attempt, ...]) -> Fraction:
+    """Return the probability that any of the attempts succeeds."""
+    return sum((attempt.chance for attempt in sequences), Fraction(0))
+
+
+def common(dice: Dice) -> int:
+    """Return the least common denominator of the probabilities, 16 for four binary dice."""
+    return lcm(*(p.denominator for p in dice.probabilities))
+
+
+def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
+    """Return a product as the paper prints it, such as ``-6*(4/16)*(6/16)``."""
+    known, below = chances(dice), common(dice)
+    return "*".join([factor, *(f"({int(known[roll] * below)}/{below})" for roll in rolls)])
+
 
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
@@ -38,12 +139,12 @@ Spread = dict[Position, Fraction]
 Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
 
 
-def _rolls(found: tuple[Attempt, ...]) -> str:
-    return " ".join(written(attempt.rolls) for attempt in found)
+def _rolls(sequences: tuple[Attempt, ...]) -> str:
+    return " ".join(written(attempt.rolls) for attempt in sequences)
 
 
-def _shortest(found: Shortest) -> str:
-    return " ".join(written(rolls) for rolls, _ in found)
+def _shortest(shortest: Shortest) -> str:
+    return " ".join(written(rolls) for rolls, _ in shortest)
 
 
 def _side(light: bool) -> str:
@@ -116,19 +217,17 @@ def dangers_after(
         If the dice cannot give the roll.
     """
     light = position.light_to_move
-    found = []
+    dangers_by_move = []
     for move in legal_moves(position, roll, rules):
         after = move.position
         if after.light_to_move == light:
             after = after_pass(after)
         over = rules.pieces in after.home
-        found.append((move, () if over else dangers(after, rules)))
-    if not found:
-        side = "light" if light else "dark"
-        raise PositionError(
-            f"{position.on(rules.path)}: no piece of {side} may move by the roll {roll}"
-        )
-    return tuple(found)
+        dangers_by_move.append((move, () if over else dangers(after, rules)))
+    if not dangers_by_move:
+        where = position.on(rules.path)
+        raise PositionError(f"{where}: no piece of {_side(light)} may move by the roll {roll}")
+    return tuple(dangers_by_move)
 
 
 @dataclass(frozen=True)
@@ -176,7 +275,7 @@ IN_TURNS = Fields(*map(_in_turn, range(TURNS)))  # separate columns in CSV and i
 COLUMNS = CHANCES.pick("hunter", "shortest", "estimate", "ever") + IN_TURNS
 
 
-def chances_table(found: Sequence[Hunt]) -> Table:
+def chances_table(hunts: Sequence[Hunt]) -> Table:
     """Return the table of the chances that one piece ever captures the other."""
     shown = Fields(
         column("<hunt", lambda item: f"{_side(item.light)} captures {_side(not item.light)}"),
@@ -187,7 +286,7 @@ def chances_table(found: Sequence[Hunt]) -> Table:
     )
     return shown.table(
         "Chances that one piece captures the other, exactly, from the Markov chain",
-        found,
+        hunts,
         [
             "each side has one piece left, so every move is forced; ever: before a piece is home",
             "fewest rolls: of both players from now on; turn: of the hunter, extra rolls included",
@@ -274,14 +373,14 @@ class Captures(Result, function="capture"):
         """Return which piece is most in danger, and how much."""
         where = f"{self.position.on(self.rules.path)} ({self.rules.name})"
         if self.hunts:
-            parts = (f"{_side(one.light)}'s {in_percent(one.ever)}" for one in self.hunts)
+            parts = (f"{_side(item.light)}'s {in_percent(item.ever)}" for item in self.hunts)
             return f"{where}: the chance to capture before a piece is home is {', '.join(parts)}"
         if not self.exposures:
             return (
                 f"{where}: no piece stands where one could be captured, the chance is 0 (exact); "
                 f"for one that does: urcx capture {EXAMPLE}"
             )
-        worst = max(self.exposures, key=lambda one: one.danger.chance)
+        worst = max(self.exposures, key=lambda item: item.danger.chance)
         if not worst.danger.chance:
             return f"{where}: no piece can be captured in one turn, the chance is 0 (exact)"
         after = ""
@@ -379,8 +478,8 @@ def capture(
         tiles = rules.path.light if light else rules.path.dark
         after = (
             Exposure(danger, tiles[danger.step - 1], move)
-            for move, found in dangers_after(position, roll, rules)
-            for danger in found
+            for move, pieces_in_danger in dangers_after(position, roll, rules)
+            for danger in pieces_in_danger
             if danger.attempts or danger.step == move.end
         )
         return Captures(rules, position, roll, tuple(after))
@@ -436,13 +535,13 @@ class _Chain:
 
     def turns(self, position: Position) -> tuple[Fraction, ...]:
         """Return the probabilities of a capture in each of the hunter's next `TURNS` turns."""
-        found = []
+        captures = []
         now: Spread = {position: Fraction(1)}
         for _ in range(TURNS):
             now, _nothing = self.turn(now, hunting=False)
             now, captured = self.turn(now, hunting=True)
-            found.append(captured)
-        return tuple(found)
+            captures.append(captured)
+        return tuple(captures)
 
     def turn(self, now: Spread, *, hunting: bool) -> tuple[Spread, Fraction]:
         """Return the distribution after one player's turn, and the probability of a capture."""
@@ -465,19 +564,18 @@ class _Chain:
         """Return the sequences that capture with the fewest rolls, in order."""
         level: list[tuple[tuple[int, ...], Position]] = [((), position)]
         followed = 0
-        while level and (followed := followed + len(level) * len(self.rules.dice.rolls)) <= (
-            MOST_SEQUENCES
-        ):
-            further = []
-            found = []
-            for rolls, at in level:
-                for roll in self.rules.dice.rolls:
-                    after, capture = self.step(at, roll)
-                    if capture:
-                        found.append((*rolls, roll))
-                    elif after is not None:
-                        further.append(((*rolls, roll), after))
-            if found:
-                return tuple((rolls, probability(self.rules.dice, rolls)) for rolls in found)
+        while level:
+            followed += len(level) * len(self.rules.dice.rolls)
+            if followed > MOST_SEQUENCES:
+                break
+            hits, further = [], []
+            for (rolls, at), roll in product(level, self.rules.dice.rolls):
+                after, capture = self.step(at, roll)
+                if capture:
+                    hits.append((*rolls, roll))
+                elif after is not None:
+                    further.append(((*rolls, roll), after))
+            if hits:
+                return tuple((rolls, probability(self.rules.dice, rolls)) for rolls in hits)
             level = further
         return ()

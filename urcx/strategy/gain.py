@@ -1,10 +1,11 @@
 """The gain of a sequence of pieces, G = W + A + C (Raposo and Lamont, Eq. 6 to 12 and 36 to 45).
 
-A sequence such as ``AB`` (`urcx.strategy.pieces`) is one turn: A moves, and B moves next if that
-grants an extra roll. W counts the tiles walked, A the tiles that captured enemy pieces lose, C the
-tiles that the opponent may capture in the next turn, each times its probability; a captured piece
-loses as many tiles as the number of its step. The paper leaves the details open, so there are three
-readings:
+Labels of the mover's pieces go from A on, least advanced first; each piece in the start pool has
+its own, since several may move in a turn. A sequence such as ``AB`` is one turn: A moves, and B
+moves next if that grants an extra roll. W counts the tiles walked, A the tiles that captured enemy
+pieces lose, C the tiles that the opponent may capture in the next turn, each times its probability;
+a captured piece loses as many tiles as the number of its step. The paper leaves the details open,
+so there are three readings:
 
 ``text`` follows the definitions in the text, as used in the tables:
 
@@ -33,14 +34,15 @@ A known first roll has probability 1 in all readings (section 4.4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
+from string import ascii_uppercase
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from urcx.engine.moves import Move, after_pass
-from urcx.errors import UsageError, WrongObjectError, check_name
+from urcx.engine.moves import Move, after_pass, check_open, legal_moves
+from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError, check_name
 from urcx.results.fields import TEXT, Field, Fields, Schema, column, fields_of, member, shown_as
 from urcx.results.report import Report
 from urcx.results.result import Result
@@ -48,18 +50,141 @@ from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position, step_name
-from urcx.strategy.attack import attempts, product_text, sides
-from urcx.strategy.pieces import (
-    Places,
-    by_piece,
-    default_sequences,
-    parse_sequences,
-    pieces,
-    rolls_of,
-)
-from urcx.strategy.sequences import probability, written
+from urcx.strategy.capture import attempts, product_text, sides
+from urcx.strategy.dice import probability, written
 
 __all__ = ["Gain", "Gains", "gain"]
+
+MOST_MOVES = 6  # of a sequence
+
+Places = dict[str, int]
+
+
+def pieces(position: Position, rules: RuleSet) -> Places:
+    """Return the steps of the mover's pieces that are not home, by label.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, or the game is over.
+    TooLargeError
+        If there are more pieces than letters.
+    """
+    check_open(position, rules)
+    board = sides(position)[0]
+    home = position.home[0 if position.light_to_move else 1]
+    pool = rules.pieces - len(board) - home
+    steps = (0,) * pool + board
+    if len(steps) > len(ascii_uppercase):
+        raise TooLargeError(
+            f"{len(steps)} pieces are not home; labels go to {len(ascii_uppercase)} of them"
+        )
+    return dict(zip(ascii_uppercase, steps, strict=False))
+
+
+def place_text(step: int) -> str:
+    """Return a piece's place as text: ``start`` or ``step 2``."""
+    return f"step {step}" if step else "start"
+
+
+def by_piece(position: Position, roll: int, start: int, rules: RuleSet) -> Move | None:
+    """Return the legal move of the piece on a step by a roll, or None."""
+    moves = legal_moves(position, roll, rules)
+    return next((move for move in moves if move.start == start), None)
+
+
+def rolls_of(rules: RuleSet, roll: int | None) -> tuple[int, ...]:
+    """Return the possible rolls, or just the known one; raises `UsageError` if it is impossible."""
+    if roll is not None and roll not in rules.dice.rolls:
+        known = ", ".join(map(str, rules.dice.rolls))
+        raise UsageError(f"roll {roll}: the dice {rules.dice.name} give {known}")
+    return rules.dice.rolls if roll is None else (roll,)
+
+
+def default_sequences(
+    position: Position, rules: RuleSet, roll: int | None = None
+) -> tuple[str, ...]:
+    """Return the possible sequences, of two pieces if the first may get an extra roll.
+
+    The pieces in the pool are interchangeable; the first that has not moved stands for all.
+
+    Parameters
+    ----------
+    position, rules
+        A position with the rules it is played by.
+    roll
+        The first roll where it is known.
+
+    Raises
+    ------
+    PositionError
+        If no piece may move by any of the rolls, the position breaks a rule, or the game is over.
+    UsageError
+        If the dice cannot give the roll.
+    """
+    places = pieces(position, rules)
+    sequences: list[str] = []
+    for first, start in _alike(places, ""):
+        moves = [by_piece(position, value, start, rules) for value in rolls_of(rules, roll)]
+        again = [move for move in moves if move and move.rolls_again]
+        seconds = [
+            label
+            for label, step in _alike(places, first)
+            if any(_movable(move, label == first, step, rules) for move in again)
+        ]
+        if any(moves):
+            sequences += [first + second for second in seconds] or [first]
+    if not sequences:
+        by = "any roll" if roll is None else f"the roll {roll}"
+        side = "light" if position.light_to_move else "dark"
+        raise PositionError(f"{position.on(rules.path)}: no piece of {side} may move by {by}")
+    return tuple(sequences)
+
+
+def _alike(places: Places, moved: str) -> list[tuple[str, int]]:
+    """Return the pieces with their steps; of those in the pool, only the moved and one more."""
+    pool = [label for label, step in places.items() if step == 0 and label != moved][:1]
+    return [(a, s) for a, s in places.items() if s or a == moved or a in pool]
+
+
+def _movable(move: Move, same: bool, step: int, rules: RuleSet) -> bool:
+    start = move.end if same else step
+    return any(by_piece(move.position, roll, start, rules) for roll in rules.dice.rolls)
+
+
+def parse_sequences(text: str, places: Places) -> tuple[str, ...]:
+    """Parse sequences such as ``AB,BA``, in order and without duplicates.
+
+    Raises
+    ------
+    UsageError
+        If a sequence is empty, longer than `MOST_MOVES`, or names a piece that is not there.
+    """
+    sequences = dict.fromkeys(part.strip().upper() for part in text.split(","))
+    for sequence in sequences:
+        check_sequence(sequence, places)
+    return tuple(sequences)
+
+
+def check_sequence(sequence: str, places: Places) -> None:
+    """Raise `UsageError` for a sequence that is empty, too long or has a piece that is not there.
+
+    Raises
+    ------
+    WrongObjectError
+        If it is not a text.
+    """
+    if not isinstance(sequence, str):
+        raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
+    if not sequence:
+        raise UsageError("a sequence is empty: at least one piece is needed, as in AB,BA")
+    if len(sequence) > MOST_MOVES:
+        raise UsageError(f"sequence {sequence!r}: at most {MOST_MOVES} moves in a turn")
+    for label in sequence:
+        if label not in places:
+            known = ", ".join(f"{a} ({place_text(step)})" for a, step in places.items())
+            raise UsageError(f"sequence {sequence!r}: there is no piece {label!r}; known: {known}")
+
 
 READINGS = ("tables", "text", "mended")
 PARTS = {
@@ -263,13 +388,7 @@ def gain_of(
         by it.
     """
     places = pieces(position, rules)
-    if not isinstance(sequence, str):
-        raise WrongObjectError("sequence", str, sequence, "labels of pieces such as 'BA'")
-    for label in sequence:
-        if label not in places:
-            raise UsageError(f"pieces {sequence!r}: there is no piece {label!r}")
-    if not sequence:
-        raise UsageError("a sequence needs at least one piece")
+    check_sequence(sequence, places)
     start = places[sequence[0]]
     for value in rolls_of(rules, roll):
         if value == roll and by_piece(position, value, start, rules) is None:
@@ -389,8 +508,8 @@ class Gains(Result, function="gain"):
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.gain("2/3,6/5-5/L", sequences="BA", roll=2)
-    >>> [(term.part, term.piece, str(term.value)) for term in found.best("mended").terms][:2]
+    >>> result = urcx.gain("2/3,6/5-5/L", sequences="BA", roll=2)
+    >>> [(term.part, term.piece, str(term.value)) for term in result.best("mended").terms][:2]
     [('W', 'B', '2'), ('W', 'A', '1/4')]
     """
 
@@ -547,8 +666,8 @@ def gain(
     Examples
     --------
     >>> import urcx
-    >>> found = urcx.gain("2/3,6/5-5/L", sequences="BA,BB", roll=2)
-    >>> best = found.best("mended")
+    >>> result = urcx.gain("2/3,6/5-5/L", sequences="BA,BB", roll=2)
+    >>> best = result.best("mended")
     >>> best.sequence, best.part("G"), best.part("W")
     ('BB', Fraction(17127, 4096), Fraction(4, 1))
     """
@@ -562,11 +681,11 @@ def gain(
         sequences = parse_sequences(sequences, places)
     elif not isinstance(sequences, Sequence):
         raise WrongObjectError("sequences", str, sequences, "labels of pieces such as 'BA,BB'")
-    found = {
+    gains = {
         name: tuple(gain_of(position, s, rules, roll=roll, reading=name) for s in sequences)
         for name in READINGS
     }
-    return Gains(rules, position, roll, places, found, reading)
+    return Gains(rules, position, roll, places, gains, reading)
 
 
 def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fraction]:
@@ -583,14 +702,9 @@ def move_gains(position: Position, roll: int, rules: RuleSet) -> dict[int, Fract
         If the dice cannot give the roll.
     """
     places = pieces(position, rules)
-    found: dict[int, Fraction] = {}
-    for start, worth in _valued(position, roll, rules, places):
-        found[start] = max(worth, found.get(start, worth))
-    return found
-
-
-def _valued(
-    position: Position, roll: int, rules: RuleSet, places: Places
-) -> Iterator[tuple[int, Fraction]]:
+    gains: dict[int, Fraction] = {}
     for sequence in default_sequences(position, rules, roll):
-        yield places[sequence[0]], gain_of(position, sequence, rules, roll=roll).part("G")
+        start = places[sequence[0]]
+        value = gain_of(position, sequence, rules, roll=roll).part("G")
+        gains[start] = max(value, gains.get(start, value))
+    return gains

@@ -8,8 +8,8 @@ import naive
 import pytest
 
 import urcx
-from urcx.published.quantities import evaluations as module
-from urcx.published.quantities.values import Params
+from urcx.published.quantities import games as module
+from urcx.published.rounding import Params
 from urcx.rules.position import parse_position
 
 RULES = replace(urcx.ruleset("finkel"), pieces=3)

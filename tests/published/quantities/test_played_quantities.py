@@ -11,27 +11,21 @@ import pytest
 
 import urcx
 from urcx.complexity.game_tree import Z95
-from urcx.published.quantities import played
-from urcx.published.quantities.values import Ranged
+from urcx.published.quantities import games
+from urcx.published.rounding import Ranged
 from urcx.strategy.alone import plies_alone
 
 
 def test_a_measure_has_the_error_of_both_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"plies": SimpleNamespace(mean=200.0, ci95=(196.0, 204.0))}
-    monkeypatch.setattr(played, "_measures", lambda *_: found)
+    monkeypatch.setattr(games, "_measures", lambda *_: found)
     params = {"rules": "finkel", "agent": "random", "measure": "plies", "sample": 5_000}
-    one = played.published_measure(params)
+    one = games.published_measure(params)
     assert one.value == 200.0
-    assert one.error == pytest.approx(4 / Z95 * math.sqrt(1 + played.GAMES / 5_000))
-    half = played.published_measure({**params, "times": 0.5})
+    assert one.error == pytest.approx(4 / Z95 * math.sqrt(1 + games.GAMES / 5_000))
+    half = games.published_measure({**params, "times": 0.5})
     assert half.value == 100.0
     assert half.error == pytest.approx(one.error / 2)
-
-
-def test_only_plies_have_other_meanings() -> None:
-    meant = [p["measure"] for _, p in played.measure_readings({"measure": "plies"})]
-    assert meant == ["turns", "moves"]
-    assert list(played.measure_readings({"measure": "turns"})) == []
 
 
 @pytest.mark.parametrize(
@@ -47,26 +41,23 @@ def test_only_plies_have_other_meanings() -> None:
 def test_wins_in_words(
     share: float, low: float, high: float, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(played, "_share", lambda *_: (share, (low, high)))
-    assert played.published_wins({"rules": "finkel", "agent": "a", "opponent": "b"}) == words
+    monkeypatch.setattr(games, "_share", lambda *_: (share, (low, high)))
+    assert games.published_wins({"rules": "finkel", "agent": "a", "opponent": "b"}) == words
 
 
 def test_one_player_alone() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
     rules = urcx.ruleset("finkel")
-    assert played.alone_measure(one) == plies_alone(rules, 1, min)
-    two = played.alone_measure({**one, "pieces": 2})
+    assert games.alone_measure(one) == plies_alone(rules, 1, min)
+    two = games.alone_measure({**one, "pieces": 2})
     assert two == Ranged(plies_alone(rules, 2, min), plies_alone(rules, 2, max))
 
 
 def test_a_piece_alone_in_other_words() -> None:
     one: dict[str, Any] = {"rules": "finkel", "pieces": 1}
-    words = {p["what"]: p for _, p in played.alone_readings(one)}
-    assert list(words) == ["mean", "turns", "moves", "or beyond"]
-    assert played.alone_measure(words["mean"]) == Fraction(15, 2)
-    plies = played.alone_measure(one)
-    turns, moves, beyond = (played.alone_measure(words[what]) for what in list(words)[1:])
+    assert games.alone_measure({**one, "what": "mean"}) == Fraction(15, 2)
+    plies = games.alone_measure(one)
+    turns, beyond = (games.alone_measure({**one, "what": what}) for what in ("turns", "or beyond"))
     assert isinstance(plies, float)
-    assert moves < turns < plies  # type: ignore[operator]
-    assert moves < beyond < plies  # type: ignore[operator]
-    assert list(played.alone_readings({**one, "pieces": 2})) == []
+    assert turns < plies  # type: ignore[operator]
+    assert beyond < plies  # type: ignore[operator]

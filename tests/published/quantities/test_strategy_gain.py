@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import urcx
-from urcx.published.quantities import strategy_gain as quantities
+from urcx.published.quantities import strategy as quantities
 from urcx.strategy.gain import Term
 
 TABLE_3 = "2/3,6,8/5-4/L"
@@ -36,14 +36,6 @@ def test_terms_rounded_and_attacks_left_out() -> None:
     wanted = [t.value for t in _terms("BB", "tables") if t.part == "A" and t.move == 2]
     assert quantities.gained(last) == sum(wanted)
     assert quantities.gained(last) != quantities.gained({**last, "attack": "x", "sequence": "BA"})
-
-
-def test_slips_of_each_part() -> None:
-    assert [p.get("terms") for _, p in quantities.slips({**AB, "part": "W"})] == [
-        None, "rounded to 0.01 each",
-    ]  # fmt: skip
-    assert [cost for cost, _ in quantities.slips({**AB, "part": "A"})] == [1.0, 2.0]
-    assert [cost for cost, _ in quantities.slips({**AB, "part": "C"})] == [1.0]
 
 
 def test_terms_as_texts() -> None:

@@ -14,7 +14,7 @@ from naive_reach import small
 import urcx
 from urcx.expectations.arrivals import reached_by
 from urcx.published.quantities import whole_games as module
-from urcx.published.quantities.values import Params, Sampled, Worded
+from urcx.published.rounding import Params, Sampled, Worded
 from urcx.rules.position import Position, parse_position
 
 pytest_plugins = ["solved_games"]
@@ -28,7 +28,7 @@ def test_diagrams_by_pieces_home_are_counted_one_by_one() -> None:
         both = count[home] + (count[home[::-1]] if home[0] != home[1] else 0)
         found = module.by_home({"rules": "finkel", "pieces": 2, "home": list(home)})
         assert found == pytest.approx(log10(both), abs=1e-12)
-    ((_, other),) = module.by_home_readings({"rules": "finkel", "pieces": 2, "home": [1, 0]})
+    other = {"rules": "finkel", "pieces": 2, "home": [1, 0], "at": "least"}
     least = sum(n for home, n in count.items() if home != (0, 0))
     assert module.by_home(other) == pytest.approx(log10(least), abs=1e-12)
 
@@ -37,7 +37,8 @@ def test_afterstates_are_diagrams_and_tdurs_sum_is_its_own() -> None:
     for pieces in (1, 2, 3, 7):
         params = {"rules": "finkel", "pieces": pieces}
         assert module.afterstates(params) == urcx.ssc("bell", pieces).forms["tile-polynomial"]
-        (_, ignored), (_, own) = module.afterstates_readings(params)
+        ignored = {**params, "owners": "ignored"}
+        own = {**ignored, "least": 1}
         assert module.afterstates(own) == _tdur(pieces, range_of=lambda left: left)
         assert module.afterstates(ignored) == _tdur(pieces, range_of=lambda left: left + 1)
     assert module.afterstates(own) == 21_342_488
@@ -175,7 +176,5 @@ def test_factors_and_decisions_of_what_is_printed() -> None:
     found = module.factor(params)
     assert isinstance(found, Sampled)
     assert (found.value, found.error) == pytest.approx((45, (10**2 + 20**2) ** 0.5 / 2))
-    ((_, other),) = module.factor_readings(params)
-    assert module.factor(other) == pytest.approx(83.812, abs=0.001)
     assert module.implied({"wins": "0.4", "regret": "0.01", "games": 3}) == 30
     assert module.found({"found": "42"}) == 42

@@ -21,8 +21,7 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import Journeys, legs, plain_journeys
-from urcx.strategy.rush import path_rushes
+from urcx.strategy.journey import Journeys, legs, path_rushes, plain_journeys
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from urcx.published.quantities.values import Params, Worded, changed
+from urcx.published.rounding import Params, Worded
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
@@ -58,18 +58,18 @@ def close(params: Params) -> str:
     ``tolerance`` is the winning probability in per cent; 0 counts equal values. With ``whether``,
     returns only whether there are any.
     """
-    found = _closeness(params["rules"], TOLERANCES)
+    gaps = _closeness(params["rules"], TOLERANCES)
     tolerance = float(params["tolerance"])
     if not tolerance:
-        number = found.equal
+        number = gaps.equal
     else:
         chance = tolerance / 100
         # The tolerances are powers of ten, but dividing by 100 may change the last bit.
         nearest = min(TOLERANCES, key=lambda known: abs(math.log(known / chance)))
-        number = found.within[nearest]
+        number = gaps.within[nearest]
     if not number:
         return "none"
-    return "some" if "whether" in params else f"{number:,} of {found.choices:,}"
+    return "some" if "whether" in params else f"{number:,} of {gaps.choices:,}"
 
 
 def tolerance(params: Params) -> Fraction:
@@ -80,9 +80,6 @@ def tolerance(params: Params) -> Fraction:
 def storage_order(params: Params) -> int:
     """Return the power of ten nearest to the step between 16-bit values, in per cent or ``of``."""
     return round(math.log10(params["of"] / STEPS_16_BITS))
-
-
-storage_readings = changed(("as a chance", {"of": 1}))
 
 
 def key_bits(params: Params) -> int:
@@ -116,8 +113,8 @@ def moves_by_value(
         chance = float(store.layers[layer][0][state])
         return chance if after.light_to_move == at.light_to_move else 1.0 - chance
 
-    found = [(value(move.position), move.start) for move in legal_moves(at, roll, rules)]
-    return sorted(found, reverse=True)
+    moves = [(value(move.position), move.start) for move in legal_moves(at, roll, rules)]
+    return sorted(moves, reverse=True)
 
 
 def better_move(params: Params) -> Worded:

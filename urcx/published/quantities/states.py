@@ -1,33 +1,33 @@
-"""State spaces and statements about them: counts by every form, curves, orders, comparisons."""
+"""State spaces and statements about them: counts by every form, curves, orders, comparisons.
+
+The sizes of games are compared with others as powers and logarithms.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 
 from urcx.complexity import forms, tiles
+from urcx.complexity.game_tree import OtherGame, other_games
 from urcx.errors import OutOfDomainError
-from urcx.published.quantities.values import Params, changed
+from urcx.published.rounding import Params, Worded
 from urcx.rules import catalogue
 
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
 FIGURE_4 = "in the range of Figure 4, p = 1 to t - 1"
-THEIRS = ("raposo", "raposo-equations", "raposo-program")
-SAME_SOURCE = (set(THEIRS), {"enumeration", "tile-polynomial", "reader"})
-EXACT = ("enumeration", "tile-polynomial", "reader", "michon")
-MAX_COST = 2.0
 
 
 @cache
 def _enumerated(path: str, pieces: int) -> tuple[int, int]:
     from urcx.enumerate.enumerator import count
 
-    found = count(catalogue.path(path), pieces)
-    return found.diagrams, found.branches
+    result = count(catalogue.path(path), pieces)
+    return result.diagrams, result.branches
 
 
 # Functions of m shared tiles, n private tiles and p pieces, for numbers that no path has.
@@ -61,36 +61,6 @@ def published_states(params: Params) -> int:
     if form == "enumeration":
         return _enumerated(params["path"], pieces)[0]
     return forms.evaluate_form(form, catalogue.path(params["path"]), pieces)
-
-
-def states_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield other forms, pieces, paths and tiles, at a cost that rises with the deviation."""
-    own_tiles = params.get("tiles")
-    for form, path, pieces in product(_BY_TILES | forms.FORMS, PATHS, range(1, 16)):
-        cost = 0.0
-        if form != params["form"]:
-            kin = any({form, params["form"]} <= group for group in SAME_SOURCE)
-            cost += 0.5 if kin else 1.5
-        if pieces != params["pieces"]:
-            cost += 1.0
-        if path != params.get("path", path):
-            cost += 2.0
-        if cost > MAX_COST:
-            continue
-        found = {"form": form, "path": path, "pieces": pieces}
-        yield cost, found
-        chosen = catalogue.path(path)
-        # All tiles taken for war tiles: an easy slip, as the papers call both numbers t.
-        if chosen.crossed_once and form in _BY_TILES and own_tiles is None:
-            yield cost + 1.0, {**found, "tiles": [chosen.length, chosen.private[0]]}
-
-
-def states_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the other counting conventions, for forms that are meant to be exact."""
-    if "path" in params and params["form"] in EXACT:
-        for name in tiles.conventions(catalogue.path(params["path"]), params["pieces"]):
-            if name != "diagrams":
-                yield f"counted as {name}", {**params, "convention": name}
 
 
 def published_branches(params: Params) -> int:
@@ -149,9 +119,6 @@ def shape(params: Params) -> str:
     return "rises to a maximum, then falls" if falls else "rises throughout"
 
 
-other_forms = changed(*((1.0, {"form": form}) for form in THEIRS))
-
-
 def largest_at(params: Params) -> str:
     """Return the number of pieces with the most states."""
     points = _curve(params)
@@ -161,17 +128,14 @@ def largest_at(params: Params) -> str:
     return str(best)
 
 
-figure_4 = changed((FIGURE_4, {"within": FIGURE_4}))
-
-
 def peak(params: Params) -> str:
     """Return the place of the maximum on the paths of the paper's Figure 4."""
-    found = {name: largest_at({**params, "path": name}) for name in PATHS}
-    if all(text == str(catalogue.path(name).shared - 1) for name, text in found.items()):
+    tops = {name: largest_at({**params, "path": name}) for name in PATHS}
+    if all(text == str(catalogue.path(name).shared - 1) for name, text in tops.items()):
         return "slightly below the number of war tiles"
-    if not any(text.isdecimal() for text in found.values()):
+    if not any(text.isdecimal() for text in tops.values()):
         return "nowhere: it rises throughout"
-    return ", ".join(f"{name} {text}" for name, text in found.items())
+    return ", ".join(f"{name} {text}" for name, text in tops.items())
 
 
 def bound(params: Params) -> str:
@@ -260,9 +224,6 @@ def higher(params: Params) -> str:
     return "significantly higher" if higher else "not significantly higher"
 
 
-order_variants = changed((1.0, {"form": "the paper's four figures"}))
-
-
 def published_ratio(params: Params) -> Fraction:
     """Return the ratio of two forms, or with ``of`` that of two printed figures.
 
@@ -277,18 +238,6 @@ def published_ratio(params: Params) -> Fraction:
         )
     unit = Fraction(params.get("nearest", 0))
     return round(over / under / unit) * unit if unit else over / under
-
-
-def ratio_readings(params: Params) -> Iterator[tuple[str, Params]]:
-    """Yield the ratio of the source's ``own`` two figures, exact and rounded as in the source."""
-    if "own" in params:
-        over, under = params["own"]
-        yield f"its own figures, {over} to {under}", {**params, "of": [over, under]}
-        words = f"its own figures, {over} to {under}, to the nearest {params['about']}"
-        yield words, {**params, "of": [over, under], "nearest": params["about"]}
-
-
-ratio_variants = changed(*((1.0, {"under": form}) for form in THEIRS))
 
 
 def conflict_symmetry(params: Params) -> str:
@@ -310,3 +259,120 @@ def conflict_symmetry(params: Params) -> str:
     matrix = [[bool(light & dark) for dark in sides[1]] for light in sides[0]]
     symmetric = matrix == [list(column) for column in zip(*matrix, strict=True)]
     return "symmetric" if symmetric else "not symmetric"
+
+
+SECONDS_A_DAY = 86_400
+BYTES_AN_ENTRY = 6  # of the report's maps: a 32-bit key and a 16-bit value
+NEAR = 10  # sizes within a factor of 10^10 are similar
+
+
+def power_log10(params: Params) -> float:
+    """Return log10 of b^d, or of (b c)^d if there is a c."""
+    return float(params["d"] * math.log10(params["b"] * params.get("c", 1)))
+
+
+def power_of(params: Params) -> int:
+    """Return b^d, or (b c)^d, correct to some ten digits."""
+    whole, rest = divmod(power_log10(params), 1)
+    return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
+
+
+def compared(params: Params) -> str:
+    """Compare the game tree given by the paper's b, c and N with that of another game.
+
+    Figures within a factor of 10^10 are similar.
+    """
+    own = power_log10({"b": 2.45, "c": 5, "d": 106.35})
+    printed = _other(params["game"]).gtc
+    if abs(own - printed) < NEAR:
+        return "similar"
+    return "smaller" if own < printed else "larger"
+
+
+def _other(name: str) -> OtherGame:
+    return next(item for item in other_games() if item.name == name)
+
+
+def other_game(params: Params) -> int:
+    """Return log10 of another game's tree, as in the paper's Table 1."""
+    return round(_other(params["game"]).gtc)
+
+
+def size_against(params: Params) -> Worded:
+    """Return whether a size exceeds the figure ``than`` of another game, both as log10.
+
+    The size is the states of a ``path``, or b^d.
+    """
+    if "path" in params:
+        own = math.log10(tiles.diagrams(catalogue.path(params["path"]), params["pieces"]))
+    else:
+        own = power_log10(params)
+    words = "more" if own > params["than"] else "less"
+    return Worded(words, f"{own:.4g} to {params['than']}")
+
+
+def share_of_time(params: Params) -> Fraction:
+    """Return 2^``bits`` seconds as a share of ``years`` of ``days`` each."""
+    seconds = Fraction(str(params["years"])) * Fraction(str(params["days"])) * SECONDS_A_DAY
+    return Fraction(2 ** int(params["bits"])) / seconds
+
+
+def path_size(params: Params) -> int:
+    """Return ``what`` of a path: its steps, tiles, locations, or bits that these take."""
+    path = catalogue.path(params["path"])
+    return {
+        "steps": path.length,
+        "shared": path.shared,
+        "private": path.private[0],
+        "locations": path.length + 2,
+        "home": path.length + 1,
+        "pool bits of 7 pieces": (7).bit_length(),
+        "bits a location": (path.length + 1).bit_length(),
+    }[params["what"]]
+
+
+def michon_f(params: Params) -> int:
+    """Return Michon's f(p) for the private tiles of a path."""
+    return forms.michon_f(catalogue.path(params["path"]).private[0], params["pieces"])
+
+
+def michon_f_line(params: Params) -> str:
+    """Return the straight line that f follows, and from which p on."""
+    n = catalogue.path(params["path"]).private[0]
+    slope = forms.michon_f(n, n + 2) - forms.michon_f(n, n + 1)
+    root = n + 1 - Fraction(forms.michon_f(n, n + 1), slope)
+    first = n + 1
+    while first > 0 and forms.michon_f(n, first - 1) == slope * (first - 1 - root):
+        first -= 1
+    return f"{slope} (p - {root}) for p >= {first}"
+
+
+def positions_a_diagram(params: Params) -> int:
+    """Return how many positions there are to a diagram."""
+    counts = tiles.conventions(catalogue.path(params["path"]), params["pieces"])
+    return counts["positions"] // counts["diagrams"]
+
+
+def solver_map(params: Params) -> int:
+    """Return the entries of the report's map of a rule set, its states or its bytes."""
+    rules = catalogue.ruleset(params["rules"])
+    entries = tiles.conventions(rules.path, rules.pieces)["mover-view"]
+    return entries * {"entries": 1, "states": 2, "bytes": BYTES_AN_ENTRY}[params["what"]]
+
+
+def rosette_steps(params: Params) -> str:
+    """Return the steps of light's path that are rosettes."""
+    path = catalogue.path(params["path"])
+    steps = [s for s, tile in enumerate(path.light, start=1) if tile in path.board.rosettes]
+    return ", ".join(map(str, steps))
+
+
+def nodes_a_day(params: Params) -> int:
+    """Return the nodes visited in a day at a rate of nodes per second."""
+    return int(params["nodes_a_second"]) * SECONDS_A_DAY
+
+
+def days(params: Params) -> Fraction:
+    """Return the number of days to visit all diagrams at a rate of nodes per second."""
+    diagrams = tiles.diagrams(catalogue.path(params["path"]), params["pieces"])
+    return Fraction(diagrams, nodes_a_day(params))

@@ -15,14 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from urcx.complexity.game_tree import Z95
-from urcx.published.exact import exact_table
-from urcx.published.quantities.played import FAR, SEED
-from urcx.published.quantities.values import (
+from urcx.published.quantities.games import FAR, SEED
+from urcx.published.rounding import (
     Params,
     Sampled,
-    Value,
     Worded,
-    changed,
     rules_from,
 )
 from urcx.rules.model import RuleSet
@@ -212,11 +209,6 @@ def shortest_game(params: Params) -> int:
     return int(params["found"]) + (1 if params.get("answered") else 0)
 
 
-shortest_readings = changed(
-    ("whole rounds, with an answer to the winning move", {"answered": True})
-)
-
-
 def longest_least(params: Params) -> Worded:
     """Return in words whether the longest expected game has at least so many moves."""
     words = f"at least {params['moves']:,}"
@@ -253,9 +245,6 @@ def by_home(params: Params) -> float:
     return math.log10(sum(map(diagrams, found)))
 
 
-by_home_readings = changed(("at least so many borne off", {"at": "least"}))
-
-
 def afterstates(params: Params) -> int:
     """Return how many diagrams there are, or how many TDUr's sum counts.
 
@@ -283,44 +272,18 @@ def afterstates(params: Params) -> int:
     )
 
 
-# TDUr's sum, with the range that it says and with the one that it has.
-IGNORED = "whose pieces the shared tiles hold being ignored"
-afterstates_readings = changed(
-    (IGNORED, {"owners": "ignored"}),
-    (
-        f"{IGNORED}, and only players with a piece on them counted",
-        {"owners": "ignored", "least": 1},
-    ),
-)
-
-
-def factor(params: Params) -> Value:
+def factor(params: Params) -> Sampled:
     """Return the factor from the mean regret of a decision to a game's deficit.
 
     It is the mean ratio of the deficits and regrets that the source prints, with the chance error
-    of deficits that were measured in so many games. With ``of`` "perfect play", it is the number of
-    decisions of one player in a game of perfect play, the sum of whose regrets is the deficit of a
-    player very near to it.
+    of deficits that were measured in so many games.
     """
-    if "of" in params:
-        return _perfect_decisions(params["rules"]) / 2
     points = [(50 - float(wins), float(regret)) for wins, regret in params["own"]]
     error = 50 / math.sqrt(params["sample"])  # of a deficit, in percentage points
     return Sampled(
         sum(deficit / regret for deficit, regret in points) / len(points),
         math.hypot(*(error / regret for _, regret in points)) / len(points),
     )
-
-
-def _perfect_decisions(rules: str) -> float:
-    """Return the recorded exact mean decisions of both players in a game of perfect play."""
-    (entry,) = [one for one in exact_table() if (one.rules, one.agent) == (rules, "optimal")]
-    return entry.measures["decisions"][0]
-
-
-factor_readings = changed(
-    ("the decisions of one player in a game of perfect play", {"of": "perfect play"})
-)
 
 
 def implied(params: Params) -> Fraction:

@@ -26,8 +26,7 @@ from urcx.reports.figures.plots import (
     power_label,
 )
 from urcx.strategy.gain import READINGS, Gains
-from urcx.strategy.journey import Journey, Journeys
-from urcx.strategy.rush import Rushes
+from urcx.strategy.journey import Journey, Journeys, Rushes
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 WIDE = 7.2

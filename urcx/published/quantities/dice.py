@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
 
 from urcx.errors import OutOfDomainError
-from urcx.published.quantities.values import Params, Worded, changed
-from urcx.published.rounding import rounded
+from urcx.published.rounding import Params, Worded, rounded
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy import frequencies, sequences
-from urcx.strategy.arrival import arrival
+from urcx.strategy import dice as odds
+from urcx.strategy.alone import arrival
 from urcx.strategy.dice import chance, chances, substitutes, summary
 from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_track, track
-from urcx.strategy.rush import rush as exact_rush
+from urcx.strategy.journey import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
-WAYS = ("passing", "alone", "chosen")  # to a step
 FAR = 40  # tiles, enough that the start no longer matters
 
 
@@ -33,22 +30,14 @@ def published_sequence(params: Params) -> Fraction:
     is multiplied.
     """
     dice, text = _dice(params), params["sequence"]
-    rolls = sequences.parse_sequence(text, dice)
-    value: Fraction = params["of"] * sequences.probability(dice, rolls)
+    rolls = odds.parse_sequence(text, dice)
+    value: Fraction = params["of"] * odds.probability(dice, rolls)
     if params.get("any_order"):
-        value *= sequences.orders(rolls)
+        value *= odds.orders(rolls)
     if part := params.get("rounded_first"):
-        first = 100 * sequences.probability(dice, sequences.parse_sequence(part, dice))
+        first = 100 * odds.probability(dice, odds.parse_sequence(part, dice))
         value *= rounded(first, 2) / first
     return value
-
-
-def sequence_variants(params: Params) -> Iterator[tuple[float, Params]]:
-    """Yield the rounding of a part of the sequence first."""
-    text = params["sequence"]
-    parts = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)} - {text}
-    for part in sorted(parts):
-        yield 1.25, {**params, "rounded_first": part}
 
 
 def sequence_class(params: Params) -> str:
@@ -57,18 +46,18 @@ def sequence_class(params: Params) -> str:
     With ``among``, returns those of some sequences, in their order.
     """
     dice = _dice(params)
-    rolls = sequences.parse_sequence(params["sequence"], dice)
-    texts = [sequences.written(member) for member in sequences.equal_class(dice, rolls).members]
+    rolls = odds.parse_sequence(params["sequence"], dice)
+    texts = [odds.written(member) for member in odds.equal_class(dice, rolls).members]
     if "among" in params:
-        known = {text: sequences.parse_sequence(text, dice) for text in params["among"]}
-        wanted = sequences.probability(dice, rolls)
-        texts = [t for t, other in known.items() if sequences.probability(dice, other) == wanted]
+        known = {text: odds.parse_sequence(text, dice) for text in params["among"]}
+        wanted = odds.probability(dice, rolls)
+        texts = [t for t, other in known.items() if odds.probability(dice, other) == wanted]
     return " = ".join(f"P({text})" for text in texts)
 
 
 def published_orders(params: Params) -> int:
     """Return the number of orders of the rolls of a sequence."""
-    return sequences.orders(params["sequence"])
+    return odds.orders(params["sequence"])
 
 
 def published_arrangements(params: Params) -> str:
@@ -83,8 +72,8 @@ def dice_outcomes(params: Params) -> int:
 
 def with_sum(params: Params) -> str:
     """Return the multisets of a number of rolls with a given sum."""
-    found = sequences.sums(_dice(params), params["sum"], [params["rolls"]])
-    return " ".join(sequences.written(row.rolls) for row in found.by_length[params["rolls"]])
+    sums_by_length = odds.sums(_dice(params), params["sum"], [params["rolls"]])
+    return " ".join(odds.written(row.rolls) for row in sums_by_length.by_length[params["rolls"]])
 
 
 def sum_chance(params: Params) -> Fraction:
@@ -93,19 +82,16 @@ def sum_chance(params: Params) -> Fraction:
     Adding up the totals of all lengths counts a sequence such as 40 again, whose first roll already
     has the sum.
     """
-    found = sequences.sums(_dice(params), params["sum"], range(1, params["up_to"] + 1))
-    return Fraction(params["of"] * (found.added if params["what"] == "added" else found.reached))
-
-
-sum_variants = changed((1.0, {"what": "added"}))
+    total = odds.sums(_dice(params), params["sum"], range(1, params["up_to"] + 1))
+    return Fraction(params["of"] * (total.added if params["what"] == "added" else total.reached))
 
 
 def likeliest_length(params: Params) -> str:
     """Return the number of rolls for which even sums are most probable."""
     dice = _dice(params)
     for total in range(2, params["up_to"] + 1, 2):
-        found = sequences.sums(dice, total, range(1, total + 1))
-        best = max(found.by_length, key=found.total)
+        sums = odds.sums(dice, total, range(1, total + 1))
+        best = max(sums.by_length, key=sums.total)
         if best != total // 2:
             return f"not S / 2: {best} for {total}"
     return "S / 2"
@@ -129,13 +115,9 @@ def pairs_likelier(params: Params) -> str:
     less = []
     for roll in dice.rolls:
         pair = sorted((params["with"], roll))
-        times = sequences.orders(pair) if params.get("any_order") else 1
-        if times * sequences.probability(dice, pair) <= bar:
-            less.append(sequences.written(pair))
+        if odds.probability(dice, pair) <= bar:
+            less.append(odds.written(pair))
     return f"all but {', '.join(less)}" if less else "all"
-
-
-pairs_readings = changed(("any order", {"any_order": True}))
 
 
 def dice_extreme(params: Params) -> str:
@@ -148,8 +130,8 @@ def dice_extreme(params: Params) -> str:
 def published_substitute(params: Params) -> str:
     """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
     mean = _dice(params).mean
-    found = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
-    return "; ".join(s.dice.name for s in found if list(map(Fraction, s.likeliest)) == [mean])
+    same_mean = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
+    return "; ".join(s.dice.name for s in same_mean if list(map(Fraction, s.likeliest)) == [mean])
 
 
 def expected_count(params: Params) -> Fraction:
@@ -160,29 +142,29 @@ def expected_count(params: Params) -> Fraction:
 def published_counts(params: Params) -> Fraction:
     """Return the probability of counts by Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
-    counts = frequencies.parse_counts(params["counts"], dice)
-    found = frequencies.counts_chance(dice, counts, params["rolls"])
-    return Fraction(params["of"] * found.exactly)
+    counts = odds.parse_counts(params["counts"], dice)
+    counts_chance = odds.counts_chance(dice, counts, params["rolls"])
+    return Fraction(params["of"] * counts_chance.exactly)
 
 
 def deviations(params: Params) -> float:
     """Return z of Eq. 15."""
-    level = frequencies.parse_confidence(params["confidence"])
-    return frequencies.wilson_interval(catalogue.dice("binary4"), 0, 1, level).z
+    level = odds.parse_confidence(params["confidence"])
+    return odds.wilson_interval(catalogue.dice("binary4"), 0, 1, level).z
 
 
 def normal_interval(params: Params) -> str:
     """Return the interval of Eq. 15 in whole numbers."""
-    level = frequencies.parse_confidence(params["confidence"])
-    found = frequencies.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
-    return f"{found.rounded[0]} to {found.rounded[1]}"
+    level = odds.parse_confidence(params["confidence"])
+    interval = odds.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
+    return f"{interval.rounded[0]} to {interval.rounded[1]}"
 
 
 def coverage(params: Params) -> Fraction:
     """Return the true probability of the interval of Eq. 15, in per cent."""
-    level = frequencies.parse_confidence(params["confidence"])
-    found = frequencies.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
-    return 100 * found.rounded_coverage
+    level = odds.parse_confidence(params["confidence"])
+    interval = odds.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
+    return 100 * interval.rounded_coverage
 
 
 def _way(params: Params) -> Track:
@@ -196,29 +178,16 @@ def published_rush(params: Params) -> Fraction:
     return Fraction(params["of"] * exact_rush(_way(params)).probability)
 
 
-# Other paths, and fewer or more 4s, with or without the 1.
-rush_variants = changed(
-    *((0.5, {"path": path}) for path in PAPER_PATHS),
-    *((1.0, {"sequence": "4" * n + end}) for n in range(1, 9) for end in ("", "1")),
-)
-
-
 def rush_rolls(params: Params) -> str:
     """Return the rolls that rush a piece."""
-    found = exact_rush(_way(params))
-    return sequences.written(found.likeliest) if found.sequences else "not possible"
+    rush = exact_rush(_way(params))
+    return odds.written(rush.likeliest) if rush.sequences else "not possible"
 
 
 def rush_path(params: Params) -> str:
-    """Return the paths on which a piece is rushed most often, exactly or by the ``own`` figures."""
-    if params.get("by") == "its own figures":
-        own = {path: Fraction(text) for path, text in params["own"].items()}
-        return " and ".join(p for p, value in own.items() if value == max(own.values()))
-    found = {p: exact_rush(_way({**params, "path": p})).probability for p in PAPER_PATHS}
-    return " and ".join(p for p, value in found.items() if value == max(found.values()))
-
-
-rush_path_readings = changed(("its own figures", {"by": "its own figures"}))
+    """Return the paths on which a piece is rushed most often."""
+    chances = {p: exact_rush(_way({**params, "path": p})).probability for p in PAPER_PATHS}
+    return " and ".join(p for p, value in chances.items() if value == max(chances.values()))
 
 
 def rush_games(params: Params) -> Fraction:
@@ -229,8 +198,8 @@ def rush_games(params: Params) -> Fraction:
     return 1 / (Fraction(params["turns"]) * chance_of_one)
 
 
-def _times(found: Journey, way: str) -> ExpectedTimes:
-    times: ExpectedTimes | None = getattr(found, way)
+def _times(item: Journey, way: str) -> ExpectedTimes:
+    times: ExpectedTimes | None = getattr(item, way)
     assert times is not None
     return times
 
@@ -249,12 +218,6 @@ def journey_time(params: Params) -> Fraction:
     return sum(times, Fraction(0)) - int(what == "turns" and params["via"] in way.rosettes)
 
 
-# The other ways, and the journeys via the first rosette.
-journey_variants = changed(
-    *((0.5, {"way": way}) for way in WAYS), *((0.75, {"way": way, "via": 4}) for way in WAYS)
-)
-
-
 def journey_hit(params: Params) -> Worded:
     """Return whether a piece that moves with every roll lands on a step more often than not.
 
@@ -267,15 +230,6 @@ def journey_hit(params: Params) -> Worded:
         hit = journey(track(rules), params["to"]).hit
     words = "likely" if hit > Fraction(1, 2) else "less likely than not"
     return Worded(words, f"{float(hit):.1%}")
-
-
-# A player who chooses among all pieces instead of a single piece.
-journey_hit_readings = changed(
-    *(
-        (f"a player who does all for it, with all pieces, within {n} turns", {"turns": n})
-        for n in (2, 3)
-    )
-)
 
 
 def journey_rule(params: Params) -> str:
@@ -295,9 +249,6 @@ def journey_rule(params: Params) -> str:
     return f"S / {dice.mean} + {extra}"
 
 
-journey_rule_readings = changed(("the rolls whose mean sum is S", {"of": "tiles a roll"}))
-
-
 def turns_against_rule(params: Params) -> str:
     """Return how the expected turns to a step compare with S / 2."""
     way = track(catalogue.ruleset(params["rules"]))
@@ -309,3 +260,19 @@ def war_tiles_passed(params: Params) -> int:
     """Return the number of shared tiles before a step of light's path."""
     path = catalogue.path(params["path"])
     return sum(tile in path.dark for tile in path.light[: params["to"] - 1])
+
+
+def dice_chance(params: Params) -> Fraction:
+    """Return the probability of a roll, times ``of``."""
+    kind = catalogue.dice(params["dice"])
+    return Fraction(chance(kind, params["roll"]) * params["of"])
+
+
+def dice_mean(params: Params) -> Fraction:
+    """Return the mean roll."""
+    return catalogue.dice(params["dice"]).mean
+
+
+def rolls(params: Params) -> str:
+    """Return the possible rolls."""
+    return ", ".join(map(str, catalogue.ruleset(params["rules"]).dice.rolls))
