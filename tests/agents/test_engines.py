@@ -68,7 +68,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "started"
 
 
-def program(file: Path, go: str, seconds: float = 20.0) -> Engine:
+def program(file: Path, go: str, seconds: float = 120.0) -> Engine:
     return Engine([sys.executable, "-P", "-c", PROGRAM.format(file=str(file), go=go)], seconds)
 
 

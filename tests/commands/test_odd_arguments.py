@@ -62,7 +62,6 @@ def oddly_named(tmp_path_factory: pytest.TempPathFactory) -> Path:
     urcx.compress(table, place / f"play{ODD}.play")
     texts = {
         "mine.toml": fuzzing.MINE,
-        "gamble.toml": fuzzing.data_text("gamble.toml"),
         "game.txt": "urcx game 1\nrules: finkel\npieces: 1\n1. light 2:0-2\n",
         "own.py": "def choose(position, roll, moves):\n    return moves[-1]\n",
     }
@@ -92,7 +91,6 @@ play --resume game?.txt
 play --against own?.py:choose -p 1
 moves --rules mine --path-file mine?.toml --agent own?.py:choose --json
 engine own?.py:choose
-gamble --game-file gamble?.toml -g 2 --json
 paths --path-file mine?.toml --csv
 openings -p 1 --tablebase table?.urcx -o out?.txt
 puzzles -p 1 --tablebase table?.urcx --missed-by greedy

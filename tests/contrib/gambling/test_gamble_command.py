@@ -267,3 +267,11 @@ def test_games_are_nested_to_a_bound_and_files_have_an_end(tmp_path: Path) -> No
         stream.truncate(10**12)  # takes no room
     with pytest.raises(CatalogueError, match="more than 10,000,000 bytes"):
         read_game_file(file)
+
+
+@pytest.mark.posix("file names are bytes")
+def test_a_games_file_may_have_a_name_that_is_not_utf_8() -> None:
+    file = os.fsdecode(b"gamble\xff.toml")
+    Path(file).write_text(TEXT, encoding="utf-8")
+    done = run(*GAMBLES, "--game-file", file, "--json")
+    assert done.code == 0, done.err.encode(errors="backslashreplace")
