@@ -15,10 +15,10 @@ from open_spiel.python.algorithms import mcts
 from own_rules import own
 
 import urcx
-from urcx.envs import Judgement, judge
-from urcx.envs.openspiel import load_game
-from urcx.envs.states import State
-from urcx.envs.weighing import WeighedMoves
+from urcx.contrib.envs import Judgement, judge
+from urcx.contrib.envs.openspiel import load_game
+from urcx.contrib.envs.states import State
+from urcx.contrib.envs.weighing import WeighedMoves
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
 from urcx.played.values import SolvedGame
 from urcx.rules.model import RuleSet
@@ -175,7 +175,7 @@ def test_more_positions_are_followed_where_batches_are_taken(
     pieces: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if pieces == 2:
-        monkeypatch.setattr("urcx.envs.judging.MOST_EXACT", 20_000)  # of 26,224
+        monkeypatch.setattr("urcx.contrib.envs.judging.MOST_EXACT", 20_000)  # of 26,224
     rules = urcx.ruleset("finkel", pieces=pieces)
     found = judge(rearmost, rules, batched=True)
     ref = urcx.regret("first", rules).regrets[0].side
@@ -296,9 +296,17 @@ def test_a_judgement_says_itself() -> None:
     assert " of finkel with 1 piece, " in str(single)
 
 
+class Evasive:
+    """Whatever is asked of it, it raises, and what it raises cannot be shown."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(f"no\n{name}")
+
+
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
+        pytest.param(Evasive(), r"asking Evasive for \w+ fails: RuntimeError: no", id="evasive"),
         (3, "policy: a function, a policy of OpenSpiel, or an Agent is wanted, not 3"),
         ("gredy", "unknown agent 'gredy'; did you mean greedy"),
         (lambda _: 6, r"action 6 is not legal in .* with roll \d; legal: "),
@@ -362,7 +370,7 @@ def test_what_memory_does_not_hold_is_not_followed(monkeypatch: pytest.MonkeyPat
 
 
 def test_games_that_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urcx.envs.weighing.MAX_PLIES", 3)
+    monkeypatch.setattr("urcx.contrib.envs.weighing.MAX_PLIES", 3)
     for exact in (True, False):
         with pytest.raises(urcx.UrcxError, match="end within 3 plies"):
             judge(least_advanced, SHORT, exact=exact)

@@ -9,11 +9,11 @@ player to move in all states.
 from __future__ import annotations
 
 from urcx.agents.agent_kernels import chance_by_solution
+from urcx.contrib.envs.observation_kernels import write_observation
 from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import PIECES, legal_starts
 from urcx.enumerate.rankings.tile_kernels import view_of
-from urcx.envs.observation_kernels import write_observation
 from urcx.solving.general.kernels import WON
 
 # A decision as the player sees it, with the moves as starts, and what is added up in a state.

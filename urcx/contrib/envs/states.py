@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from urcx.contrib.envs.observation_kernels import COUNTS, write_observation
 from urcx.engine import move_kernels
 from urcx.engine.moves import legal_moves, masks, steps_of, tables
-from urcx.envs.observation_kernels import COUNTS, write_observation
 from urcx.errors import UsageError
 from urcx.game import Game
 from urcx.rules import catalogue

@@ -10,9 +10,9 @@ import pytest
 import random_choices
 from own_rules import own
 
-from urcx.envs.pettingzoo import AGENTS, RawEnvironment, env, raw_env
-from urcx.envs.pictures import CELL, pixels_of
-from urcx.envs.states import State
+from urcx.contrib.envs.pettingzoo import AGENTS, RawEnvironment, env, raw_env
+from urcx.contrib.envs.pictures import CELL, pixels_of
+from urcx.contrib.envs.states import State
 from urcx.errors import UsageError
 
 # PettingZoo knows the environments that have dictionaries with masks by name, ours not among them.

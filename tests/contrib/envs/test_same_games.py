@@ -10,11 +10,11 @@ import random_choices
 from own_rules import own
 
 import urcx
-import urcx.envs.gymnasium
-import urcx.envs.openspiel
-import urcx.envs.pettingzoo
-from urcx.envs.many_games import UrVectorEnvironment
-from urcx.envs.rounds import Stream
+import urcx.contrib.envs.gymnasium
+import urcx.contrib.envs.openspiel
+import urcx.contrib.envs.pettingzoo
+from urcx.contrib.envs.many_games import UrVectorEnvironment
+from urcx.contrib.envs.rounds import Stream
 from urcx.rules.model import RuleSet
 
 Result = tuple[int, int]  # who won, plies
@@ -30,7 +30,7 @@ def simulated(light: Any, dark: Any, rules: RuleSet, games: int, first: str) -> 
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 def test_openspiel(rules: RuleSet) -> None:
-    game = urcx.envs.openspiel.load_game(rules)
+    game = urcx.contrib.envs.openspiel.load_game(rules)
     found = []
     for number in range(GAMES):
         stream = Stream(rules, SEED, number, 0)
@@ -47,7 +47,7 @@ def test_openspiel(rules: RuleSet) -> None:
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 def test_pettingzoo(rules: RuleSet) -> None:
-    env = urcx.envs.pettingzoo.env(rules=rules, first="coin")
+    env = urcx.contrib.envs.pettingzoo.env(rules=rules, first="coin")
     found = []
     for number in range(GAMES):
         env.reset(seed=None if number else SEED)
@@ -64,7 +64,7 @@ def test_pettingzoo(rules: RuleSet) -> None:
 @pytest.mark.parametrize("side", ["light", "dark"])
 @pytest.mark.parametrize("opponent", ["random", random_choices.scattered])
 def test_gymnasium(rules: RuleSet, side: str, opponent: Any) -> None:
-    env = urcx.envs.gymnasium.UrEnvironment(rules, opponent=opponent, side=side)
+    env = urcx.contrib.envs.gymnasium.UrEnvironment(rules, opponent=opponent, side=side)
     found = []
     for number in range(GAMES):
         env.reset(seed=None if number else SEED)
@@ -111,7 +111,7 @@ def test_a_users_agent_has_the_random_numbers_that_it_has_in_the_simulator() -> 
             return game.legal_moves(roll)[int(rng.integers(len(game.legal_moves(roll))))]
 
     rules = own("short")
-    env = urcx.envs.gymnasium.UrEnvironment(rules, opponent=Chancy())
+    env = urcx.contrib.envs.gymnasium.UrEnvironment(rules, opponent=Chancy())
     found = []
     for number in range(20):
         env.reset(seed=None if number else SEED)

@@ -1,4 +1,4 @@
-"""What says that the extra is missing."""
+"""The error for an extra that is not installed."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.envs.extra import needed
-from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
-from urcx.envs.rounds import Round
-from urcx.envs.states import MAX_PLIES, OtherRules, chosen_rules, rulebook
+from urcx.contrib.envs.extra import needed
+from urcx.contrib.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
+from urcx.contrib.envs.rounds import Round
+from urcx.contrib.envs.states import MAX_PLIES, OtherRules, chosen_rules, rulebook
 from urcx.errors import check_name
 from urcx.rules.model import RuleSet
 
@@ -30,15 +30,15 @@ AGENTS = ("player_0", "player_1")
 class RawEnvironment(_AECEnv):  # type: ignore[misc]
     """The game between two agents; `env` makes it with a wrapper that keeps to the order of calls.
 
-    An observation is a dictionary of ``observation``, as `urcx.envs.states.Rulebook.observation`
-    describes it, and ``action_mask``, in which only the legal actions of the agent to move are 1;
-    the mask is in its info as well. Rewards are 0, and at the end 1 for who has won and -1 for who
-    has lost; after ``max_plies`` plies a game is truncated.
+    An observation is a dictionary of ``observation``, described by
+    `urcx.contrib.envs.states.Rulebook.observation`, and ``action_mask``, in which only the legal
+    actions of the agent to move are 1; the mask is in its info as well. Rewards are 0, and at the
+    end 1 for the winner and -1 for the loser; after ``max_plies`` plies a game is truncated.
 
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.envs.states.chosen_rules` takes them.
+        As `urcx.contrib.envs.states.chosen_rules` takes them.
     first
         Who begins: ``light``, ``dark``, ``alternate`` or ``coin``.
     max_plies

@@ -21,9 +21,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.files.fields import read_json
-from urcx.envs.extra import needed
-from urcx.envs.states import (
+from urcx.contrib.envs.extra import needed
+from urcx.contrib.envs.states import (
     MAX_PLIES,
     OtherRules,
     Rulebook,
@@ -33,6 +32,7 @@ from urcx.envs.states import (
     chosen_state,
     rulebook,
 )
+from urcx.engine.files.fields import read_json
 from urcx.errors import UrcxError, UsageError
 from urcx.game import Game, as_game
 from urcx.rules import catalogue
@@ -219,8 +219,8 @@ class UrState(_State):  # type: ignore[misc]
 class UrObserver:
     """What a player sees, as a tensor (`tensor`, and `dict` by name) or a string.
 
-    See `urcx.envs.states.Rulebook.observation` for the tensor; the string is the position in
-    notation and the roll, the same for both players.
+    See `urcx.contrib.envs.states.Rulebook.observation` for the tensor; the string is the position
+    in notation and the roll, the same for both players.
     """
 
     def __init__(self, game: UrGame, params: Any = None) -> None:
@@ -250,7 +250,7 @@ def load_game(
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.envs.states.chosen_rules` takes them.
+        As `urcx.contrib.envs.states.chosen_rules` takes them.
     max_plies
         After how many plies a game ends undecided.
 

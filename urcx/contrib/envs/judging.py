@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any, Unpack
+from typing import Any
 
 from urcx.agents.agents import Agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import Z95
+from urcx.contrib.envs.choosers import AgentChances, chances_of
+from urcx.contrib.envs.states import chosen_rules, rulebook
+from urcx.contrib.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.envs.choosers import AgentChances, chances_of
-from urcx.envs.states import OtherRules, chosen_rules, rulebook
-from urcx.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.errors import UsageError, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import opened
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import Path, RuleSet
 from urcx.solving.files.kept import can_be_solved
 from urcx.solving.files.tablebase import Tablebase
 
@@ -93,17 +93,19 @@ class Judgement:
         )
 
 
-def judge(
+def judge(  # noqa: PLR0913 - all but the policy and rules by name
     policy: Any,
     rules: str | RuleSet = "finkel",
     *,
+    pieces: int | None = None,
+    path: str | Path | None = None,
+    path_file: str | FilePath | None = None,
     batched: bool = False,
     tablebase: Tablebase | str | FilePath | None = None,
     seats: str = "both",
     exact: bool | None = None,
     games: int = 1000,
     seed: int = 1,
-    **other: Unpack[OtherRules],
 ) -> Judgement:
     """Return how far a policy is from perfect play.
 
@@ -121,7 +123,7 @@ def judge(
           is one (`urcx.agent`);
         - a policy of OpenSpiel, an object with ``action_probabilities``; or a bot, which is asked
           for its step in states without a history, and judged from games;
-        - a function of an observation (`urcx.envs.states.Rulebook.observation`), or of an
+        - a function of an observation (`urcx.contrib.envs.states.Rulebook.observation`), or of an
           observation and the mask of legal actions. It returns an action, or probabilities of all
           actions. An exact judgement asks it once in each state and takes an action for certain;
           one that is drawn at random calls for ``exact=False``, or for probabilities;
@@ -134,7 +136,7 @@ def judge(
         Whether the policy takes many observations at a time, up to 65,536: what asks a network so
         is judged exactly in seconds.
     rules, pieces, path, path_file
-        As `urcx.envs.states.chosen_rules` takes them.
+        As `urcx.contrib.envs.states.chosen_rules` takes them.
     tablebase
         The rule set's solution, open or as a file; None for that which urcx solve has kept, or for
         small rule sets, which are solved on the fly.
@@ -169,7 +171,7 @@ def judge(
 
     Examples
     --------
-    >>> from urcx.envs import judge
+    >>> from urcx.contrib.envs import judge
     >>> found = judge("greedy", "finkel", pieces=2)
     >>> found.exact, round(found.wins, 4), round(found.loss, 4)
     (True, 0.3754, 0.1246)
@@ -184,7 +186,7 @@ def judge(
     >>> found.exact, round(found.wins, 4)
     (True, 0.1956)
     """
-    chosen = chosen_rules(rules, **other)
+    chosen = chosen_rules(rules, pieces, path, path_file)
     book = rulebook(chosen)
     check_name("seats", seats, SEATS)
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)

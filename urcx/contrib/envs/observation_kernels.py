@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernel that writes what a player sees; `urcx.envs.states` has the layout."""
+"""Kernel that writes what a player sees; `urcx.contrib.envs.states` has the layout."""
 
 from __future__ import annotations
 

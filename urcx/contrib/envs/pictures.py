@@ -7,7 +7,7 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.envs.states import Rulebook, State
+from urcx.contrib.envs.states import Rulebook, State
 from urcx.errors import UsageError
 from urcx.rules.drawing import Standing
 

@@ -22,8 +22,8 @@ from open_spiel.python.algorithms import generate_playthrough, minimax
 from own_rules import TEXT, own
 
 import urcx
-from urcx.envs.openspiel import UrGame, load_game
-from urcx.envs.states import rulebook
+from urcx.contrib.envs.openspiel import UrGame, load_game
+from urcx.contrib.envs.states import rulebook
 from urcx.errors import PositionError, UsageError
 from urcx.played.values import SolvedGame
 from urcx.rules.model import RuleSet

@@ -13,9 +13,9 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.envs import many_games_kernels as kernels
-from urcx.envs.extra import needed
-from urcx.envs.gymnasium import (
+from urcx.contrib.envs import many_games_kernels as kernels
+from urcx.contrib.envs.extra import needed
+from urcx.contrib.envs.gymnasium import (
     OPPONENT,
     SELF,
     Information,
@@ -23,9 +23,16 @@ from urcx.envs.gymnasium import (
     chosen_side,
     spaces_of,
 )
-from urcx.envs.pictures import Pixels, pixels_of
-from urcx.envs.rounds import chosen_first, unpredictable_seed
-from urcx.envs.states import MAX_PLIES, OtherRules, State, chosen_plies, chosen_rules, rulebook
+from urcx.contrib.envs.pictures import Pixels, pixels_of
+from urcx.contrib.envs.rounds import chosen_first, unpredictable_seed
+from urcx.contrib.envs.states import (
+    MAX_PLIES,
+    OtherRules,
+    State,
+    chosen_plies,
+    chosen_rules,
+    rulebook,
+)
 from urcx.errors import UsageError
 from urcx.games.simulator import dice_arrays
 from urcx.rules import catalogue
@@ -41,7 +48,7 @@ GAMES = 1024
 
 
 class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
-    """Many games at once, as `urcx.envs.gymnasium.UrEnvironment` plays one.
+    """Many games at once, as `urcx.contrib.envs.gymnasium.UrEnvironment` plays one.
 
     A game that is over begins anew in the next step, in which its action is ignored
     (``AutoresetMode.NEXT_STEP``). With N games, environment i plays the games i, i + N, i + 2 N and
@@ -54,7 +61,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     num_envs
         How many games, from 1 to 1,048,576.
     rules, pieces, path, path_file, side, first, max_plies, illegal
-        As `urcx.envs.gymnasium.UrEnvironment` takes them.
+        As `urcx.contrib.envs.gymnasium.UrEnvironment` takes them.
     opponent
         An agent or its text, or ``self``; not an agent of your own, which only Python can ask.
     render_mode

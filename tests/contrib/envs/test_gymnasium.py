@@ -13,9 +13,9 @@ from gymnasium.utils.env_checker import check_env
 from own_rules import own
 
 import urcx
-import urcx.envs.pettingzoo
-from urcx.envs.gymnasium import ID, UrEnvironment
-from urcx.envs.many_games import UrVectorEnvironment
+import urcx.contrib.envs.pettingzoo
+from urcx.contrib.envs.gymnasium import ID, UrEnvironment
+from urcx.contrib.envs.many_games import UrVectorEnvironment
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 
@@ -85,9 +85,11 @@ WRONG_OPPONENT: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("kind", [UrEnvironment, UrVectorEnvironment, urcx.envs.pettingzoo.env])
+@pytest.mark.parametrize(
+    "kind", [UrEnvironment, UrVectorEnvironment, urcx.contrib.envs.pettingzoo.env]
+)
 def test_wrong_arguments_are_one_line(kind: Any) -> None:
-    more = [] if kind is urcx.envs.pettingzoo.env else WRONG_OPPONENT
+    more = [] if kind is urcx.contrib.envs.pettingzoo.env else WRONG_OPPONENT
     for options, said in WRONG + more:
         with pytest.raises(UsageError, match=said):
             kind(**options)
@@ -213,4 +215,7 @@ def test_many_games_need_an_agent_that_is_compiled() -> None:
     env = gymnasium.make_vec(
         ID, num_envs=2, vectorization_mode="sync", opponent=random_choices.scattered
     )
-    assert env.reset(seed=1)[0].shape == (2, urcx.envs.states.rulebook(urcx.ruleset("finkel")).size)
+    assert env.reset(seed=1)[0].shape == (
+        2,
+        urcx.contrib.envs.states.rulebook(urcx.ruleset("finkel")).size,
+    )

@@ -11,8 +11,8 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_move
 from urcx.agents.policies import Policies
-from urcx.envs.rounds import Stream
-from urcx.envs.states import Rulebook, State
+from urcx.contrib.envs.rounds import Stream
+from urcx.contrib.envs.states import Rulebook, State
 
 FEW_GAMES = 1  # for which an agent is prepared: what looks ahead searches
 

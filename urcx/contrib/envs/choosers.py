@@ -2,7 +2,7 @@
 
 What is judged may be an agent of urcx, a policy or bot of OpenSpiel, or a function of an
 environment's observations, of one or of many at a time. Decisions are rows of
-`urcx.envs.weighing_kernels`.
+`urcx.contrib.envs.weighing_kernels`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from urcx.agents.advice import moves_by_ties
 from urcx.agents.agent_kernels import share_of
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser, own_chances
-from urcx.envs.opponents import ReadyAgent
-from urcx.envs.states import Rulebook, State
-from urcx.envs.weighing_kernels import (
+from urcx.contrib.envs.opponents import ReadyAgent
+from urcx.contrib.envs.states import Rulebook, State
+from urcx.contrib.envs.weighing_kernels import (
     LEGAL,
     N_FIELDS,
     OTHER,
@@ -204,7 +204,7 @@ class SpielChances(OneByOne):
     """Those of a policy of OpenSpiel; a bot is asked for its step, which may be random."""
 
     def __init__(self, book: Rulebook, policy: Any, *, bot: bool) -> None:
-        from urcx.envs.openspiel import load_game
+        from urcx.contrib.envs.openspiel import load_game
 
         self.game = load_game(book.rules)
         self.book, self.policy, self.bot = book, policy, bot

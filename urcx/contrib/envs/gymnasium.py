@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.envs.extra import needed
-from urcx.envs.opponents import Opponent
-from urcx.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
-from urcx.envs.rounds import Round
-from urcx.envs.states import MAX_PLIES, OtherRules, Rulebook, chosen_rules, rulebook
+from urcx.contrib.envs.extra import needed
+from urcx.contrib.envs.opponents import Opponent
+from urcx.contrib.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
+from urcx.contrib.envs.rounds import Round
+from urcx.contrib.envs.states import MAX_PLIES, OtherRules, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError, check_name
 from urcx.game import SIDES, check_side
 from urcx.rules.model import RuleSet
@@ -55,7 +55,7 @@ def chosen_illegal(illegal: str) -> str:
 class UrEnvironment(_Env):  # type: ignore[misc]
     """One game at a time, against an agent or by the learner alone.
 
-    Observations are those of `urcx.envs.states.Rulebook.observation`; ``info`` has the
+    Observations are those of `urcx.contrib.envs.states.Rulebook.observation`; ``info`` has the
     ``action_mask``, the number of the ``game``, the ``plies`` played, and the ``player`` whose
     observation it is (0 light, 1 dark). The reward is 1 for a game that is won, -1 for one that is
     lost, else 0. After ``max_plies`` plies a game is truncated.
@@ -68,7 +68,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
     Parameters
     ----------
     rules, pieces, path, path_file
-        As `urcx.envs.states.chosen_rules` takes them.
+        As `urcx.contrib.envs.states.chosen_rules` takes them.
     opponent
         An agent, its text (see :doc:`/agents`), or a function or object of your own; or ``self``.
     side
@@ -197,6 +197,6 @@ class UrEnvironment(_Env):  # type: ignore[misc]
 if ID not in gymnasium.registry:
     gymnasium.register(
         ID,
-        entry_point="urcx.envs.gymnasium:UrEnvironment",
-        vector_entry_point="urcx.envs.many_games:UrVectorEnvironment",
+        entry_point="urcx.contrib.envs.gymnasium:UrEnvironment",
+        vector_entry_point="urcx.contrib.envs.many_games:UrVectorEnvironment",
     )

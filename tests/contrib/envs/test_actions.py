@@ -12,7 +12,14 @@ import pytest
 from own_rules import TEXT, own
 
 import urcx
-from urcx.envs.states import NOT_ROLLED, Rulebook, State, chosen_rules, chosen_state, rulebook
+from urcx.contrib.envs.states import (
+    NOT_ROLLED,
+    Rulebook,
+    State,
+    chosen_rules,
+    chosen_state,
+    rulebook,
+)
 from urcx.errors import UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from urcx.envs.states import NOT_ROLLED, Rulebook, State, chosen_plies
+from urcx.contrib.envs.states import NOT_ROLLED, Rulebook, State, chosen_plies
 from urcx.errors import UsageError, WrongObjectError, check_name
 from urcx.games import game_kernels
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, dice_slots

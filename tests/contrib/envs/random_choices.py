@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from urcx.contrib.envs.states import Rulebook, State
 from urcx.engine.moves import Move
-from urcx.envs.states import Rulebook, State
 from urcx.rules.position import Position
 
 

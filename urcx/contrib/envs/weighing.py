@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from urcx.agents.agent_kernels import FIRST
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
+from urcx.contrib.envs import weighing_kernels as kernels
+from urcx.contrib.envs.choosers import MOST_ASKED, Chances, views_of
+from urcx.contrib.envs.rounds import Round
+from urcx.contrib.envs.states import Rulebook, State
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
-from urcx.envs import weighing_kernels as kernels
-from urcx.envs.choosers import MOST_ASKED, Chances, views_of
-from urcx.envs.rounds import Round
-from urcx.envs.states import Rulebook, State
 from urcx.errors import UrcxError
 from urcx.expectations.pair_choices import LayerPolicy
 from urcx.game import SIDES
@@ -46,7 +46,7 @@ IntArray = NDArray[np.int64]
 
 
 class WeighedSums(NamedTuple):
-    """What happens in a game, on average or in one: see `urcx.envs.judging.Judgement`.
+    """What happens in a game, on average or in one: see `urcx.contrib.envs.judging.Judgement`.
 
     ``left`` is the probability of the games that were not followed to their end.
     """
