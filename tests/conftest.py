@@ -38,7 +38,7 @@ collect_ignore = [
 # finds them, instead of both compiling the same ones at the same time.
 HERE = Path(__file__).parent
 COMPILING = (
-    "agents", "learn", "expectations", "extremes", "games", "sweeps", "contrib",
+    "agents", "expectations", "extremes", "games", "sweeps", "contrib",
     "published", "solving", "engine", "enumerate",
 )  # fmt: skip
 WITHOUT = ("strategy", "rules", "complexity", "played", "checker", "explore")

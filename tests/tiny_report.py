@@ -22,8 +22,6 @@ PLAN = Plan(
     solved=1,
     judged=1,
     judges=("random",),
-    coded=1,
-    table_bits=(2,),
     particles=50,
     sources=("michon",),
 )

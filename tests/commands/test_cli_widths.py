@@ -60,7 +60,6 @@ perft --depth 4 --divide
 gamble -g 20
 solve --check finkel2.urcx
 solve --exact-fractions -p 1
-train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o net.npz
 dice
 dice --compare
 dice --table

@@ -20,8 +20,8 @@ from urcx.contrib.gambling.match import MATCH
 from urcx.contrib.gambling.records import GAMBLE
 from urcx.contrib.gambling.rules import CHOICES, gambling_game, load_gambling, read_game_file
 from urcx.contrib.gambling.simulator import gamble
+from urcx.errors import CatalogueError
 from urcx.rules.catalogue import catalogue
-from urcx.rules.load import CatalogueError
 
 pytest_plugins = ["command_fixtures"]
 

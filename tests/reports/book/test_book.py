@@ -91,7 +91,7 @@ def test_every_section_table_and_figure_is_there() -> None:
     page, _, _ = _page()
     names = [section.name for section in book.sections]
     assert names == [
-        "states", "enumeration", "tree", "perfect", "knowledge", "dice", "verification", "errata",
+        "states", "enumeration", "tree", "perfect", "dice", "verification", "errata",
         "colophon",
     ]  # fmt: skip
     assert set(names) <= set(page.ids)

@@ -17,7 +17,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.reports.book import files, knowledge, luck, perfect, states, tree, verdicts
+from urcx.reports.book import files, luck, perfect, states, tree, verdicts
 from urcx.reports.book.elements import (
     EXACT,
     JUDGED,
@@ -44,7 +44,6 @@ PARTS: tuple[tuple[str, Callable[[Work], Section]], ...] = (
     ("enumeration", states.enumeration),
     ("game tree", tree.tree),
     ("perfect play", perfect.perfect_section),
-    ("strategy complexity", knowledge.knowledge),
     ("dice and gain", luck.luck_section),
     ("published figures", verdicts.verification),
     ("errata", verdicts.errata),

@@ -26,8 +26,8 @@ class Plan:
     number of diagrams enumerated; ``games`` the number of games of each of ``players``; ``plies``
     the depth to which the game tree is counted; ``rules`` are the rule sets solved and searched;
     ``reached``, ``solved`` and ``judged`` are the largest numbers of pieces a side for reachable
-    states, for perfect play and for regret; ``coded`` is that of tables of ``table_bits`` bits a
-    state; ``particles`` are simulated for each rush; ``sources`` are those to verify, all if None.
+    states, for perfect play and for regret; ``particles`` are simulated for each rush; ``sources``
+    are those to verify, all if None.
     """
 
     seed: int = 1
@@ -44,8 +44,6 @@ class Plan:
     solved: int = 3
     judged: int = 3
     judges: tuple[str, ...] = ("expectimax:3", "gain", "greedy", "random")
-    coded: int = 2
-    table_bits: tuple[int, ...] = tuple(range(1, 13))
     particles: int = 400_000
     sources: tuple[str, ...] | None = None
 
@@ -76,7 +74,6 @@ def quick(seed: int = 1, tablebases: tuple[Path, ...] = (), threads: int | None 
         solved=2,
         judged=2,
         judges=("gain", "greedy", "random"),
-        table_bits=(1, 2, 4, 6, 8, 10),
         particles=20_000,
     )
 
