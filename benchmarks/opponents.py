@@ -24,7 +24,7 @@ TOLERANCE = 1e-7  # of games, which is far less than what is shown
 HEAD = """\
 # How often opponents win against perfect play, each beginning half of the games; within: the half
 # width of the 95 % interval, none where it is exact. Written by benchmarks/opponents.py, but for
-# what has an interval: those are by thousands of games (urcx.learn.strength.strength_of).
+# what has an interval: those are from thousands of games.
 """
 
 

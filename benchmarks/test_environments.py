@@ -59,8 +59,8 @@ def _together(env: Any, steps: int) -> tuple[float, dict[int, int]]:
 @pytest.mark.parametrize("opponent", ["random", "greedy"])
 def test_many_games_at_once(opponent: str) -> None:
     """Step 1,024 games of Gymnasium at once, beside one after the other in Python."""
-    from urcx.envs.gymnasium import UrEnvironment
-    from urcx.envs.many_games import UrVectorEnvironment
+    from urcx.contrib.envs.gymnasium import UrEnvironment
+    from urcx.contrib.envs.many_games import UrVectorEnvironment
 
     one, many = UrEnvironment(opponent=opponent), UrVectorEnvironment(GAMES, opponent=opponent)
     _together(many, 2)  # compiles, or loads what is compiled
@@ -78,7 +78,7 @@ def test_many_games_at_once(opponent: str) -> None:
 
 def test_many_games_of_self_play() -> None:
     """Step 1,024 games of both sides at once, beside as many against greedy."""
-    from urcx.envs.many_games import UrVectorEnvironment
+    from urcx.contrib.envs.many_games import UrVectorEnvironment
 
     against, alone = UrVectorEnvironment(GAMES), UrVectorEnvironment(GAMES, opponent="self")
     for env in (against, alone):
@@ -97,7 +97,7 @@ def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
     """Run PettingZoo's own benchmark, which chooses at random."""
     from pettingzoo.test import performance_benchmark
 
-    from urcx.envs.pettingzoo import env
+    from urcx.contrib.envs.pettingzoo import env
 
     made = env()
     made.reset(seed=1)
@@ -109,7 +109,7 @@ def test_pettingzoo_performance(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_judging_a_policy_of_batches() -> None:
     """Judge a layer of random weights exactly."""
-    from urcx.envs import judge
+    from urcx.contrib.envs import judge
 
     weights = np.random.default_rng(1).normal(size=(38, 16))
     own = [0.0]
@@ -130,7 +130,7 @@ def test_judging_a_policy_of_batches() -> None:
 
 def test_openspiel_playouts() -> None:
     """Play random games through OpenSpiel's states."""
-    from urcx.envs.openspiel import load_game
+    from urcx.contrib.envs.openspiel import load_game
 
     game, random = load_game("finkel"), np.random.default_rng(1)
     plies = 0

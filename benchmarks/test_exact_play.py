@@ -15,6 +15,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
+from urcx.contrib.learning import compress
 from urcx.solving.files.tablebase import Tablebase
 
 PIECES = 2 if int(os.environ.get("URCX_BENCHMARK_PIECES", "7")) < 7 else 4
@@ -50,7 +51,7 @@ def say(line: str) -> None:
 
 def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
     file = solved.with_suffix(".play")
-    urcx.compress(solved, file)
+    compress(solved, file)
     player, best = urcx.agent(f"optimal:{file}"), urcx.agent(f"optimal:{solved}")
     with urcx.open_tablebase(solved) as base:
         asked = decisions(base, CALLS)
@@ -63,5 +64,5 @@ def test_a_decision(benchmark: BenchmarkFixture, solved: Path) -> None:
 
 def test_writing(benchmark: BenchmarkFixture, solved: Path) -> None:
     file = solved.with_suffix(".play")
-    found = benchmark(urcx.compress, solved, file)
+    found = benchmark(compress, solved, file)
     say(f"{found.decisions:,} decisions in {found.file_size:,} bytes: {found.bits:.3f} bits each")

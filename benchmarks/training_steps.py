@@ -31,7 +31,7 @@ def main(side: str, threads: int, units: int, later: int, batch: int, number: in
         import jax  # noqa: F401
         import optax  # noqa: F401
     else:
-        import urcx.learn.weights  # noqa: F401
+        import urcx.contrib.learning.weights  # noqa: F401
     imported = time.process_time() - began
     steps, weights = (_jax if side == "jax" else _own)(threads, units, later, batch)
     began = time.process_time()
@@ -56,7 +56,7 @@ def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
     import numpy as np
 
     import urcx
-    from urcx.learn.weights import samples_for, shape_for, started
+    from urcx.contrib.learning.weights import samples_for, shape_for, started
 
     random = np.random.default_rng(1)
     shape = shape_for(urcx.ruleset("finkel"), units, later)
@@ -69,7 +69,7 @@ def _data(units: int, later: int, batch: int) -> tuple[Any, Any, Any, Any]:
 
 
 def _own(threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
-    from urcx.learn.weights import Trainer
+    from urcx.contrib.learning.weights import Trainer
 
     shape, flat, samples, targets = _data(units, later, batch)
     trainer = Trainer(shape, flat, threads)
@@ -87,7 +87,7 @@ def _jax(_threads: int, units: int, later: int, batch: int) -> tuple[Any, Any]:
     import numpy as np
     import optax
 
-    from urcx.learn.weights import views
+    from urcx.contrib.learning.weights import views
 
     shape, flat, samples, targets = _data(units, later, batch)
     net = [jnp.asarray(array) for array in views(flat, shape)]

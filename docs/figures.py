@@ -24,10 +24,10 @@ from typing import Any
 import urcx
 from urcx import reports
 from urcx.cli import main
-from urcx.learn.curve.bits import Bits
-from urcx.learn.curve.points import Point, curve
+from urcx.contrib.learning.bits_plot import bits_figure
+from urcx.contrib.learning.curve import Bits
+from urcx.contrib.learning.points import Point, curve
 from urcx.reading import parse_json
-from urcx.reports.figures.bits_plot import bits_figure
 from urcx.reports.figures.board_svg import board_svg
 from urcx.reports.figures.plots import render
 

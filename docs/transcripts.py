@@ -39,6 +39,9 @@ INSTEAD = {
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),
     "urcx compress finkel.urcx -o finkel.play": "urcx compress finkel2.urcx -o finkel2.play",
+    "urcx compress --check finkel.play --tablebase finkel.urcx": (
+        "urcx compress --check finkel2.play --tablebase finkel2.urcx"
+    ),
     "urcx review game.txt --tablebase finkel.urcx": (
         "urcx review game.txt --tablebase finkel2.urcx"
     ),

@@ -158,7 +158,7 @@ def checks(name: str) -> list[str]:
         independent = [] if "-u16" in name else [f"solve --check {name} --independent"]
         return [f"solve --check {name}", *independent]
     if name.startswith("play/"):
-        return [f"solve --check {name} --tablebase solutions/{Path(name).stem}.urcx"]
+        return [f"compress --check {name} --tablebase solutions/{Path(name).stem}.urcx"]
     return []
 
 

@@ -31,8 +31,8 @@ os.environ["URCX_DATA_DIR"] = next(DATA)
 
 # What needs OpenSpiel, which comes without wheels for some Pythons.
 collect_ignore = [
-    f"envs/test_{name}.py"
-    for name in ("environment_docs", "judging", "openspiel", "same_games")
+    f"contrib/envs/test_{name}.py"
+    for name in ("judging", "openspiel", "same_games")
     if not find_spec("pyspiel")
 ]
 
@@ -41,7 +41,7 @@ collect_ignore = [
 # finds them, instead of both compiling the same ones at the same time.
 HERE = Path(__file__).parent
 COMPILING = (
-    "agents", "learn", "expectations", "extremes", "games", "sweeps", "envs", "contrib",
+    "agents", "expectations", "extremes", "games", "sweeps", "contrib",
     "published", "solving", "engine", "enumerate",
 )  # fmt: skip
 WITHOUT = ("strategy", "rules", "complexity", "played", "checker", "explore")

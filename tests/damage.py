@@ -9,13 +9,25 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from urcx.engine.files.sealed import CHECKSUM, HEAD, ROOM, SealedWriter
+from urcx.engine.files.sealed import CHECKSUM, HEAD, ROOM, SealedWriter, checksum
 from urcx.errors import UrcxError
+
+FEW = 48
+numbers = pytest.mark.parametrize(
+    ("number", "seed"),
+    [
+        (8, 3),
+        pytest.param(FEW, 1, marks=pytest.mark.jit),
+        pytest.param(4000, 2, marks=pytest.mark.slow),
+    ],
+)
 
 # What members of a header become: other types, other sizes, what terminals obey.
 ODD: tuple[Any, ...] = (
@@ -176,3 +188,33 @@ def forged(whole: bytes, chance: random.Random, types: Sequence[str] = ()) -> by
     except AssertionError:  # longer than there is room for
         return forged(whole, chance, types)
     return out.getvalue()
+
+
+def holds_for(
+    file: Path, damaged: Path, number: int, seed: int, look: Callable[[], tuple[str, ...]]
+) -> None:
+    """Damage a file in many ways; ``look`` must see what it sees in the whole one, or nothing."""
+    whole = damaged.read_bytes()
+    ref = look()
+    assert all(ref)
+    nothing = 0
+    for what, data in damages(whole, number, seed):
+        damaged.write_bytes(data)
+        found = look()
+        for one, other in zip(found, ref, strict=True):
+            assert one in ("", other), (file, what)
+        nothing += not any(found)
+    damaged.write_bytes(whole)
+    assert look() == ref
+    assert nothing > number / 2
+
+
+def sealed_again(data: bytes, chance: random.Random) -> bytes:
+    """Return a sealed file with an edited header and good checksums."""
+    length = int.from_bytes(data[8:16], "little")
+    header = json.loads(data[16 : 16 + length])
+    text = b""
+    while not text or len(text) > length:
+        text = json.dumps(edited(header, chance)).encode()
+    head = data[:16] + text.ljust(length)
+    return head + checksum(head) + data[len(head) + CHECKSUM :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,9 @@ import pytest
 
 import urcx
 from urcx import contrib
+from urcx.agents.kinds import FILE_PLAYERS
 from urcx.commands import table
+from urcx.errors import UnusableFileError
 
 STUDIES = sorted(contrib.studies())
 DOCS = Path(__file__).parent.parent / "docs"
@@ -77,3 +80,16 @@ def test_packages_of_studies_load_nothing_heavy() -> None:
         "assert not {'numba', 'numpy', 'sympy', 'matplotlib'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-P", "-c", program], check=True, env=os.environ)
+
+
+def test_a_file_of_a_study_that_was_deleted_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for first, place in FILE_PLAYERS.items():
+        module = place.partition(":")[0]
+        monkeypatch.setitem(sys.modules, module, None)  # as if it were not there
+        file = tmp_path / "best.play"
+        file.write_bytes(first)
+        with pytest.raises(UnusableFileError, match=rf"best\.play .* no {re.escape(module)}") as no:
+            urcx.agent(f"optimal:{file}").choose(urcx.Game("finkel"), 2)
+        assert "\n" not in str(no.value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -198,7 +197,6 @@ OF_CLASSES: dict[str, Callable[[Any], Any]] = {
     "Agent, base": lambda x: urcx.Agent("mistakes", "first", base=x),
     "Tablebase": urcx.Tablebase,
     "open_tablebase": urcx.open_tablebase,
-    "table_bits": lambda x: urcx.bits("finkel", table_bits=x),
     "review_games": urcx.review_games,
     "review_games, names": lambda x: urcx.review_games([urcx.PlayedGame()], x),
     "compare_dice": urcx.compare_dice,
@@ -253,11 +251,10 @@ def test_a_tolerance_that_nothing_reaches_is_refused(given: float) -> None:
 
 
 def test_numpys_numbers_are_written_to_files(tmp_path: Path) -> None:
-    file, play = tmp_path / "one.urcx", tmp_path / "one.play"
+    file = tmp_path / "one.urcx"
     tolerance: Any = np.float32(1e-9)
-    block: Any = np.int64(64)
-    urcx.solve(urcx.ruleset("finkel", pieces=1), file, tolerance=tolerance)
-    assert urcx.compress(file, play, block=block).file == play
+    solution = urcx.solve(urcx.ruleset("finkel", pieces=1), file, tolerance=tolerance)
+    assert solution.file == file
 
 
 def test_numbers_below_the_least_are_refused() -> None:
@@ -278,15 +275,6 @@ def test_one_file_does_as_well_as_several(tmp_path: Path) -> None:
     file = tmp_path / "none.urcx"
     with pytest.raises(UsageError, match=rf"cannot read {re.escape(str(file))}"):
         urcx.verify("michon", tablebases=str(file))  # not a file for each letter
-
-
-def test_files_of_exact_play_are_read_before_anything_is_computed(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"cannot read .*none\.play"):
-        urcx.bits(
-            urcx.ruleset("finkel", pieces=1),
-            play_files=tmp_path / "none.play",
-            stage=partial(pytest.fail, "began"),
-        )
 
 
 def test_numpys_objects_are_no_agents() -> None:

@@ -38,11 +38,9 @@ READERS: list[Callable[[str], object]] = [
     lambda name: read_text(Path(name)),
     lambda name: urcx.review(played(), name),
     lambda name: urcx.regret("random", "finkel", tablebase=name),
-    lambda name: urcx.compress(name, "out.play"),
 ]
 WRITERS: list[Callable[[str], object]] = [
     lambda name: urcx.solve(ONE, name),
-    lambda name: urcx.compress("missing.urcx", name),
     lambda name: played().save(name),
 ]
 

@@ -98,7 +98,7 @@ def test_figures_show_and_save_themselves(
     with pytest.raises(WrongObjectError, match="a file's name"):
         drawing.save(wrong)
     agents = {"match", "regret"}
-    named = {"bits", "compare", "gain", "gtc", "lengths", "simulate", "review", "ssc"}
+    named = {"compare", "gain", "gtc", "lengths", "simulate", "review", "ssc"}
     assert set(FIGURES) == named | agents
     for figure in FIGURES.values():
         module, _, function = figure.partition(":")
@@ -125,9 +125,6 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "gtc --exact --agent random -p 1": lambda: urcx.expected("random", rules=TINY),
     "gtc --exact -g 20 --agent random -p 1": lambda: urcx.gtc(
         "random", rules=TINY, games=20, exact=True
-    ),
-    "bits --agent greedy -p 1 --table-bits 2": lambda: urcx.bits(
-        TINY, agents="greedy", table_bits=[2]
     ),
     "ssc bell -p 2": lambda: urcx.ssc("bell", 2),
     "ssc bell,masters -p 1..2": lambda: urcx.ssc(["bell", "masters"], range(1, 3)),

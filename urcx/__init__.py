@@ -20,9 +20,6 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
   `urcx.mistakes`: the decisions that cost one most;
-- `urcx.train`: networks that learn to play;
-- `urcx.bits`: how many bits players take, and how well they play;
-- `urcx.compress`: perfect play in a small file, without values;
 - `urcx.track`, `urcx.journey`, `urcx.arrivals`, `urcx.rush`, `urcx.throughput`: one piece on its
   way, and many;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are

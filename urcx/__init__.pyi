@@ -10,8 +10,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.agents.agents import Agent as Agent
     from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
-    from urcx.agents.play_files.compressing import Compressed as Compressed
-    from urcx.agents.play_files.compressing import compress as compress
     from urcx.engine.moves import Move as Move
     from urcx.engine.moves import legal_moves as legal_moves
     from urcx.enumerate.counts import Count as Count
@@ -52,11 +50,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.games.simulator import simulate as simulate
     from urcx.games.statistics import Measure as Measure
     from urcx.games.statistics import measures as measures
-    from urcx.learn.curve.bits import Bits as Bits
-    from urcx.learn.curve.bits import bits as bits
-    from urcx.learn.runs import StrengthAt as StrengthAt
-    from urcx.learn.training import Trained as Trained
-    from urcx.learn.training import train as train
     from urcx.played.hints import Hint as Hint
     from urcx.played.hints import HintMove as HintMove
     from urcx.played.hints import hint as hint

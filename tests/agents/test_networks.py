@@ -21,9 +21,7 @@ import urcx
 from urcx.agents.agent_kernels import candidates
 from urcx.agents.agent_texts import agent
 from urcx.agents.network_files import (
-    RANKERS,
     SHIPPED,
-    ranker,
     read_network,
     shipped,
     write_network,
@@ -297,8 +295,6 @@ def test_networks_that_come_with_urcx_are_those_of_their_cards() -> None:
     files = sorted(SHIPPED.glob("*.npz"))
     assert {file.stem for file in files} == {*cards}
     assert sum(file.stat().st_size for file in files) <= 230_000
-    rankers = list(RANKERS.iterdir())  # they rank moves in files of exact play, and are no agents
-    assert sum(file.stat().st_size for file in rankers) <= 12_000
     for file in files:
         name, _, pieces = file.stem.partition("-")
         rules = urcx.ruleset(name, pieces=int(pieces) if pieces else None)
@@ -321,15 +317,3 @@ def test_a_small_network_is_as_strong_as_its_card_says() -> None:
     found = urcx.regret(("learned", "learned:2"), urcx.ruleset("finkel", pieces=3)).regrets
     wins = [card["wins"], card["two_plies"]["wins"]]
     assert [one.side.wins for one in found] == pytest.approx(wins, abs=1e-11)
-
-
-def test_networks_that_rank_moves_are_there_where_shipped_ones_cannot() -> None:
-    for file in SHIPPED.glob("*.npz"):
-        if "-" in file.stem:
-            continue  # of fewer pieces, whose files of exact play are small
-        rules = urcx.ruleset(file.stem)
-        network = ranker(rules)
-        assert (network.second.shape[1], network.inputs) == (0, "path")
-        assert network.rules.name == rules.name
-    with pytest.raises(UsageError, match="no network of kwan with 2"):
-        ranker(urcx.ruleset("kwan", pieces=2))

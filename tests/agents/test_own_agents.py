@@ -20,8 +20,6 @@ from own_rules import small
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.engine.moves import Move
-from urcx.envs.choosers import chances_of
-from urcx.envs.states import rulebook
 from urcx.errors import UsageError
 from urcx.expectations.expected import expected
 from urcx.game import Game
@@ -173,9 +171,8 @@ class Evasive:
         urcx.regret,
         lambda given: urcx.simulate(given, rules=small("finkel", 1), games=1),
         lambda given: urcx.hint(THREE, 1, given),
-        lambda given: chances_of(rulebook(small("finkel", 1)), given),
     ],
-    ids=["agent", "regret", "simulate", "hint", "envs"],
+    ids=["agent", "regret", "simulate", "hint"],
 )
 def test_an_object_that_fails_when_asked_what_it_has_is_one_line(ask: Any) -> None:
     with pytest.raises(UsageError, match=r"asking Evasive for \w+ fails: RuntimeError: no \w+$"):

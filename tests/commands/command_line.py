@@ -26,6 +26,9 @@ from urcx.reports.display.output import Style
 from urcx.results.report import Report
 
 COMMAND = (sys.executable, "-P", "-m", "urcx")
+limited = pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="memory of a process is limited on Linux alone"
+)
 
 
 @dataclass(frozen=True)
@@ -190,3 +193,13 @@ def completed(line: str) -> dict[str, str]:
     """Return the environment in which bash asks how a line goes on."""
     last = str(len(line.split()) - 1)
     return {"_URCX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": last}
+
+
+def with_memory(
+    megabytes: int, arguments: str, two_pieces: Path, new: Path, seconds: float
+) -> None:
+    """Assert that a command does its work in so much address space, or says that it cannot."""
+    line = arguments.replace("BASE", f"'{two_pieces}'").replace("NEW", f"'{new}'")
+    found = in_shell(f"ulimit -v {megabytes * 1000};", line, seconds=seconds)
+    if found.code or megabytes < 500:
+        assert "memory" in assert_one_line(found, 1)

@@ -39,7 +39,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "match random greedy -g 20": lambda found: f"{100 * (1 - found['rows'][1]['share']):.2f} %",
     "luck -p 1": lambda found: f"{100 * found['share']:.2f} %",
     "perft --depth 4": lambda found: f"{int(found['rows'][-1]['nodes']):,}",
-    "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
     "journey": lambda found: f"{found['rows'][-1]['passing_rolls_decimal']:.4f}",
     "journey --pieces 7": lambda found: f"{found['rows'][0]['rolls']:.4f}",
     "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda found: found["best"]["tables"],
@@ -54,7 +53,6 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     ),
     "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
     "solve --check finkel2.urcx": lambda found: at_most(found["bound"], 3),
-    "compress finkel2.urcx -o finkel2.play": lambda found: f"{int(found['decisions']):,}",
     "export finkel2.urcx finkel2.rgu": lambda found: at_most(found["bound"]),
     "review game.txt": lambda found: "cost light {:.2f} % and dark {:.2f} %".format(
         *(100 * s["lost"] for s in found["sides"])
@@ -66,11 +64,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "moves 14/13/6-6/L --roll 2": lambda _: "must pass with roll 2",
     # 15 from the pool, and 13 from A3.
     "show A3/C2,B2/5-5/L": lambda _: "light has 28 steps",
-    "train -p 1 --units 4 --iterations 2 --set games=4,plies=8 -o net.npz": lambda found: (
-        f"{100 * found['rows'][-1]['wins']:.2f} %"
-    ),
     "paths": lambda found: f"{len(found['paths'])} paths, {len(found['rules'])} rule sets",
-    "train --list": lambda found: f"{len(found['rows'])} settings",
     "agents": lambda found: f"{len(found['rows'])} agents",
     "cache": lambda _: " in ",
     "ssc --path all -p 7 --no-enumerate": lambda found: f"{len(found['rows'])} paths",

@@ -17,7 +17,6 @@ solv                                          -> no such command 'solv'; 'solve'
 --bogus                                       -> no such option: --bogus; see urcx --help
 solve --bogus                                 -> no such option: --bogus; see urcx solve --help
 match                                         -> missing; example: urcx match random greedy
-compress                                      -> missing; example: urcx compress finkel.urcx -o
 ssc -p                                        -> -p
 paths skiryuk                                 -> 'skiryuk'; skiriuk
 ssc --rules finkel                            -> --rules; use --path bell
@@ -27,8 +26,7 @@ reach finkel                                  -> 'finkel'; use --rules finkel
 verify post                                   -> use --source post
 gtc greedy                                    -> use --agent greedy
 play greedy                                   -> use --against greedy
-solve finkel                                  -> unexpected 'finkel'; use --rules finkel
-train foo                                     -> unknown method of training 'foo'
+solve finkel                                  -> finkel is a rule set; use --rules finkel
 show blitz                                    -> rule set; use --rules blitz
 ssc bell --path aseb                          -> bell; aseb; leave out one
 rank 6,3/16/0-0/L                             -> step 16; --path masters
@@ -102,7 +100,6 @@ gtc --method levels --rules murray            -> there are no levels: the path m
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
 journey --tiles 5 --plot a.svg                -> one step gives no curve; several
 journey --to B4 --plot a.svg                  -> one step gives no curve; several
-bits -p 1 --plot a.svg                        -> one piece; -p
 rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
 gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
@@ -119,11 +116,9 @@ solve --check x.urcx -p x                     -> --pieces cannot be combined wit
 solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
 solve --check x.urcx --store foo              -> --store cannot be combined with --check
 solve --check none.urcx                       -> cannot read none.urcx
-solve --check none.play --tablebase x.urcx    -> none.play: No such file
 solve -p 1 --tablebase x.urcx                 -> needs --check
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
-compress x.urcx -o x.urcx                     -> must end in .play
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
 regret --rules murray -p 1                    -> the path murray crosses tiles more than once
 mistakes greedy -p 1 --by luck                -> unknown order 'luck'
@@ -133,18 +128,10 @@ openings -p 1 --plies 0                       -> 0 plies: from 1 to 5
 regret --tablebase none.urcx                  -> none.urcx
 lengths -p 1 --tail 2                         -> tail
 luck -p 1 --layers x                          -> --layers
-train                                         -> --output FILE.npz is needed; urcx train -p 2
 probe foo                                     -> foo is neither a file nor a position; A3/C2,B2/5-
 probe -p 2 foo                                -> foo is neither a file nor a position
 show foo                                      -> 1 field where four belong; write A3/C2,B2/5-5/L
 regret foo                                    -> (foo); for example: urcx regret --agent
-compress x.urcx                               -> --output; for example: urcx compress
-train --units 4 --set units=3 -o x.npz        -> exclude each other
-train --set lambda=1 -o x.npz                 -> no setting is called lambda
-train --minutes 0 -o x.npz                    -> more than 0 are needed
-train -p 1 --iterations 3 --tablebase no.urcx -o x.npz  -> cannot read no.urcx
-train alphazero --set simulations=0 -o x.npz  -> a whole number from 1 to 10,000 is needed
-train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: a number from 0 to 1 is needed
 play --side red                               -> light or dark
 play --light greedy                           -> needs --show
 play --show --side dark                       -> cannot be combined with --show
@@ -350,7 +337,6 @@ def test_nothing_is_written_over_what_is_read(one_piece: Path) -> None:
         "probe p1.urcx -o p1.urcx",
         "regret -p 1 --tablebase p1.urcx -o p1.urcx",
         "match optimal:p1.urcx random -p 1 -g 4 -o p1.urcx",
-        "compress p1.urcx -o p1.urcx",
         "review g.txt -o g.txt",
         "review g.txt --save g.txt",
     ):

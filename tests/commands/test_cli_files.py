@@ -99,9 +99,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("command", "option"), [*NAMED, ("play", "--resume"), ("train td", "--start")]
-)
+@pytest.mark.parametrize(("command", "option"), [*NAMED, ("play", "--resume")])
 def test_no_command_waits_for_a_pipe(command: str, option: str) -> None:
     os.mkfifo("pipe")
     line = [*command.split(), *([option] if option else []), "pipe"]

@@ -63,7 +63,6 @@ def forbid_solving(monkeypatch: pytest.MonkeyPatch) -> None:
         "lengths --agent optimal -p 2 --json",
         "luck --light greedy --dark optimal -p 2 --threads 1 --json",
         "regret --agent greedy,optimal -p 2 --json",
-        "bits -p 2 --table-bits 2 --agent greedy --json",
         "review game.txt --json",
         "moves -p 2 --agent optimal --roll 2 --json",
     ],
@@ -131,8 +130,7 @@ def test_what_was_solved_last_is_probed_unless_one_is_named() -> None:
     "line",
     [
         "probe -p 5", "match random optimal -p 5", "gtc --exact --agent optimal -p 5", "luck -p 5",
-        "regret -p 5", "mistakes greedy -p 5", "openings -p 5",
-        "bits -p 5", "lengths --agent optimal -p 5",
+        "regret -p 5", "mistakes greedy -p 5", "openings -p 5", "lengths --agent optimal -p 5",
         "moves --agent optimal -p 5",
     ],
 )  # fmt: skip
@@ -173,7 +171,6 @@ def test_a_tablebase_brings_its_rules() -> None:
     assert urcx.luck("greedy", tablebase=base).rules.plays_like(strip)
     line = ("luck", "--tablebase", base, "--agent", "greedy", "--json")
     assert run(*line).json["rules"] == "strip"
-    assert urcx.bits(tablebase=base, agents="random", table_bits=[2]).rules.plays_like(strip)
     with pytest.raises(UnusableFileError, match="of strip with 2 pieces, not of finkel"):
         urcx.regret("greedy", "finkel", tablebase=base)
     # A game that says no rules is one of the tablebase's.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from command_line import run
@@ -16,8 +15,6 @@ from urcx.enumerate import perft, reach, reach_sampling, state_space, visitors
 from urcx.enumerate.visitors import VISITORS
 from urcx.expectations import expected, regret
 from urcx.games import match
-from urcx.learn import methods, training
-from urcx.learn.curve import bits
 from urcx.published import gtc
 from urcx.results.fields import Schema
 from urcx.rules import drawing
@@ -36,17 +33,13 @@ LINES: tuple[tuple[Schema, tuple[str, ...]], ...] = (
     (expected.EXACT_GTC, ("gtc --exact -p 1 --agent random",)),
     (match.MATCH, ("match random first -g 4 --habits -p 1",)),
     (regret.REGRET, ("regret --agent random -p 1",)),
-    (bits.BITS, ("bits --agent random --table-bits 2 -p 1",)),
-    (training.TRAINED, ("train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o NET",)),
-    (methods.METHODS_LISTED, ("train --list",)),
     (CACHE, ("cache",)),
 )
 
 
 @pytest.mark.jit
 @pytest.mark.parametrize(("schema", "lines"), LINES, ids=[f"{s.name} {s.when}" for s, _ in LINES])
-def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_path: Path) -> None:
-    lines = tuple(line.replace("NET", str(tmp_path / "net.npz")) for line in lines)
+def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...]) -> None:
     found = [json.loads(run(*line.split(), "--json").out) for line in lines]
     assert_members(schema, found)
 
@@ -54,7 +47,7 @@ def test_members_are_those_declared(schema: Schema, lines: tuple[str, ...], tmp_
 def test_every_declared_schema_of_counting_and_games_is_looked_at() -> None:
     rooms = (
         state_space, visitors, reach, reach_sampling, kinds, moves, drawing, perft, gtc, expected,
-        match, regret, bits, training, methods,
+        match, regret,
     )  # fmt: skip
     declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
     assert [one.name for one in declared] == [one.name for one, _ in LINES if one is not CACHE]

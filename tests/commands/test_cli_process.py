@@ -20,9 +20,11 @@ from command_line import (
     assert_one_line,
     in_shell,
     interrupted,
+    limited,
     run,
     run_process,
     started,
+    with_memory,
 )
 from terminals import on_terminal
 
@@ -147,33 +149,16 @@ def test_without_its_sources_it_says_so(
 
 # Little memory.
 
-limited = pytest.mark.skipif(
-    not Path("/proc/self/statm").exists(), reason="memory of a process is limited on Linux alone"
-)
 GAME = Path(__file__).parents[2] / "docs/examples/game.txt"
 COMPUTING = (
     "solve -p 5",
     "probe BASE",
     "match random greedy -g 100 -p 2",
-    "train td -p 2 --quick --iterations 3 -o NEW.npz",
-    "train alphazero -p 1 --set iterations=1 -o NEW.npz --yes",
-    "train distil -p 2 --quick --iterations 3 --tablebase BASE -o NEW.npz",
-    "compress BASE -o NEW.play",
     f"review '{GAME}' --moves",
     "gtc --exact -p 2 --agent greedy",
     "ssc bell -p 4",
     "regret -p 2 --tablebase BASE",
 )
-
-
-def with_memory(
-    megabytes: int, arguments: str, two_pieces: Path, new: Path, seconds: float
-) -> None:
-    """Assert that a command does its work in so much address space, or says that it cannot."""
-    line = arguments.replace("BASE", f"'{two_pieces}'").replace("NEW", f"'{new}'")
-    found = in_shell(f"ulimit -v {megabytes * 1000};", line, seconds=seconds)
-    if found.code or megabytes < 500:
-        assert "memory" in assert_one_line(found, 1)
 
 
 @limited

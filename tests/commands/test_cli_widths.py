@@ -56,8 +56,6 @@ gtc -p 1 --exact --agent random -g 20
 perft --depth 4 --divide
 gamble -g 20
 solve --check finkel2.urcx
-exact -p 1
-train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o net.npz
 dice
 dice --compare
 dice --table

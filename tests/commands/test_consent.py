@@ -255,7 +255,6 @@ ANNOUNCED = [
     ("gtc --exact --agent random", "urcx.published.gtc.gtc", "following all games"),
     ("match panda gain -p 30", "urcx.games.match.match", "playing 30,000 games"),
     ("reach --samples 10000000", "urcx.enumerate.reach_sampling.estimate", "searching back"),
-    ("bits -p 3 -g 1000000", "urcx.learn.curve.bits.bits", "games of finkel"),
     ("perft -d 100", "urcx.enumerate.perft.perft", "counting 100 plies"),
     ("ssc --path all -p 1..10000", "urcx.enumerate.state_space.state_spaces", "closed forms"),
     ("ssc -p 100 --enumerate --path masters", "urcx.enumerate.state_space.enumerated", "visiting"),

@@ -15,8 +15,6 @@ another program (`urcx.agents.engines`).
 - A network (`urcx.agents.networks`) values a position before the roll. It plays in fixed point, so
   that the order of sums does not matter: the same moves come out one position at a time, at the
   leaves of a tree, and for all states at once, which are level 0 of `urcx.agents.levels`.
-  ``learned`` is a network in ``data/learned``; where that one cannot rank moves for ``urcx
-  compress``, one in ``data/rankers`` does.
-- Perfect play without values is a file of its own: `urcx.agents.play_files`. Kinds of files by
-  which an agent plays are listed in `urcx.agents.kinds`.
+  ``learned`` is a network in ``data/learned``.
+- Kinds of files by which an agent plays are listed in `urcx.agents.kinds`.
 """

@@ -1,4 +1,4 @@
-"""What it takes to make agents ready, to choose by them, and to code their play."""
+"""Estimates of the work of preparing agents and of choosing by them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,14 @@ from urcx.agents import policies
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import ENGINE, KINDS, player_class
 from urcx.agents.levels import level_memory, ranking_for, value_type
-from urcx.agents.play_files.layers import compress_memory
 from urcx.agents.policies import Policies
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.rules.model import RuleSet
 from urcx.solving.costs import solving
 from urcx.solving.files.kept import solution_of
-from urcx.solving.files.tablebase import Tablebase
 
 BY_TABLE = KINDS["optimal"].seconds  # a choice by values that are at hand
 BY_VALUES = 2e-8  # a choice there by values of all states, eight at a time
-PACKED = 1.2e-6  # a state, in counting and coding its decisions, or in decoding them
-PACKED_UNIT = 6e-9  # more for each unit of the network
-PACKED_BYTES = 0.12  # of a file of exact play, for each state
 OWN_MOVE = 1e-4  # by a user's function
 PRUNED = 5.7  # times longer for each further ply, in positions of a game
 LOOKED_UP = 2e-5  # a choice by a file of exact play
@@ -73,28 +68,6 @@ def _looking_ahead(
         kept=level,
     )
     return levels, BY_TABLE
-
-
-def comparing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
-    """Estimate the proof of a file of exact play, whose network has so many units."""
-    states = sum(base.order.size(layer) for layer in base.order.layers)
-    return WorkEstimate(
-        f"comparing every move of {states:,} states of {base.file.name}",
-        on_threads(states * (PACKED + units * PACKED_UNIT), threads),
-        memory=compress_memory(base.order),
-        advice="prove a smaller game's",
-    )
-
-
-def compressing(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
-    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
-    proof = comparing(base, units, threads)
-    return replace(
-        proof,
-        what=proof.what.replace("comparing", "coding", 1),
-        disk=int(sum(base.order.size(layer) for layer in base.order.layers) * PACKED_BYTES),
-        advice="play by the tablebase itself",
-    )
 
 
 def valuing(rules: RuleSet, agent: Agent) -> WorkEstimate:

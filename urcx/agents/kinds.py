@@ -7,8 +7,8 @@ does yet (``chooses``; `urcx.agents.policies` has how each is prepared).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any, Literal
 
 from urcx.errors import UnusableFileError
@@ -154,8 +154,9 @@ KINDS = {kind.name: kind for kind in _ALL}
 # The classes of files other than tablebases by which the agent ``optimal`` plays, under the first
 # bytes of such a file: a module and a name in it. An object is made from a file's name, and is a
 # context; it has ``check_rules(rules)``, ``policy(ties)``, which returns a policy as kernels take
-# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.pair_choices` takes it.
-FILE_PLAYERS = {b"urcx-pl\n": "urcx.agents.play_files.play_file:PlayFile"}
+# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.pair_choices` takes it. A
+# study may be named here, and nowhere else in the core: without its folder its files are refused.
+FILE_PLAYERS = {b"urcx-pl\n": "urcx.contrib.learning.play_file:PlayFile"}
 
 
 def player_class(file: str | Path) -> Any:
@@ -167,8 +168,12 @@ def player_class(file: str | Path) -> Any:
         return None
     for first, place in FILE_PLAYERS.items():
         if begins.startswith(first):
-            module, name = place.split(":")
-            return getattr(import_module(module), name)
+            try:
+                return resolve_name(place)
+            except ModuleNotFoundError as error:
+                raise UnusableFileError(
+                    f"{file} cannot be played by: there is no {error.name}"
+                ) from None
     return None
 
 

@@ -49,8 +49,6 @@ MAX_BYTES = 1 << 28  # of a file's arrays
 WEIGHTS = ("first", "first_bias", "second", "second_bias", "last", "last_bias")
 ARRAYS = (*WEIGHTS, "policy", "policy_bias")
 SHIPPED = Path(__file__).parent / "data" / "learned"
-# Networks that rank moves for `urcx.compress`, of rule sets whose shipped one is not made for that.
-RANKERS = Path(__file__).parent / "data" / "rankers"
 
 
 def write_network(network: Network, file: str | Path) -> None:
@@ -231,17 +229,6 @@ def check_network(network: Network, rules: RuleSet, file: str) -> None:
     )
 
 
-def ranker(rules: RuleSet) -> Network:
-    """Return the network that comes with urcx to rank the moves of a rule set.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
-    return _found(RANKERS, rules) or shipped(rules)
-
-
 def shipped(rules: RuleSet) -> Network:
     """Return the network of a rule set that comes with urcx.
 
@@ -250,7 +237,7 @@ def shipped(rules: RuleSet) -> Network:
     UsageError
         If there is none.
     """
-    if (network := _found(SHIPPED, rules)) is not None:
+    if (network := network_in(SHIPPED, rules)) is not None:
         return network
     names = ", ".join(file.stem for file in sorted(SHIPPED.glob(f"*{SUFFIX}"))) or "none"
     raise UsageError(
@@ -262,7 +249,7 @@ def shipped(rules: RuleSet) -> Network:
 
 def has_shipped(rules: RuleSet) -> bool:
     """Return whether a network of a rule set comes with urcx."""
-    return _found(SHIPPED, rules) is not None
+    return network_in(SHIPPED, rules) is not None
 
 
 def shipped_file(rules: RuleSet) -> Path:
@@ -276,7 +263,7 @@ def _file_in(directory: Path, rules: RuleSet) -> Path:
     return own if own.exists() else directory / f"{rules.name}{SUFFIX}"
 
 
-def _found(directory: Path, rules: RuleSet) -> Network | None:
+def network_in(directory: Path, rules: RuleSet) -> Network | None:
     """Return the network of a rule set in a directory, if there is one."""
     file = _file_in(directory, rules)
     network = read_network(file) if file.exists() else None

@@ -78,15 +78,7 @@ def solve(
         option(
             "--check",
             "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
-            "Of an .rgu file the error bound is computed, which takes as long as to solve it. "
-            "Of a .play file, every move is compared with --tablebase.",
-        ),
-    ] = None,
-    tablebase: Annotated[
-        FilePath | None,
-        option(
-            "--tablebase",
-            "With --check: the tablebase to prove a file of exact play against.",
+            "Of an .rgu file the error bound is computed, which takes as long as to solve it.",
         ),
     ] = None,
     independent: Annotated[
@@ -126,9 +118,9 @@ def solve(
             context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
         )
         way = _check_independently if independent else _check
-        way(check, tablebase, threads, style, yes=yes)
+        way(check, threads, style, yes=yes)
         return
-    opt.refuse(context, "needs --check", "tablebase", "independent")
+    opt.refuse(context, "needs --check", "independent")
     game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output)
@@ -247,37 +239,25 @@ def _check_suffix(output: FilePath | None) -> None:
         )
 
 
-def _check_independently(
-    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
-) -> None:
+def _check_independently(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
     from urcx.solving import costs
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.independent import check_independently
 
-    if tablebase is not None:
-        raise UsageError("--tablebase and --independent exclude each other")
     with open_tablebase(file) as base, stages() as stage:
         agree(costs.checking_independently(base, threads), yes=yes)
         found = check_independently(base, threads=threads, stage=stage)
     style.show(found.report())
 
 
-def _check(
-    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
-) -> None:
-    from urcx.agents.kinds import player_class
+def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
     from urcx.solving import costs
     from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
-    if player_class(file) is not None:
-        _prove(file, tablebase, threads, style, yes=yes)
-        return
     with open_solution(file) as base, stages() as stage:
-        if tablebase is not None:
-            raise UsageError(f"--tablebase is for files of exact play, and {file} is none")
         agree(*costs.checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = None
@@ -285,29 +265,6 @@ def _check(
             near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
     style.show(found.report(near))
     if found.damaged or found.contradicted:
-        raise typer.Exit(1)
-
-
-def _prove(
-    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
-) -> None:
-    from urcx.agents.costs import comparing
-    from urcx.agents.play_files.play_file import PlayFile
-    from urcx.agents.play_files.proving import prove_play
-    from urcx.solving.files.tablebase import open_tablebase
-
-    if tablebase is None:
-        raise UsageError(
-            f"{file} has moves without values: name the tablebase to compare it with, "
-            "--tablebase FILE"
-        )
-    with PlayFile(file) as play, open_tablebase(tablebase) as base:
-        play.check_rules(base.rules)
-        agree(comparing(base, play.contents.predictor.units, threads), yes=yes)
-        with stages() as stage:
-            found = prove_play(play, base, threads=threads, stage=stage)
-    style.show(found.report())
-    if found.wrong:
         raise typer.Exit(1)
 
 

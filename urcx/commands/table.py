@@ -29,8 +29,6 @@ WRITTEN: dict[str, dict[str, str]] = {
     "Solve": {
         "solve": "solve:solve",
         "probe": "solve:probe",
-        "bits": "bits:bits",
-        "compress": "compress:compress",
         "export": "solve:export",
     },
     "Count": {
@@ -54,7 +52,6 @@ WRITTEN: dict[str, dict[str, str]] = {
         "cite": "cite:cite",
     },
     "More": {
-        "train": "learn:train",
         "cache": "cache:cache",
     },
 }

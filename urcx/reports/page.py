@@ -80,7 +80,7 @@ from urcx.solving.files.rgu import is_rgu, open_solution
 from urcx.solving.files.tablebase import Tablebase
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
-from urcx.strategy.dice_comparison import compare_dice
+from urcx.strategy.journey import compare_dice
 from urcx.strategy.gain import gain
 from urcx.strategy.journey import legs
 

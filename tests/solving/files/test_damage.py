@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,13 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from damage import damages, edited, said
+from damage import damages, edited, holds_for, numbers, said, sealed_again
 from made_up_values import made_up, with_header
 
 import urcx
 from urcx.agents import levels
 from urcx.agents.lookahead import lookahead
-from urcx.engine.files.sealed import CHECKSUM, checksum
 from urcx.errors import TablebaseError
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
@@ -30,15 +28,6 @@ from urcx.solving.probing import probe
 TWO = replace(urcx.ruleset("finkel"), pieces=2)
 ONE = replace(TWO, pieces=1)
 POSITIONS = ("-/-/0-0/L", "4,9/8,14/0-0/D", "12/5/1-1/L")
-FEW = 48
-numbers = pytest.mark.parametrize(
-    ("number", "seed"),
-    [
-        (8, 3),
-        pytest.param(FEW, 1, marks=pytest.mark.jit),
-        pytest.param(4000, 2, marks=pytest.mark.slow),
-    ],
-)
 
 
 @pytest.fixture(scope="module")
@@ -47,39 +36,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("damage") / "two.urcx"
     with open_tablebase(made_up(file, TWO)) as found:
         export_rgu(found, file.with_suffix(".rgu"), "percent16")
-    urcx.compress(file, file.with_suffix(".play"))
     return file
 
 
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
         return probe(found, position).report().json()
-
-
-def played(file: Path, position: str) -> str:
-    """Return what a file of exact play plays with a roll of 1 to 4."""
-    player = urcx.agent(f"optimal:{file}")
-    game = urcx.Game(TWO, position=position)
-    return " ".join(str(player.choose(game, roll)) for roll in range(1, 5))
-
-
-def holds_for(
-    file: Path, damaged: Path, number: int, seed: int, look: Callable[[], tuple[str, ...]]
-) -> None:
-    """Damage a file in many ways; ``look`` must see what it sees in the whole one, or nothing."""
-    whole = damaged.read_bytes()
-    ref = look()
-    assert all(ref)
-    nothing = 0
-    for what, data in damages(whole, number, seed):
-        damaged.write_bytes(data)
-        found = look()
-        for one, other in zip(found, ref, strict=True):
-            assert one in ("", other), (file, what)
-        nothing += not any(found)
-    damaged.write_bytes(whole)
-    assert look() == ref
-    assert nothing > number / 2
 
 
 @numbers
@@ -97,17 +59,6 @@ def test_damaged_tablebases(base: Path, tmp_path: Path, number: int, seed: int) 
         with open_tablebase(file) as found:
             export_rgu(found, out, "f64")
         return out.read_bytes().hex()
-
-    holds_for(file, file, number, seed, look)
-
-
-@numbers
-def test_damaged_files_of_exact_play(base: Path, tmp_path: Path, number: int, seed: int) -> None:
-    file = tmp_path / "x.play"
-    file.write_bytes(base.with_suffix(".play").read_bytes())
-
-    def look() -> tuple[str, ...]:
-        return tuple(said(partial(played, file, at)) for at in POSITIONS[:2])
 
     holds_for(file, file, number, seed, look)
 
@@ -157,26 +108,14 @@ def test_damaged_levels(
         assert np.array_equal(again.values, ref), what
 
 
-def sealed_again(data: bytes, chance: random.Random) -> bytes:
-    """Return a sealed file with an edited header and good checksums."""
-    length = int.from_bytes(data[8:16], "little")
-    header = json.loads(data[16 : 16 + length])
-    text = b""
-    while not text or len(text) > length:
-        text = json.dumps(edited(header, chance)).encode()
-    head = data[:16] + text.ljust(length)
-    return head + checksum(head) + data[len(head) + CHECKSUM :]
-
-
 @numbers
-@pytest.mark.parametrize("name", ["x.urcx", "x.play", "x.rgu"])
+@pytest.mark.parametrize("name", ["x.urcx", "x.rgu"])
 def test_headers_that_somebody_has_made(
     base: Path, tmp_path: Path, name: str, number: int, seed: int
 ) -> None:
     """With good checksums they may say anything, but end in an answer or in one line."""
     file = tmp_path / name
     whole = base.with_suffix(file.suffix).read_bytes()
-    look = played if name == "x.play" else probed
     chance = random.Random(seed)
     for _ in range(number):
         if name == "x.rgu":
@@ -184,7 +123,7 @@ def test_headers_that_somebody_has_made(
         else:
             data = sealed_again(whole, chance)
         file.write_bytes(data)
-        found = said(lambda: look(file, POSITIONS[1]))
+        found = said(lambda: probed(file, POSITIONS[1]))
         assert found.replace("\n", "").isprintable()
 
 

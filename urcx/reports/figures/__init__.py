@@ -11,7 +11,6 @@ points are better said in a sentence.
 
 # What draws the figure of a function's result: ``module:function`` in this package.
 FIGURES = {
-    "bits": "bits_plot:bits_figure",
     "compare": "comparison_plot:comparison_figure",
     "gain": "strategy_plots:gain_figure",
     "gtc": "game_plots:tree_figure",

@@ -1,0 +1,28 @@
+"""The error for an extra that is not installed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from urcx.errors import UrcxError, install_command
+
+
+class MissingExtraError(UrcxError, ImportError):
+    """A library that is not installed; the message says what to install."""
+
+
+def needed(module: str, library: str) -> Any:
+    """Return a module of a library that comes with the extra ``envs``.
+
+    Raises
+    ------
+    MissingExtraError
+        If the library is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{library} is not installed; {install_command('envs')} ({error})"
+        ) from None

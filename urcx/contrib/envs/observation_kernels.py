@@ -1,0 +1,39 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+"""Kernel that writes what a player sees; `urcx.contrib.envs.states` has the layout."""
+
+from __future__ import annotations
+
+from urcx.engine.bit_kernels import popcount
+from urcx.engine.jit import inlined
+from urcx.engine.move_kernels import LENGTH, PIECES
+
+COUNTS = 4  # pools and homes
+
+
+@inlined
+def longest_way(ways):
+    """Return the steps of the longer of both ways."""
+    return max(ways[0, LENGTH], ways[1, LENGTH])
+
+
+@inlined
+def write_observation(ways, rolls, boards, homes, roll, moving, light, out):
+    """Write a player's observation to ``out``; ``roll`` is below 0 before the dice are rolled.
+
+    ``boards`` and ``homes`` are the player's own, then the other's.
+    """
+    length, pieces = longest_way(ways), ways[0, PIECES]
+    out[:] = 0
+    at = 2 * length
+    for k in range(2):
+        for step in range(length):
+            out[k * length + step] = (boards[k] >> step) & 1
+        out[at + k] = (pieces - popcount(boards[k]) - homes[k]) / pieces
+        out[at + 2 + k] = homes[k] / pieces
+    at += COUNTS
+    for r in range(rolls.shape[0]):
+        out[at + r] = rolls[r] == roll
+    at += rolls.shape[0]
+    out[at] = moving
+    if out.shape[0] > at + 1:
+        out[at + 1] = light

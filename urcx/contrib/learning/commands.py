@@ -1,0 +1,343 @@
+"""The commands of learning: train, bits and compress."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+from typing import Annotated
+
+import typer
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import argument, option
+from urcx.errors import UsageError
+from urcx.reading import listed
+from urcx.reports.display.output import Style, check_writable, note
+from urcx.reports.display.progress import stages
+
+
+@opt.command(wide=True, file=False)
+def train(
+    *,
+    learning: Annotated[
+        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.methods:METHODS")
+    ] = "td",
+    game: opt.Game,
+    output: Annotated[
+        FilePath | None,
+        option("--output -o", "The network's file, whose name ends in .npz."),
+    ] = None,
+    quick: Annotated[
+        bool, option("--quick", "A small network, trained for a minute or two.")
+    ] = False,
+    units: Annotated[
+        int | None,
+        option("--units", "Units of the first hidden layer, from 1. [default: the method's]"),
+    ] = None,
+    iterations: Annotated[
+        int | None,
+        option("--iterations", "Steps of the training, from 1. [default: the method's]"),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        option(
+            "--set",
+            "Other settings of the method, NAME=VALUE; comma separated, or repeated. --list shows "
+            "them.",
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None,
+        option(
+            "--minutes", "Stop after so many minutes, above 0 to 1,000,000; run again to go on."
+        ),
+    ] = None,
+    start: Annotated[
+        FilePath | None,
+        option(
+            "--start", "A network's file, to begin with its weights; of the same units or fewer."
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    tablebase: Annotated[
+        FilePath | None,
+        option(
+            "--tablebase",
+            "The rule set's tablebase, to measure strength by as the training goes on.",
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        FilePath | None,
+        option(
+            "--checkpoint",
+            "Where an interrupted training goes on from. [default: FILE.checkpoint]",
+        ),
+    ] = None,
+    list_: Annotated[
+        bool, option("--list", "List the methods and their settings instead.")
+    ] = False,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Train a network that plays as the agent net:FILE.
+
+    An interrupted training resumes when the same command is run again, and ends with the same
+    network. Networks do not depend on the number of threads.
+
+    urcx train td --rules finkel -p 2 --quick --iterations 20 -o small.npz
+
+    urcx train --rules finkel --tablebase finkel.urcx -o finkel.npz
+
+    urcx train --list
+    """
+    from urcx.contrib.learning.methods import method as chosen_method
+    from urcx.contrib.learning.methods import methods_report
+    from urcx.contrib.learning.settings import parsed
+    from urcx.contrib.learning.training import chosen_settings, cost, network_file
+    from urcx.contrib.learning.training import train as trained
+
+    if list_:
+        style.show(methods_report())
+        return
+    way = chosen_method(learning)
+    if output is None:
+        raise UsageError(
+            "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
+            "--quick -o small.npz"
+        )
+    check_writable(network_file(output))
+    check_writable(checkpoint)
+    asked = parsed(settings) if settings else {}
+    for name, value in (("units", units), ("iterations", iterations)):
+        if value is not None:
+            if name in asked:
+                raise UsageError(f"--{name} and --set {name} exclude each other")
+            asked[name] = str(value)
+    plan = chosen_settings(way, asked, quick=quick)
+    if minutes is not None and not minutes > 0:
+        raise UsageError(f"--minutes {minutes}: more than 0 are needed")
+    agree(cost(game, way, plan, minutes, threads), yes=yes)
+    with stages() as stage:
+        found = trained(
+            learning,
+            game,
+            output=output,
+            seed=seed,
+            settings=asked,
+            quick=quick,
+            minutes=minutes,
+            start=start,
+            tablebase=tablebase,
+            checkpoint=checkpoint,
+            threads=threads,
+            stage=stage,
+        )
+    style.show(found.report())
+    if found.resumed:
+        note(f"{found.resumed:,} {found.unit} were done in an earlier run")
+    if found.done < found.total:
+        note(
+            f"stopped after {found.done:,} of {found.total:,} {found.unit}; the same command goes "
+            "on from there"
+        )
+
+
+@opt.command(wide=True)
+def bits(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agents: Annotated[
+        list[str] | None,
+        option(
+            "--agent",
+            "Players without data: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: random,greedy,gain,expectimax]",
+            opt.KINDS,
+            several=True,
+        ),
+    ] = None,
+    networks: Annotated[
+        list[FilePath] | None,
+        option("--network", "A network's file; repeated for several."),
+    ] = None,
+    play_files: Annotated[
+        list[FilePath] | None,
+        option("--play", "A file of exact play, of urcx compress; repeated for several."),
+    ] = None,
+    table_bits: Annotated[
+        str, option("--table-bits", "Bits a state of quantised tables, from 1 to 16; 0 for none.")
+    ] = "1..16",
+    ties: Annotated[
+        str,
+        option(
+            "--ties",
+            "Among equal codes: first (least advanced), last, random, or the best of them.",
+            "urcx.contrib.learning.curve:TIE_RULES",
+        ),
+    ] = "best",
+    exact: Annotated[
+        bool, option("--exact", "Exact chances of winning, over all games. [default: if small]")
+    ] = False,
+    games: Annotated[
+        int | None,
+        option(
+            "--games -g",
+            "Games of each estimate, from 2 to 100,000,000. [default: 4000, none if small]",
+        ),
+    ] = None,
+    seed: opt.Seed = 1,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Compute how many bits players take, and how well they play.
+
+    Players are rules without data, networks, tables of few bits a state, files of exact play, and
+    the solution.
+
+    urcx bits -p 2 --table-bits 2,4,8
+
+    urcx bits --tablebase finkel.urcx --plot bits.svg
+    """
+    from urcx.contrib.learning import curve
+    from urcx.contrib.learning.quantisers import MOST_BITS
+
+    if exact and games is not None:
+        raise UsageError("--exact needs no games; leave out --games")
+    if plot is not None and game.pieces == 1:
+        raise UsageError("--plot: with one piece there are no decisions to draw; take more with -p")
+    none = table_bits.strip() == "0"
+    widths = () if none else parsing.parse_range(table_bits, "table bits", MOST_BITS)
+    names = [name for text in agents or curve.AGENTS for name in listed(text)]
+    solved = parsing.check_solution(tablebase, game) is not None
+    given = True if exact else None if games is None else False
+    players = curve.players_of(names, networks or (), game)
+    with stages() as stage:
+        agree(
+            *curve.cost(
+                game,
+                players,
+                len(widths),
+                curve.GAMES if games is None else games,
+                threads,
+                exact=given,
+                solved=solved,
+            ),
+            yes=yes,
+        )
+        found = curve.bits(
+            game,
+            tablebase=tablebase,
+            agents=names,
+            networks=networks or (),
+            play_files=play_files or (),
+            table_bits=widths,
+            ties=ties,
+            exact=given,
+            games=curve.GAMES if games is None else games,
+            seed=seed,
+            threads=threads,
+            stage=stage,
+        )
+    style.show(found.report())
+    note(*found.notes)
+    if plot is not None:
+        from urcx.reports.figures.plots import save
+
+        save(found.figure(), plot)
+
+
+@opt.command(wide=True, file=False)
+def compress(
+    *,
+    context: typer.Context,
+    file: Annotated[FilePath | None, argument("FILE", "A tablebase that urcx solve wrote.")] = None,
+    output: Annotated[
+        FilePath | None,
+        option("--output -o", "The file of exact play to write, whose name ends in .play."),
+    ] = None,
+    network: Annotated[
+        FilePath | None,
+        option(
+            "--network",
+            "A network that ranks moves, so that fewer need correcting: of one hidden layer and "
+            "the inputs path. [default: the one that comes with urcx, if it is of this kind]",
+        ),
+    ] = None,
+    block: Annotated[
+        int,
+        option(
+            "--block",
+            "States that are decoded together, from 1: with fewer, decisions are found sooner, in "
+            "a larger file.",
+        ),
+    ] = 256,
+    check: Annotated[
+        FilePath | None,
+        option("--check", "Compare every move of a file of exact play with --tablebase instead."),
+    ] = None,
+    tablebase: Annotated[
+        FilePath | None, option("--tablebase", "With --check: the tablebase to compare with.")
+    ] = None,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Write all best moves to a small file, by which optimal:FILE plays.
+
+    urcx compress finkel.urcx -o finkel.play
+
+    urcx compress --check finkel.play --tablebase finkel.urcx
+
+    The file has moves only, no win probabilities. With --check it is proven against the tablebase,
+    move by move.
+    """
+    from urcx.contrib.learning import compressing
+    from urcx.contrib.learning.play_file import SUFFIX
+    from urcx.solving.files.tablebase import open_tablebase
+
+    if check is not None:
+        writing = ("file", "output", "network", "block")
+        opt.refuse(context, "cannot be combined with --check", *writing)
+        _prove(check, tablebase, threads, style, yes=yes)
+        return
+    opt.refuse(context, "needs --check", "tablebase")
+    if file is None or output is None:
+        missing = "FILE" if file is None else "--output"
+        raise UsageError(
+            f"{missing} is missing; for example: urcx compress finkel.urcx -o finkel.play"
+        )
+    check_writable(output)
+    if output.suffix.lower() != SUFFIX:
+        raise UsageError(f"cannot write {output}: the name must end in {SUFFIX}")
+    with open_tablebase(file) as base:
+        units = compressing.chosen_predictor(base.rules, network).units
+        agree(compressing.cost(base, units, threads), yes=yes)
+    with stages() as stage:
+        found = compressing.compress(
+            file, output, network=network, block=block, threads=threads, stage=stage
+        )
+    style.show(found.report())
+
+
+def _prove(
+    file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
+) -> None:
+    from urcx.contrib.learning.play_file import PlayFile
+    from urcx.contrib.learning.proving import cost, prove_play
+    from urcx.solving.files.tablebase import open_tablebase
+
+    if tablebase is None:
+        raise UsageError(f"--check {file} needs the tablebase to compare it with: --tablebase FILE")
+    with PlayFile(file) as play, open_tablebase(tablebase) as base:
+        play.check_rules(base.rules)
+        agree(cost(base, play.contents.predictor.units, threads), yes=yes)
+        with stages() as stage:
+            found = prove_play(play, base, threads=threads, stage=stage)
+    style.show(found.report())
+    if found.wrong:
+        raise typer.Exit(1)

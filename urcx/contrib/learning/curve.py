@@ -1,0 +1,377 @@
+"""Strategy complexity: how many bits a player takes to lose no more than so much.
+
+Beside how many states a game has and how large its tree is, one may ask how much there is to know
+to play it well. Every player is a program and its data. The data's bits on one axis and the chance
+of winning against perfect play on the other give a curve as rate-distortion theory has it: from
+rules without any data over networks and coarse tables to exact play. Each point is an upper bound:
+so many bits are enough to play that well.
+
+Programs are not counted, as all of them are short beside the data of any player that comes near to
+perfect play; a rule without data has 0 bits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
+from urcx.agents.agent_texts import agent, as_several
+from urcx.agents.agents import Agent
+from urcx.agents.network_files import has_shipped
+from urcx.agents.own_agents import Chooser
+from urcx.agents.policies import COARSE, Policies, table_policy
+from urcx.complexity import tiles
+from urcx.contrib.learning.play_file import PlayFile
+from urcx.contrib.learning.points import HALF, POINTS, Judge, Point, curve, network_data
+from urcx.contrib.learning.quantised_tables import QuantisedTables
+from urcx.contrib.learning.quantisers import KINDS, MOST_BITS
+from urcx.engine.threads import Stage, chosen_threads, silent
+from urcx.engine.work import WorkEstimate, on_threads
+from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
+from urcx.expectations.costs import following
+from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.regret import JudgedFlow
+from urcx.games.costs import playing
+from urcx.reading import several
+from urcx.results.fields import COUNT, Schema, fields_of, member
+from urcx.results.numbers import at_most, counted, number
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.rules import catalogue
+from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.costs import solving, states_of
+from urcx.solving.files.rgu import rule_sources
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.ties import tie_width
+
+if TYPE_CHECKING:
+    from urcx.reports.figures.plots import Drawing
+
+AGENTS = ("random", "greedy", "gain", "expectimax")
+NETWORKS = ("net", "learned")
+BEST = "best"  # of the tie rules
+TIE_RULES = (*TIES, BEST)
+GAMES = 4000
+FEW_STATES = 1_000_000  # up to which points are exact by default
+LEAST_GAMES, MOST_GAMES = 2, 100_000_000
+MOST_SEED = 2**63 - 3
+
+
+@dataclass(frozen=True)
+class Bits(Result, function="bits"):
+    """The strategy-complexity curve of a rule set.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib.learning import bits
+    >>> found = bits(urcx.ruleset("finkel", pieces=1), agents="greedy", table_bits=[2])
+    >>> [(point.kind, point.bits) for point in found.points][:2]
+    [('rule', 0), ('uniform', 434)]
+    """
+
+    rules: GameRules
+    points: Annotated[tuple[Point, ...], "fewest bits first"]
+    states: Annotated[int, member("", COUNT, "unfinished mover views, as tables have them")]
+    sample: Annotated[int, member(about="games of each estimate, 0 if all is exact", key="games")]
+    seed: Annotated[int, member(about="the seed")]
+    bound: Annotated[float, member(about="by how much values of the solution may be off")]
+    notes: Annotated[tuple[str, ...], "on what was computed"] = ()
+
+    def report(self) -> Report:
+        """Return a row for each player."""
+        notes = [
+            (
+                "bits: of the player's data, without headers and checksums; programs are not "
+                "counted, so a rule has 0"
+            ),
+            (
+                "loss: what the chance of winning against perfect play lacks to 50 %; each side "
+                "begins in half of the games"
+            ),
+            "*: no other row takes as few bits and loses as little",
+        ]
+        if any(point.entropy is not None for point in self.points):
+            notes.append(
+                (
+                    f"tables: a code for each of {self.states:,} states; the move to the highest "
+                    "code, among equals by the tie rule"
+                ),
+            )
+        if any(point.kind == "network" for point in self.points):
+            notes.append(
+                "networks: 16 bits a weight, before their files are compressed; chances of "
+                "captures that they see are computed by the program; distilled: taught by the "
+                "solution, self-play: from games against itself alone"
+            )
+        if self.sample:
+            notes.append(
+                f"estimates with 95 % intervals, from what moves lose in {self.sample:,} games; "
+                "no interval: exact, or no loss was seen"
+            )
+        if self.bound > COARSE:
+            notes.insert(
+                0,
+                f"values of the solution are off by at most {at_most(self.bound)}, a move's loss "
+                "by twice that: smaller differences between moves are not resolved",
+            )
+        best = [one for one in self.points if one.frontier or one.entropy is None]
+        tables = [POINTS.table("Players", best, notes)]
+        if len(best) < len(self.points):
+            tables.append(POINTS.table("All tables of few bits", self.points))
+        return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
+
+    def figure(self) -> Drawing:
+        """Return the curve; see `urcx.results.result.Result.figure`."""
+        from urcx.contrib.learning.bits_plot import bits_figure
+
+        return bits_figure(self)
+
+    @property
+    def answer(self) -> str:
+        """Return in how many bits perfect play was found, and what no bits give away."""
+        best = min(self.points, key=lambda point: (point.loss, point.bits))
+        least = min(self.points, key=lambda point: (point.bits, point.loss))
+        how = f"estimated in {counted(self.sample, 'game')}" if self.sample else "exact"
+        loses = f"loses {best.loss:.2e}" if best.loss else "loses nothing"
+        text = f"{self.rules.with_pieces}: {best.name} {loses} with {number(best.bits)} bits"
+        if least.bits < best.bits:
+            text += f", {least.name} {least.loss:.2e} with {number(least.bits)}"
+        return f"{text} ({how})"
+
+
+BITS = Schema("urcx.bits/1", {"": fields_of(Bits), "rows": POINTS})
+
+
+def bits(  # noqa: PLR0913 - what else but rules is said by name
+    rules: str | RuleSet | None = None,
+    *,
+    tablebase: str | Path | None = None,
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = AGENTS,
+    networks: str | Path | Sequence[str | Path] = (),
+    play_files: str | Path | Sequence[str | Path] = (),
+    table_bits: Sequence[int] = range(1, MOST_BITS + 1),
+    ties: str = BEST,
+    exact: bool | None = None,
+    games: int = GAMES,
+    seed: int = 1,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Bits:
+    """Return how many bits players take, and how well they play.
+
+    Parameters
+    ----------
+    rules
+        A rule set or its name, with a path that is crossed once and alike for both sides. By
+        default the tablebase's, else ``finkel``.
+    tablebase
+        The rule set's solution. By default that which urcx solve has kept; small ones are solved
+        on the fly.
+    agents
+        Rules without data, or networks.
+    networks
+        Files of networks; that which comes with urcx for the rule set is always there.
+    play_files
+        Files of exact play.
+    table_bits
+        Bits a state of quantised tables, from 1 to 16 each; each is divided in three ways:
+        evenly, best for values, best for decisions.
+    ties
+        Which of the moves that lead to equal codes these play: ``first``, ``last``, ``random``, or
+        ``best``, the one of these that is strongest in games played beforehand.
+    exact
+        Whether chances of winning are computed over all games, or estimated by what moves lose in
+        some; by default exact for small rule sets.
+    games, seed
+        Of each estimate, from 2 to 100,000,000, and from 0.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    Bits
+
+    Raises
+    ------
+    UsageError
+        If an argument is out of range, or an agent is one of the user's, or perfect play itself.
+    UnknownNameError
+        If there is no such tie rule.
+    OutOfDomainError
+        If the path has no layers.
+    UnusableFileError, TablebaseError
+        If a file cannot be read, is damaged, or is of another game.
+    TooLargeError
+        If there is no tablebase and the rule set is too large, or memory does not suffice.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib.learning import bits
+    >>> short = urcx.ruleset("finkel", pieces=1)
+    >>> found = bits(short, agents="random", table_bits=[4])
+    >>> [(point.kind, point.bits_a_state) for point in found.points]
+    [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
+    """
+    check_functions(stage=stage)
+    check_booleans(exact=False if exact is None else exact)
+    chosen = rule_sources(rules, tablebase=tablebase).decided()
+    LayerOrder(chosen)  # raises
+    if isinstance(table_bits, str | bytes) or not isinstance(table_bits, Iterable):
+        raise WrongObjectError("table_bits", int, table_bits, "a list of numbers")
+    widths = [_within("table_bits", width, 1, MOST_BITS) for width in table_bits]
+    check_name("tie rule", ties, TIE_RULES)
+    games = _within("games", games, LEAST_GAMES, MOST_GAMES)
+    seed = _within("seed", seed, 0, MOST_SEED)
+    players = players_of(agents, networks, chosen)
+    threads = chosen_threads(threads)
+    exact = small(chosen) if exact is None else exact
+    policies = Policies(chosen, ALL_STATES if exact else games, threads=threads, stage=stage)
+    with contextlib.ExitStack() as stack:
+        plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
+        for play in plays:
+            play.check_rules(chosen)
+        flow = JudgedFlow(chosen, tablebase, threads, stage, stack)
+        perfect = _perfect(flow)
+        judge = Judge(
+            chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
+            stage=stage,
+        )  # fmt: skip
+        points = [_point(player, policies, judge) for player in players]
+        rule = None if ties == BEST else TIES.index(ties)
+        points += _coded(judge, widths, rule, stage)
+        states = len(perfect.values)
+        whole = 8 * perfect.values.itemsize * states
+        sizes = [("play", str(play.file), 8 * play.data_size) for play in plays]
+        for held in (*sizes, ("table", "solution", whole)):
+            points.append(Point(*held, states, HALF, 0.0, "exact", "first"))
+    return Bits(
+        chosen,
+        curve(points),
+        states,
+        0 if exact else games,
+        seed,
+        flow.gap,
+        (*flow.policies.notes, *policies.notes),
+    )
+
+
+def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
+    """Return the point of a rule without data, or a network."""
+    kind = "network" if player.kind in NETWORKS else "rule"
+    size, origin = network_data(player, judge.rules) if kind == "network" else (0, "")
+    found = judge.judged(policies.of(player))
+    return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
+
+
+def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
+    """Return the points of quantised tables; the best tie rule of each if ``ties`` is None."""
+    tables = QuantisedTables(
+        judge.rules, judge.perfect, seed=judge.seed + 2, threads=judge.threads, stage=stage
+    )
+    points = []
+    for width in widths:
+        name = "1 bit" if width == 1 else f"{width} bits"
+        for kind in KINDS:
+            policy, entropy = tables.player(tables.quantiser(kind, width))
+            rule = judge.best_ties(policy) if ties is None else ties
+            found = judge.judged(policy._replace(ties=rule))
+            size = width * judge.states
+            points.append(
+                Point(kind, name, size, judge.states, *found, TIES[rule], entropy=entropy)
+            )
+    return points
+
+
+def small(rules: RuleSet) -> bool:
+    """Return whether a rule set's points are exact by default."""
+    states = tiles.conventions(rules.path, rules.pieces)["diagrams, finished left out"]
+    return states <= FEW_STATES
+
+
+def _within(what: str, given: int, least: int, most: int) -> int:
+    number = catalogue.whole(what, given)
+    if not least <= number <= most:
+        raise UsageError(f"{what} {number:,}: it is from {least} to {most:,}")
+    return number
+
+
+def players_of(
+    agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
+    networks: str | Path | Sequence[str | Path],
+    rules: RuleSet,
+) -> list[Agent]:
+    """Return the rules without data and the networks, that which comes with urcx among them.
+
+    Raises
+    ------
+    UsageError
+        If there is no such agent, one is the user's own, or one is perfect play.
+    """
+    known = [*as_several(agents), *(["learned"] if has_shipped(rules) else [])]
+    found = [agent(one) for one in known] + [agent(f"net:{file}") for file in several(networks)]
+    for player in found:
+        if player.is_own:
+            raise UsageError(f"agent {player.name} is one of yours: its bits cannot be counted")
+        if player.base is not None:
+            raise UsageError(
+                f"agent {player.name} makes mistakes: its bits are those of {player.base.name}"
+            )
+        if player.kind == "optimal":
+            raise UsageError(
+                f"agent {player.name}: the solution is always there, as the last point"
+            )
+    return list(dict.fromkeys(found))
+
+
+def _perfect(flow: JudgedFlow) -> TablePolicy:
+    """Return perfect play as a policy, with values as they are stored."""
+    if isinstance(flow.solution, MemoryStore):
+        layers = flow.solution.layers
+        width = tie_width(flow.gap)
+        return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0, width)
+    by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
+    return by_file
+
+
+CODED = 2e-8  # seconds a state, in a quantised table
+CODED_BYTES = 10  # its value and its code
+
+
+def cost(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    *,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    exact = small(rules) if exact is None else exact
+    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables = len(KINDS) * widths
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    states = states_of(rules)
+    work = (
+        following(ready, pairs, "alternate", threads)
+        if exact
+        else playing(ready, pairs, games, threads)
+    )
+    coding = WorkEstimate(
+        f"tables of {states:,} states of {rules.name}",
+        on_threads(tables * states * CODED, threads),
+        memory=states * CODED_BYTES,
+        advice="take fewer --table-bits",
+    )
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]

@@ -1,0 +1,308 @@
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+"""Kernels that train networks: values and gradients in 32-bit floats, Adam, and averaged weights.
+
+The networks are those of `urcx.agents.networks`: a few inputs of many are 1, so a first layer is a
+sum of rows; a second one takes its samples in blocks, by products of matrices. Activations are
+clipped to [0, 1], squared or not. Beside the inputs that are 0 or 1 there may be dense ones, any
+numbers.
+
+Values and gradients are separate kernels on arrays: `forward_pass` writes logits, some loss turns
+these into slopes (the loss differentiated by the logit; `cross_entropy` is one), `backward` adds up
+what follows for the weights. The inner loops run over units, each a lane of its own, so that they
+become vector instructions although no sum is reordered: results are the same bits on every run.
+
+A batch is cut into parts of fixed size. Each part has an array of gradients, whichever thread works
+on it, and `adam` adds them in order; so the result does not depend on the number of threads either.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.contrib.learning.product_kernels import add_product
+from urcx.engine.jit import inlined, lean
+
+BLOCK = 48  # samples whose units are kept between `forward_pass` and `backward`
+ZERO, ONE, TWO = np.float32(0), np.float32(1), np.float32(2)
+LANES = 16
+MOST_MOVES = 32  # of a decision
+
+
+class Weights(NamedTuple):
+    """A network's weights, or their gradients; shapes as in `urcx.agents.networks.Network`.
+
+    All are views of one flat array (`urcx.contrib.learning.weights.views`). Rows of ``first``
+    beyond the inputs that are 0 or 1 belong to the dense ones.
+    """
+
+    first: NDArray[np.float32]
+    first_bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    last: NDArray[np.float32]
+    last_bias: NDArray[np.float32]
+
+
+class Samples(NamedTuple):
+    """Inputs: those of sample n that are 1 are the first ``number[n]`` of ``active[n]``.
+
+    ``dense[n]`` are the others, an array of no columns if there are none.
+    """
+
+    active: NDArray[np.int16]
+    number: NDArray[np.int16]
+    dense: NDArray[np.float32]
+
+
+class Room(NamedTuple):
+    """One thread's working memory, with a row for each sample of a block but for ``across``.
+
+    ``sums`` are those of the first layer's units before activation, ``units`` their activations,
+    ``delta`` the slopes of the sums; ``later``, ``further`` and ``late`` are the same of the second
+    layer. ``logits`` and ``slopes`` have a number a sample. ``across`` is the second layer's matrix
+    with its axes exchanged (`turn_features`). ``moves`` has three rows of a decision's moves.
+    """
+
+    sums: NDArray[np.float32]
+    units: NDArray[np.float32]
+    delta: NDArray[np.float32]
+    later: NDArray[np.float32]
+    further: NDArray[np.float32]
+    late: NDArray[np.float32]
+    logits: NDArray[np.float32]
+    slopes: NDArray[np.float32]
+    across: NDArray[np.float32]
+    moves: NDArray[np.float64]
+
+
+class AdamState(NamedTuple):
+    """The weights in training, Adam's averages, and the average of the weights over past steps."""
+
+    flat: NDArray[np.float32]
+    mean: NDArray[np.float32]
+    square: NDArray[np.float32]
+    average: NDArray[np.float32]
+
+
+class AdamStep(NamedTuple):
+    """What a step of Adam does.
+
+    Gradients' sum is multiplied by ``scale``, 1 over the batch's size. ``rate`` is the step's size,
+    corrected for the averages' beginning (Kingma and Ba, Adam, 2015, end of section 2), as is
+    ``tiny``, the epsilon of the denominator. ``steady`` and ``uneven`` are the decays of the
+    averages of gradients and of their squares, ``keep`` is that of the average of weights; 0 makes
+    it the weights themselves.
+    """
+
+    scale: np.float32
+    rate: np.float32
+    steady: np.float32
+    uneven: np.float32
+    tiny: np.float32
+    keep: np.float32
+
+
+@inlined
+def add_to(sums, row):
+    """Add a row to sums."""
+    for unit in range(sums.shape[0]):
+        sums[unit] += row[unit]
+
+
+@inlined
+def add_times(sums, x, row):
+    """Add x times a row to sums."""
+    for unit in range(sums.shape[0]):
+        sums[unit] += x * row[unit]
+
+
+@inlined
+def _activate(squared, sums, units):
+    """Write activations: sums clipped to [0, 1], squared or not."""
+    if squared:
+        for unit in range(sums.shape[0]):
+            x = min(max(sums[unit], ZERO), ONE)
+            units[unit] = x * x
+    else:
+        for unit in range(sums.shape[0]):
+            units[unit] = min(max(sums[unit], ZERO), ONE)
+
+
+@inlined
+def steepen(squared, sums, delta):
+    """Multiply slopes of activations by the activation's own, which makes them slopes of sums."""
+    if squared:
+        for unit in range(sums.shape[0]):
+            x = sums[unit]
+            inside = TWO * x if (x > ZERO) & (x < ONE) else ZERO
+            delta[unit] *= inside
+    else:
+        for unit in range(sums.shape[0]):
+            x = sums[unit]
+            inside = ONE if (x > ZERO) & (x < ONE) else ZERO
+            delta[unit] *= inside
+
+
+@inlined
+def _folded(units):
+    """Return the sum of an array, which is overwritten: halves are added until few are left."""
+    size = units.shape[0]
+    while size > LANES:
+        half = (size + 1) >> 1
+        for k in range(size - half):
+            units[k] += units[k + half]
+        size = half
+    total = ZERO
+    for k in range(size):
+        total += units[k]
+    return total
+
+
+@lean
+def forward_pass(net, squared, samples, first, last, room):
+    """Write units and logits of the samples from ``first`` up to ``last``, at most `BLOCK`."""
+    known = net.first.shape[0] - samples.dense.shape[1]
+    for n in range(first, last):
+        sums = room.sums[n - first]
+        for unit in range(sums.shape[0]):
+            sums[unit] = net.first_bias[unit]
+        for k in range(samples.number[n]):
+            add_to(sums, net.first[samples.active[n, k]])
+        for k in range(samples.dense.shape[1]):
+            x = samples.dense[n, k]
+            if x != ZERO:
+                add_times(sums, x, net.first[known + k])
+        _activate(squared, sums, room.units[n - first])
+    number = last - first
+    if net.second.shape[1] == 0:
+        for n in range(number):
+            room.logits[n] = net.last_bias[0] + product(net.last, room.units[n], room.delta[n])
+        return
+    for n in range(number):
+        later = room.later[n]
+        for k in range(later.shape[0]):
+            later[k] = net.second_bias[k]
+    add_product(room.later[:number], room.units[:number], net.second)
+    for n in range(number):
+        _activate(squared, room.later[n], room.further[n])
+        room.logits[n] = net.last_bias[0] + product(net.last, room.further[n], room.late[n])
+
+
+@inlined
+def product(weights, units, scratch):
+    """Return the sum of the products of two arrays."""
+    for unit in range(units.shape[0]):
+        scratch[unit] = weights[unit] * units[unit]
+    return _folded(scratch)
+
+
+@lean
+def backward(net, squared, samples, first, last, room, gradient):
+    """Add the gradients of these samples, whose units and slopes are in ``room``."""
+    known = net.first.shape[0] - samples.dense.shape[1]
+    number = last - first
+    if net.second.shape[1]:
+        for n in range(number):
+            slope, late = room.slopes[n], room.late[n]
+            add_times(gradient.last, slope, room.further[n])
+            for k in range(late.shape[0]):
+                late[k] = slope * net.last[k]
+            steepen(squared, room.later[n], late)
+            add_to(gradient.second_bias, late)
+            delta = room.delta[n]
+            for unit in range(delta.shape[0]):
+                delta[unit] = ZERO
+        add_product(gradient.second, room.units[:number].T, room.late[:number])
+        add_product(room.delta[:number], room.late[:number], room.across)
+    for n in range(first, last):
+        slope, delta = room.slopes[n - first], room.delta[n - first]
+        if slope == ZERO:
+            continue
+        gradient.last_bias[0] += slope
+        if net.second.shape[1] == 0:
+            add_times(gradient.last, slope, room.units[n - first])
+            for unit in range(delta.shape[0]):
+                delta[unit] = slope * net.last[unit]
+        steepen(squared, room.sums[n - first], delta)
+        add_to(gradient.first_bias, delta)
+        for k in range(samples.number[n]):
+            add_to(gradient.first[samples.active[n, k]], delta)
+        for k in range(samples.dense.shape[1]):
+            x = samples.dense[n, k]
+            if x != ZERO:
+                add_times(gradient.first[known + k], x, delta)
+
+
+@lean
+def turn_features(net, room):
+    """Write the second layer's matrix with its axes exchanged, as `backward` needs it."""
+    for k in range(room.across.shape[0]):
+        for unit in range(room.across.shape[1]):
+            room.across[k, unit] = net.second[unit, k]
+
+
+@inlined
+def chance_of_features(logit):
+    """Return the chance of winning that a logit means."""
+    x = np.float64(logit)
+    small = math.exp(-abs(x))
+    return (1.0 if x >= 0.0 else small) / (1.0 + small)
+
+
+@lean
+def cross_entropy(targets, first, last, room):
+    """Write the slopes of the logistic cross entropy with chances of winning; return it in all."""
+    loss = 0.0
+    for n in range(first, last):
+        x = np.float64(room.logits[n - first])
+        target = np.float64(targets[n])
+        room.slopes[n - first] = np.float32(chance_of_features(x) - target)
+        loss += max(x, 0.0) - x * target + math.log(1.0 + math.exp(-abs(x)))
+    return loss
+
+
+@lean
+def value_gradient(net, squared, samples, targets, first, last, room, gradient):
+    """Add the gradient of a part of a batch, and return its cross entropy."""
+    turn_features(net, room)
+    loss = 0.0
+    for start in range(first, last, BLOCK):
+        end = min(start + BLOCK, last)
+        forward_pass(net, squared, samples, start, end, room)
+        loss += cross_entropy(targets, start, end, room)
+        backward(net, squared, samples, start, end, room, gradient)
+    return loss
+
+
+@lean
+def network_chances(net, squared, samples, first, last, room, out):
+    """Write the chances of winning of the samples from ``first`` up to ``last`` to ``out``."""
+    for start in range(first, last, BLOCK):
+        end = min(start + BLOCK, last)
+        forward_pass(net, squared, samples, start, end, room)
+        for n in range(start, end):
+            out[n] = np.float32(chance_of_features(room.logits[n - start]))
+
+
+@lean
+def adam(gradients, step, state):
+    """Take an `AdamStep`, and update the average of weights.
+
+    ``gradients`` has a row for each part of the batch; they are added in order, into the first.
+    """
+    total = gradients[0]
+    for part in range(1, gradients.shape[0]):
+        add_to(total, gradients[part])
+    flat, mean, square, average = state
+    for k in range(flat.shape[0]):
+        x = total[k] * step.scale
+        mean[k] = step.steady * mean[k] + (ONE - step.steady) * x
+        square[k] = step.uneven * square[k] + (ONE - step.uneven) * (x * x)
+        total[k] = np.sqrt(square[k]) + step.tiny
+    for k in range(flat.shape[0]):
+        flat[k] -= step.rate * np.true_divide(mean[k], total[k])
+        average[k] = step.keep * average[k] + (ONE - step.keep) * flat[k]

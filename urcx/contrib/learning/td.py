@@ -1,0 +1,396 @@
+"""TD(lambda) and expert iteration: learning from self-play alone.
+
+Many games are played side by side by the network's own choices, some moves drawn at random. What
+each position teaches is its backup, the mean over rolls of the best move's value, and, weighted by
+lambda, what was learned later in the same game (`urcx.contrib.learning.td_kernels`). In the last
+iterations backups look two plies ahead. The network is trained on the positions of an iteration, in
+batches that take the same plies of all games, while games go on with the weights of the iteration's
+beginning. Nothing is known of the solution.
+
+Then, if asked for, what is trained on are decisions: the positions after all moves that a roll
+allows, each with its one-ply backup by the averaged weights. As in distillation, the differences
+between a decision's moves are learned first; in the last iterations, with a teacher that stays as
+it is, what is made small is what is lost by choosing by its backups. After all iterations, if asked
+for, there are rounds of expert iteration over all states (`urcx.contrib.learning.rounds`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, number_of_inputs
+from urcx.contrib.learning.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
+from urcx.contrib.learning.decisions import DIFFERENCES, between, decisions_for, learn, regret_loss
+from urcx.contrib.learning.distil_kernels import Decisions, Loss
+from urcx.contrib.learning.gradient_kernels import MOST_MOVES
+from urcx.contrib.learning.input_kernels import COLUMNS, OTHER, OTHER_HOME, OWN, OWN_HOME
+from urcx.contrib.learning.rounds import (
+    PARTS,
+    TEMPERATURES,
+    Rounds,
+    RoundsPlan,
+    memory_of,
+    seconds_for,
+)
+from urcx.contrib.learning.settings import setting
+from urcx.contrib.learning.td_kernels import (
+    LookingAhead,
+    SelfPlay,
+    Successors,
+    Traces,
+    decide,
+    play_on,
+)
+from urcx.contrib.learning.weights import (
+    PART,
+    VALUE,
+    Trainer,
+    ahead_for,
+    kept_weights,
+    most_inputs,
+    most_moves,
+    room_for,
+    samples_for,
+    seconds_of,
+    trainer_for,
+    views,
+)
+from urcx.engine.compiling import clock
+from urcx.engine.files.sealed import Members
+from urcx.engine.moves import tables
+from urcx.engine.threads import for_chunks
+from urcx.errors import UsageError
+from urcx.games.game_kernels import stream
+from urcx.games.simulator import dice_arrays
+from urcx.rules.model import RuleSet
+
+CHUNK = 16  # games that a thread plays at a time
+# Positions that follow one, of which more come with each piece, processor seconds of a position
+# beside its values, and moves a ply of which two or more are legal; on average.
+FOLLOW, FOLLOW_A_PIECE, A_POSITION, MOVES = 3.5, 1.5, 1e-6, 2.5
+A_SAMPLE = 60  # bytes
+FULL = 1 << 32
+
+
+@dataclass(frozen=True)
+class TdSettings:
+    """What ``urcx train td`` takes; each setting with its meaning and range."""
+
+    units: int = setting(384, "units of the first hidden layer", 1, 1024)
+    later: int = setting(0, "units of the second hidden layer, 0 for none", 0, 1024)
+    activation: str = setting("squared", "squared or clipped", among=ACTIVATIONS)
+    iterations: int = setting(1600, "iterations", 1, 10**7)
+    games: int = setting(256, "games side by side", 1, 65_536)
+    plies: int = setting(64, "plies of each game in an iteration", 1, 4096)
+    rate: float = setting(4e-3, "learning rate at the beginning", 0.0, 1.0)
+    last_rate: float = setting(1e-5, "learning rate at the end", 0.0, 1.0)
+    batch: int = setting(256, "positions of a batch at the beginning", 1, 1 << 24)
+    last_batch: int = setting(4096, "positions of a batch at the end", 1, 1 << 24)
+    passes: int = setting(4, "how often the positions of an iteration are trained on", 1, 1000)
+    trace: float = setting(0.8, "lambda", 0.0, 1.0)
+    explore: float = setting(0.02, "share of moves that are drawn at random", 0.0, 1.0)
+    inputs: str = setting("path", "path or path+threats", among=INPUTS)
+    decisions: float = setting(
+        0.0, "share of the iterations, the last ones, that train on decisions", 0.0, 1.0
+    )
+    finish: float = setting(
+        0.0, "share of the iterations, the last ones, in which regret is made small", 0.0, 1.0
+    )
+    two_plies: float = setting(
+        0.0, "share of the iterations, the last ones, whose backups look two plies ahead", 0.0, 1.0
+    )
+    average: float = setting(
+        0.1, "over which share of the steps taken the weights are averaged", 0.0, 1.0
+    )
+    rounds: int = setting(
+        0, "rounds of expert iteration over all states, after the iterations", 0, 1000
+    )
+    steps: int = setting(9000, "steps of a round, each on 1,024 decisions", 1, 10**8)
+    ahead: int = setting(4, "plies that the backups of a round look ahead", 1, 6)
+    round_rate: float = setting(1.5e-3, "learning rate of the rounds at their beginning", 0.0, 1.0)
+    loss: str = setting(
+        "regret",
+        "what rounds make small in the end, regret or differences",
+        among=("regret", "differences"),
+    )
+    last_round_rate: float = setting(1e-5, "learning rate of the rounds at their end", 0.0, 1.0)
+
+    @property
+    def plan(self) -> RoundsPlan:
+        """Return the plan of the rounds."""
+        rates, regret = (self.round_rate, self.last_round_rate), self.loss == "regret"
+        return RoundsPlan(self.rounds, self.steps, self.ahead, *rates, regret)
+
+
+def looking_ahead_for(rules: RuleSet, trainer: Trainer) -> LookingAhead:
+    """Return what looks ahead with the weights in training; for one thread."""
+    rolls, shape = len(rules.dice.rolls), trainer.shape
+    number = rolls * most_moves(rules) + 2
+
+    def successors() -> Successors:
+        return Successors(
+            np.zeros(rolls + 1, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros(number, np.int64),
+            np.zeros((number, COLUMNS), np.int64),
+            samples_for(number, most_inputs(rules), shape.dense),
+            np.zeros(number, np.float32),
+            np.zeros(rolls, np.int64),
+        )
+
+    return LookingAhead(
+        tables(rules).ways, dice_arrays(rules), ahead_for(rules, shape.seen),
+        views(trainer.flat, shape), shape.squared, room_for(shape), successors(), successors(),
+    )  # fmt: skip
+
+
+class TdSession:
+    """A training by `td`, an iteration at a time.
+
+    Parameters
+    ----------
+    rules
+        With a path that is alike for both sides.
+    settings, seed
+        What all results depend on.
+    threads
+        On which they do not.
+    """
+
+    unit = "iterations"
+
+    def __init__(self, rules: RuleSet, settings: TdSettings, seed: int, threads: int) -> None:
+        self.rules, self.settings, self.threads = rules, settings, threads
+        self.total, self.done = settings.iterations + settings.plan.total, 0
+        self.ends = {self.total: "steps"} | {settings.iterations: self.unit}
+        self.trainer = trainer_for(rules, settings, seed, threads)
+        self._teacher = self.trainer.flat.copy()
+        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+            streams = [int(stream(seed, game)) for game in range(settings.games)]
+        self._games = SelfPlay(
+            np.zeros((settings.games, COLUMNS), np.int64),
+            np.array(streams, np.uint64),
+            np.zeros(settings.games, np.int64),
+            int(settings.explore * FULL),
+        )
+        self._met = 0  # decisions
+        number = settings.games * settings.plies
+        if not settings.decisions < 1:
+            number = 0
+        self._samples = samples_for(number, most_inputs(rules), self.trainer.shape.dense)
+        self._targets = np.zeros(number, np.float32)
+        self._looks = [looking_ahead_for(rules, self.trainer) for _ in range(threads)]
+        self._traces = [Traces(*np.zeros((3, settings.plies))) for _ in range(threads)]
+        groups = -(-settings.games // CHUNK) if settings.decisions else 0
+        if groups and most_moves(rules) > MOST_MOVES:
+            raise UsageError(f"decisions need rule sets of at most {MOST_MOVES} moves by a roll")
+        self._counts = np.zeros((groups, 3))
+        self._decisions = [
+            decisions_for(rules, self.trainer, CHUNK * settings.plies, n) for n in self._counts
+        ]
+        self._number = np.zeros(groups, np.int64)
+        self._rounds: Rounds | None = None
+        if settings.rounds:
+            self.unit = "iterations and steps"
+            self._rounds = Rounds(
+                rules, self.trainer, settings.plan, seed=seed, first=settings.games
+            )
+
+    def begin_with(self, network: Network) -> None:
+        """Begin with a network's weights; raises `UsageError` as `Trainer.begin_with` does."""
+        self.trainer.begin_with(network)
+        self._teacher[:] = self.trainer.flat
+
+    def advance(self) -> None:
+        """Play an iteration's games on, and train on it; or take a step of a round."""
+        settings = self.settings
+        rate = between(settings.rate, settings.last_rate, self._share)
+        if self._rounds is not None and self.done >= settings.iterations:
+            self._rounds.advance(self.done - settings.iterations)
+        elif self.done >= self.first_of(settings.decisions):
+            self._learn_decisions(rate)
+        else:
+            self._learn_values(rate)
+        self.done += 1
+
+    @property
+    def _share(self) -> float:
+        """Return the share of the iterations that are done."""
+        return self.done / self.settings.iterations
+
+    def first_of(self, share: float) -> int:
+        """Return the iteration with which the last ones, such a share of all, begin."""
+        return self.settings.iterations - round(self.settings.iterations * share)
+
+    def _learn_values(self, rate: float) -> None:
+        settings = self.settings
+        share = self._share
+        depth = 2 if share >= 1 - settings.two_plies else 1
+        self._play(depth)
+        batch = round(between(settings.batch, settings.last_batch, share))
+        number = len(self._targets)
+        batches = max(1, round(number / batch))
+        for step in range(settings.passes * batches):
+            k = step % batches
+            first, last = k * number // batches, (k + 1) * number // batches
+            self.trainer.step(self._samples, self._targets, first, last, rate, self._span)
+
+    @property
+    def _span(self) -> float:
+        """Return over how many steps the weights are averaged."""
+        return self.settings.average * (self.trainer.fresh + 1)
+
+    def _play(self, depth: int) -> None:
+        def work(thread: int, first: int, last: int) -> None:
+            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+                play_on(
+                    self._looks[thread], self._traces[thread], depth, self.settings.trace,
+                    self._games, first, last, self._samples, self._targets,
+                )  # fmt: skip
+
+        for_chunks(self.settings.games, CHUNK, work, self.threads)
+
+    def _learn_decisions(self, rate: float) -> None:
+        settings = self.settings
+        begin = self.first_of(settings.decisions)
+        turn = max(self.first_of(settings.finish), begin)
+        if self.done in (begin, turn):
+            self.trainer.restart()
+        if self.done <= turn:
+            self._teacher[:] = self.trainer.average
+        late = (self.done - turn) / max(settings.iterations - turn, 1)
+        loss = DIFFERENCES if self.done < turn else regret_loss(*TEMPERATURES, late)
+        self._decide()
+        self._met += int(self._number.sum())
+        batches = max(1, round(int(self._number.sum()) / settings.last_batch))
+        for step in range(settings.passes * batches):
+            self._step(loss, step % batches, batches, rate)
+
+    def _decide(self) -> None:
+        """Play games on and write their decisions, as the teacher values them."""
+        net, settings = views(self._teacher, self.trainer.shape), self.settings
+
+        def work(thread: int, first: int, last: int) -> None:
+            look = self._looks[thread]._replace(net=net)
+            for group in range(first, last):
+                start, end = group * CHUNK, min((group + 1) * CHUNK, settings.games)
+                out = self._decisions[group]
+                with np.errstate(over="ignore"):
+                    self._number[group] = decide(look, settings.plies, self._games, start, end, out)
+
+        for_chunks(len(self._decisions), 1, work, self.threads)
+
+    def _step(self, loss: Loss, k: int, batches: int, rate: float) -> None:
+        """Take a step on batch k of the decisions; each has the same plies of all games."""
+        low, high = self._number * k // batches, self._number * (k + 1) // batches
+
+        def given(part: int) -> tuple[Decisions, int, int]:
+            return self._decisions[part], low[part], high[part]
+
+        number = max(int((high - low).sum()), 1)
+        learn(self.trainer, loss, given, len(low), number, rate, self._span)
+
+    def network(self) -> Network:
+        """Return the network of averaged weights."""
+        return self.trainer.network(self.rules)
+
+    def figures(self) -> dict[str, int]:
+        """Return what was done so far, for the data card."""
+        settings = self.settings
+        iterations = min(self.done, settings.iterations)
+        in_rounds = (self.done - iterations) * PARTS * PART
+        return {
+            "iterations": iterations,
+            "games": int(self._games.ended.sum()),
+            "positions": min(iterations, self.first_of(settings.decisions)) * len(self._targets),
+            "decisions": self._met + in_rounds,
+            "steps": self.trainer.steps,
+        }
+
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
+        games = self._games
+        return {
+            **self.trainer.kept(),
+            "teacher": kept_weights(self._teacher),
+            "positions": Kept(games.positions, 0, 1 << self.rules.path.length, self._in_play),
+            "streams": Kept(games.streams, *ANY_NUMBER),
+            "ended": Kept(games.ended, 0, MOST_COUNT),
+            **({} if self._rounds is None else self._rounds.arrays()),
+        }
+
+    def _in_play(self) -> bool:
+        rows = self._games.positions[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
+        return are_positions(self.rules, rows, unfinished=True)
+
+    def counters(self) -> dict[str, int]:
+        """Return the counters that a checkpoint keeps."""
+        trainer = self.trainer
+        return {
+            "done": self.done,
+            "steps": trainer.steps,
+            "fresh": trainer.fresh,
+            "decisions": self._met,
+        }
+
+    def restore(self, counters: Members) -> None:
+        """Go on from a checkpoint's counters, its arrays having been written into `arrays`."""
+        self.done = counters.whole("done", 0, self.total)
+        self._met = counters.whole("decisions", 0, MOST_COUNT)
+        self.trainer.steps = counters.whole("steps", 0, MOST_COUNT)
+        self.trainer.fresh = counters.whole("fresh", 0, self.trainer.steps)
+
+
+def td_seconds(rules: RuleSet, settings: TdSettings) -> float:
+    """Return about how many processor seconds a training takes."""
+    sample = seconds_of(settings.units, settings.later)
+    follow = FOLLOW + FOLLOW_A_PIECE * rules.pieces
+    backup = A_POSITION + follow * VALUE * sample
+    last = settings.decisions
+    values = backup + settings.passes * sample
+    deeper = follow * backup * max(settings.two_plies - last, 0.0)
+    decisions = MOVES * (backup + settings.passes * sample)
+    plies = settings.iterations * settings.games * settings.plies
+    iterations = plies * ((1 - last) * values + deeper + last * decisions)
+    return iterations + seconds_for(rules, settings.plan, settings.units, settings.later)
+
+
+def td_tried(rules: RuleSet, settings: TdSettings, threads: int) -> float:
+    """Return about how many seconds a training takes here and now, from some of its steps.
+
+    An iteration is tried where a kind of them begins, and where the batch is the largest; rounds
+    take as much more or less than `td_seconds` has it as iterations do.
+    """
+    alone = replace(settings, rounds=0)
+    session = TdSession(rules, alone, 0, threads)
+    total = settings.iterations
+    decisions = session.first_of(settings.decisions)
+    deeper = min(session.first_of(settings.two_plies), decisions)
+    stretches = {0: deeper / 2, max(deeper - 1, 0): deeper / 2}
+    stretches |= {deeper: decisions - deeper} if deeper < decisions else {}
+    stretches |= {decisions: total - decisions} if decisions < total else {}
+    seconds = 0.0
+    for step, number in stretches.items():
+        tried = []
+        for _ in range(2):  # the first one loads kernels, and room for a batch
+            session.done = step
+            began = clock()
+            session.advance()
+            tried.append(clock() - began)
+        seconds += number * min(tried)
+    rounds = seconds_for(rules, settings.plan, settings.units, settings.later)
+    return seconds * (1.0 + rounds / td_seconds(rules, alone))
+
+
+def td_memory(rules: RuleSet, settings: TdSettings) -> float:
+    """Return about how many bytes of memory a training takes."""
+    positions = settings.games * settings.plies
+    inputs = number_of_inputs(rules, settings.inputs)
+    rows = positions * (1 + most_moves(rules) * (settings.decisions > 0))
+    weights = (inputs + settings.later) * settings.units * 4
+    parts = 6 + min(max(settings.batch, settings.last_batch), positions) / PART
+    samples = rows * (A_SAMPLE + 4 * (inputs - number_of_inputs(rules)))
+    return samples + weights * parts + memory_of(rules, settings.plan)
