@@ -59,7 +59,6 @@ def oddly_named(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("file names are UTF-8 here")
     table = place / f"table{ODD}.urcx"
     urcx.solve(urcx.ruleset("finkel", pieces=1), table)
-    urcx.compress(table, place / f"play{ODD}.play")
     texts = {
         "mine.toml": fuzzing.MINE,
         "game.txt": "urcx game 1\nrules: finkel\npieces: 1\n1. light 2:0-2\n",
@@ -74,8 +73,8 @@ def oddly_named(tmp_path_factory: pytest.TempPathFactory) -> Path:
 LINES = """
 match own?.py:choose greedy -g 2 --json
 match directory?/own.py:choose greedy -g 2 --wide
-match own?.py:choose greedy -p 1..2 -g 2 --title T? --plot out?.png
-match optimal:table?.urcx optimal:play?.play -p 1 -g 2 --csv
+match own?.py:choose greedy -p 1 -g 2 --plot out?.png
+match optimal:table?.urcx greedy -p 1 -g 2 --csv
 gtc --agent own?.py:choose -g 2 --json
 gtc --rules mine --path-file mine?.toml -g 2 -o out?.json --json
 luck --light optimal:table?.urcx --dark greedy -p 1 --json
@@ -84,7 +83,6 @@ probe table?.urcx --json
 probe -/-/0-0/L -p 1 -o out?.json
 solve --rules mine --path-file mine?.toml -o out?.urcx --json
 solve --check table?.urcx
-compress table?.urcx -o out?.play
 export table?.urcx out?.rgu
 review game?.txt --tablebase table?.urcx --json
 play --resume game?.txt
@@ -96,7 +94,7 @@ openings -p 1 --tablebase table?.urcx -o out?.txt
 puzzles -p 1 --tablebase table?.urcx --missed-by greedy
 enumerate -p 1 -o out?.txt
 train td -p 1 --quick --iterations 1 -o out?.npz
-bits -p 1 --tablebase table?.urcx --play play?.play --agent greedy --table-bits 2
+bits -p 1 --tablebase table?.urcx --agent greedy --table-bits 2
 """
 
 

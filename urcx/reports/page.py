@@ -80,9 +80,8 @@ from urcx.solving.files.rgu import is_rgu, open_solution
 from urcx.solving.files.tablebase import Tablebase
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
-from urcx.strategy.journey import compare_dice
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import legs
+from urcx.strategy.journey import compare_dice, legs
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")

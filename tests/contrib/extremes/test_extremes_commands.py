@@ -12,7 +12,6 @@ from unittest import mock
 import pytest
 from command_line import assert_one_line, report_of, run
 from naive_reach import small
-from urcx.published.rounding import rules_from
 
 import urcx
 from urcx.commands import consent
@@ -23,6 +22,7 @@ from urcx.contrib.extremes.shortest_game import search_memory
 from urcx.errors import OutOfDomainError
 from urcx.published.exact import longest_table
 from urcx.published.figures import FAILS, Figure, sources
+from urcx.published.rounding import rules_from
 from urcx.published.verify import verdict_of
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
