@@ -10,8 +10,8 @@ from unittest import mock
 
 import pytest
 
-from urcx import errors
-from urcx.errors import install_command
+from urcx import reading
+from urcx.reading import install_command
 
 
 def recorded(monkeypatch: pytest.MonkeyPatch, origin: object, package: Path) -> None:
@@ -19,7 +19,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch, origin: object, package: Path) -> 
     text = None if origin is None else json.dumps(origin)
     installed = mock.Mock(read_text=lambda _: text)
     monkeypatch.setattr(metadata, "distribution", lambda _: installed)
-    monkeypatch.setattr(errors, "__file__", str(package / "urcx" / "errors.py"))
+    monkeypatch.setattr(reading, "__file__", str(package / "urcx" / "reading.py"))
 
 
 @pytest.mark.parametrize(

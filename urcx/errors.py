@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -31,40 +30,6 @@ def shown(given: object) -> str:
     """Return an object as a message shows it: the first line of its ``repr``, if long only part."""
     line = repr(given).partition("\n")[0]  # a result shows itself as a table
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]}..."
-
-
-def install_command(extra: str) -> str:
-    """Return the command that installs an extra from where this urcx was installed from.
-
-    That is the index, a directory (``.`` if it is the current one), an archive or a repository, as
-    ``direct_url.json`` records it.
-    """
-    import json
-    from importlib import metadata
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    try:
-        origin = json.loads(metadata.distribution("urcx").read_text("direct_url.json") or "{}")
-    except (metadata.PackageNotFoundError, ValueError):
-        origin = {}
-    url, package = origin.get("url", ""), Path(__file__).parents[1]
-    checkout = (package / "pyproject.toml").is_file()
-    if not checkout and not origin:
-        return f"pip install 'urcx[{extra}]'"
-    if not checkout and "dir_info" not in origin:
-        kind = origin.get("vcs_info", {}).get("vcs")
-        return f"pip install 'urcx[{extra}] @ {kind + '+' if kind else ''}{url}'"
-    directory = package if checkout else Path(url2pathname(urlsplit(url).path))
-    place = "." if _is_current(directory) else directory
-    return f"pip install {'-e ' if checkout else ''}'{place}[{extra}]'"
-
-
-def _is_current(directory: Path) -> bool:
-    try:
-        return directory.samefile(Path())
-    except OSError:
-        return False
 
 
 class UrcxError(Exception):

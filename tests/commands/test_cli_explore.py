@@ -23,12 +23,12 @@ from command_line import assert_one_line, interrupted, run, started
 from requests_in_place import FAR, get, sent
 
 import urcx.explore
-from urcx.errors import install_command
 from urcx.explore import server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
 from urcx.game import SIDES
+from urcx.reading import install_command
 from urcx.solving.files.rgu import open_solution
 
 pytest_plugins = ["command_fixtures"]

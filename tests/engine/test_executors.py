@@ -18,7 +18,8 @@ from urcx.engine import executors
 from urcx.engine.clusters import cluster
 from urcx.engine.files import shared
 from urcx.enumerate import reach_sampling
-from urcx.errors import OutOfDomainError, UrcxError, UsageError, install_command
+from urcx.errors import OutOfDomainError, UrcxError, UsageError
+from urcx.reading import install_command
 
 
 @pytest.fixture(scope="module")

@@ -209,8 +209,8 @@ PACKAGE = Path(urcx.__file__).parent
 # They write, draw or name what flags say, or value layers, which `why_no_layers` refuses.
 WORDS = (
     *("engine/moves.py", "enumerate/reach.py", "explore/boards.py", "explore/static/app.js"),
-    *("played/texts.py", "published/quantities/registry.py", "reports/page.py"),
-    *("reports/figures/board.py", "solving/layered/order.py"),
+    *("played/texts.py", "published/quantities/games.py", "reports/page.py"),
+    *("reports/figures/board.py", "solving/independent.py", "solving/layered/order.py"),
 )
 
 

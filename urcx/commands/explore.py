@@ -13,7 +13,8 @@ import typer
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
 from urcx.engine.files.writing import check_target, checked_writing, replacing
-from urcx.errors import UsageError, install_command
+from urcx.errors import UsageError
+from urcx.reading import install_command
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from urcx import __version__
 from urcx.engine.executors import Threads, error_text
-from urcx.errors import UrcxError, UsageError, install_command, printable
+from urcx.errors import UrcxError, UsageError, printable
+from urcx.reading import install_command
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
 REACHED = 10.0  # seconds for a scheduler to answer

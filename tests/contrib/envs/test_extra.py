@@ -9,7 +9,8 @@ from importlib import import_module
 import pytest
 
 from urcx.contrib.envs.extra import MissingExtraError
-from urcx.errors import UrcxError, install_command
+from urcx.errors import UrcxError
+from urcx.reading import install_command
 
 
 @pytest.mark.parametrize(

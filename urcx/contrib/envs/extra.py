@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from urcx.errors import UrcxError, install_command
+from urcx.errors import UrcxError
+from urcx.reading import install_command
 
 
 class MissingExtraError(UrcxError, ImportError):

@@ -49,7 +49,8 @@ from urcx.contrib.learning.checkpoints import MOST_COUNT, MOST_SLOPE, Kept
 from urcx.contrib.learning.weights import kept_weights
 from urcx.engine.files.sealed import Members
 from urcx.engine.memory import check_memory
-from urcx.errors import UsageError, install_command
+from urcx.errors import UsageError
+from urcx.reading import install_command
 from urcx.rules.model import RuleSet
 
 BLOCK = 32  # batches that are handed over at a time
