@@ -123,7 +123,6 @@ solve --check x.urcx -p x                     -> --pieces cannot be combined wit
 solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
 solve --check x.urcx --store foo              -> --store cannot be combined with --check
 solve --check none.urcx                       -> cannot read none.urcx
-solve -p 1 --tablebase x.urcx                 -> needs --check
 solve -p 1 -o x.rgu                           -> urcx export
 solve -p 1 --exact-fractions -o x.txt         -> .json or .csv
 export x.urcx x.foo                           -> must end in .rgu
