@@ -116,7 +116,6 @@ solve --check x.urcx -p x                     -> --pieces cannot be combined wit
 solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
 solve --check x.urcx --store foo              -> --store cannot be combined with --check
 solve --check none.urcx                       -> cannot read none.urcx
-solve -p 1 --tablebase x.urcx                 -> needs --check
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
