@@ -104,7 +104,6 @@ journey --tiles 5 --plot a.svg                -> one step gives no curve; severa
 journey --to B4 --plot a.svg                  -> one step gives no curve; several
 bits -p 1 --plot a.svg                        -> one piece; -p
 rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
-gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
