@@ -101,7 +101,6 @@ journey --pieces 1..3 --plot a.svg            -> leave out --pieces
 journey --tiles 5 --plot a.svg                -> one step gives no curve; several
 journey --to B4 --plot a.svg                  -> one step gives no curve; several
 rush --path bell --dice binary4 --samples 0 --plot a.svg  -> nothing to draw
-gtc --exact -p 1 --layers x                   -> --layers needs --exact and
 match random random                           -> twice
 match random --games 1                        -> 1 games
 perft --rules finkle                          -> did you mean finkel
