@@ -99,10 +99,10 @@ CALL = (
 def look_elsewhere(test: str, names: str, number: int, seed: int, place: Path) -> None:
     """Make forged files and look at them, in a process of its own; ``test`` is the test's file."""
     file = Path(test)
-    flags = ["-P", "-W", "error::RuntimeWarning", "-X", "faulthandler"]
+    flags = ["-W", "error::RuntimeWarning", "-X", "faulthandler"]
     arguments = [file.parent, Path(__file__).parent, file.stem, names, number, seed, place]
     done = subprocess.run(
-        [sys.executable, *flags, "-c", CALL, *map(str, arguments)],
+        [sys.executable, "-P", *flags, "-c", CALL, *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
