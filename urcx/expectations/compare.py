@@ -20,10 +20,10 @@ from urcx.agents.agents import Agent
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import constants, convention_estimates, with_interval
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UsageError, WrongObjectError
+from urcx.errors import UsageError, WrongObjectError, check_functions
 from urcx.expectations.costs import following
 from urcx.expectations.expected import exact_measures, expected
 from urcx.expectations.luck import cost as luck_cost
@@ -245,6 +245,8 @@ def compare(
     >>> row.diagrams, f"{row.first_wins.value:.2%}", row.first_wins.ci95
     (13112, '51.86%', None)
     """
+    check_functions(stage=stage)
+    threads = chosen_threads(threads)
     games, seed = catalogue.whole("games", games), catalogue.seed(seed)
     if not LEAST <= games <= MAX_GAMES:
         raise UsageError(f"{games:,} games: play from {LEAST} to {MAX_GAMES:,}")
@@ -273,7 +275,7 @@ def rule_sets(
     if not isinstance(listed, Iterable):
         raise WrongObjectError("rules", RuleSet, rules, "a list of names such as 'finkel'")
     numbers: Any = pieces
-    if not isinstance(numbers, Iterable) or isinstance(numbers, str):
+    if not isinstance(numbers, Iterable) or isinstance(numbers, str | bytes):
         numbers = [numbers]
     chosen = [catalogue.ruleset(name, pieces=number) for name in listed for number in numbers]
     if not chosen:

@@ -275,3 +275,10 @@ def test_a_games_file_may_have_a_name_that_is_not_utf_8() -> None:
     Path(file).write_text(TEXT, encoding="utf-8")
     done = run(*GAMBLES, "--game-file", file, "--json")
     assert done.code == 0, done.err.encode(errors="backslashreplace")
+
+
+@pytest.mark.parametrize("games", ["1", "2"])
+def test_intervals_are_promised_only_where_there_are_some(games: str) -> None:
+    first = run("gamble", "--agent", "first", "-g", games).out.splitlines()[0]
+    assert ("95 % interval" in first) == (games == "2")
+    assert ("without an interval" in first) == (games == "1")

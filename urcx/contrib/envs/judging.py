@@ -14,7 +14,7 @@ from urcx.contrib.envs.choosers import AgentChances, chances_of
 from urcx.contrib.envs.states import chosen_rules, rulebook
 from urcx.contrib.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UsageError, check_name
+from urcx.errors import UsageError, check_booleans, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import opened
 from urcx.rules import catalogue
@@ -186,6 +186,7 @@ def judge(  # noqa: PLR0913 - all but the policy and rules by name
     >>> found.exact, round(found.wins, 4)
     (True, 0.1956)
     """
+    check_booleans(batched=batched, exact=False if exact is None else exact)
     chosen = chosen_rules(rules, pieces, path, path_file)
     book = rulebook(chosen)
     check_name("seats", seats, SEATS)
