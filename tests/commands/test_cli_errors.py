@@ -26,7 +26,7 @@ reach finkel                                  -> 'finkel'; use --rules finkel
 verify post                                   -> use --source post
 gtc greedy                                    -> use --agent greedy
 play greedy                                   -> use --against greedy
-solve finkel                                  -> finkel is a rule set; use --rules finkel
+solve finkel                                  -> unexpected; finkel; use --rules finkel
 show blitz                                    -> rule set; use --rules blitz
 ssc bell --path aseb                          -> bell; aseb; leave out one
 rank 6,3/16/0-0/L                             -> step 16; --path masters
@@ -39,7 +39,6 @@ verify --source pst                           -> 'pst'; post
 verify --verdict does-not-hol                 -> 'does-not-hol'; did you mean does-not-hold
 enumerate --visit all                         -> 'all'; write; count
 ssc --compare shapes                          -> 'shapes'; paths; forms
-cache --only all                              -> --only
 ssc --dark-pieces 0                           -> dark pieces '0'
 ssc --dark-pieces 1..3                        -> dark pieces '1..3'; one number
 enumerate -p 1..3                             -> '1..3'; one number
@@ -65,7 +64,7 @@ dice --dice binary3 --rules finkel            -> --dice and --rules both say
 dice --rules finkl                            -> 'finkl'; finkel
 dice --sum 0                                  -> --sum; from 1
 dice --sum 4 --rolls 1..999                   -> 999
-dice --sum 4 --rolls=                         -> rolls ''
+dice --sum 4 --rolls=                         -> --rolls=; is empty
 dice --counts 0=20                            -> '0=20'; 0:20
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude
@@ -176,7 +175,7 @@ sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
-regret --agent greedy                         -> urcx solve --rules finkel (about; 1.1 GB on disk
+regret --agent greedy                         -> urcx solve --rules finkel --yes (about; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory
 play -o none/game.txt                         -> there is no directory none
