@@ -64,7 +64,7 @@ dice --dice binary3 --rules finkel            -> --dice and --rules both say
 dice --rules finkl                            -> 'finkl'; finkel
 dice --sum 0                                  -> --sum; from 1
 dice --sum 4 --rolls 1..999                   -> 999
-dice --sum 4 --rolls=                         -> --rolls=; is empty
+dice --sum 4 --rolls=                         -> --rolls=; is empty. Write
 dice --counts 0=20                            -> '0=20'; 0:20
 dice --interval 0.9 --rolls 10001             -> 10001; 10000
 dice --table --sum 4                          -> --table and --sum exclude

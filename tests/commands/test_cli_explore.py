@@ -172,7 +172,7 @@ def test_what_cannot_be_served_is_one_line(
         ((base, "--port", "0"), 2, "--port 0: from 1 to 65535"),
         ((base, "--host", "192.0.2.1"), 2, "no address of this machine"),
         ((base, "--host", "no host"), 2, "there is no such host"),
-        ((base, "--host", ""), 2, "there is no such host"),
+        ((base, "--host", ""), 2, "is empty"),
         ((base, "--allow-origin", "*"), 2, "write an origin"),
         ((base, "--allow-host", "a.example:80"), 2, "without a port"),
         ((base, "--agent", "winner"), 2, "unknown agent"),

@@ -128,7 +128,7 @@ def report(
     threads: opt.Threads = None,
     yes: opt.Yes = False,
 ) -> None:
-    """Write a page of at most ten sheets: counts, game tree, optimal play, dice, verdicts.
+    """Write one page of at most ten sheets: tables, figures and verdicts.
 
     All saved solutions are used, and the biggest solved rule set stands in front. The directory
     contains index.html, which needs no other file, each figure as SVG and PNG, each result as CSV
