@@ -44,7 +44,6 @@ def test_the_help_names_every_source() -> None:
         "cite {}",
         "cache --only {}",
         "dice --dice {}",
-        "solve --exact-fractions --rules kwan -p 1 --endings {}",
     ],
 )
 @pytest.mark.jit

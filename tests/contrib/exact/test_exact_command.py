@@ -131,3 +131,8 @@ def test_errors_are_one_line(line: str) -> None:
     assert result.code != 0
     assert ERRORS[line] in assert_one_line(result, result.code)
     assert sorted(file.name for file in Path().iterdir()) == ["loop", "loop.json"]
+
+
+def test_the_default_all_can_be_typed() -> None:
+    line = ("exact", "--rules", "kwan", "-p", "1", "--json")
+    assert run(*line, "--endings", "all").json["value"] == run(*line).json["value"]
