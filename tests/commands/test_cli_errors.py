@@ -175,7 +175,7 @@ sample -p 300                                 -> 300; 255
 ssc -p 300 --enumerate                        -> 300; 255
 journey --rules murray --pieces 2             -> 16 steps
 dice --table --rolls 60                       -> shorter
-regret --agent greedy                         -> urcx solve --rules finkel --yes (about; 1.1 GB on disk
+regret --agent greedy                         -> urcx solve --rules finkel --yes; 1.1 GB on disk
 play --rules masters --against optimal        -> solve
 report -o none/new                            -> there is no directory
 play -o none/game.txt                         -> there is no directory none
