@@ -60,7 +60,7 @@ INSTEAD = {
     "urcx report --quick --tablebase finkel.urcx": "",
     "urcx cache": "",
     "urcx cache --only solved": "",
-    "urcx cache --only stale --clear": "",
+    "urcx cache --only levels --clear": "",
 }
 MAKE = "urcx solve --rules finkel -p 2 -o finkel2.urcx"
 
