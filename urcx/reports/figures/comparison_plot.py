@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.ticker import MaxNLocator
 
-from urcx.errors import UsageError
+from urcx.errors import UsageError, printable
 from urcx.expectations.compare import ComparedRules, Comparison
 from urcx.expectations.regret import Judged
 from urcx.games.match import Match
@@ -86,7 +86,7 @@ def agents_figure(found: Match | Judged) -> Drawing:
         off = np.abs(ends.T - values)
         axes.errorbar(values, range(len(rows)), xerr=off, fmt="o", color=COLOURS[0])
         axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
-        axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+        axes.set_yticks(range(len(rows)), [printable(name) for name, _, _ in rows])
     return figure
 
 
