@@ -14,12 +14,17 @@ from examples import FUNCTIONS, PUBLIC
 
 from urcx.results.result import Result
 
-CLASSES: dict[str, Any] = {name: found for name, found in PUBLIC.items() if inspect.isclass(found)}
-RESULTS = {
-    name: found
-    for name, found in CLASSES.items()
-    if issubclass(found, Result) and is_dataclass(found)
-}
+
+def _results(base: type[Result]) -> dict[str, Any]:
+    """Return the classes of results that are dataclasses, those of studies too."""
+    found = {base.__name__: base} if is_dataclass(base) else {}
+    for one in base.__subclasses__():
+        found |= _results(one)
+    return found
+
+
+RESULTS = _results(Result)
+CLASSES = {name: one for name, one in PUBLIC.items() if inspect.isclass(one)} | RESULTS
 ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"]
 HEADING = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)
 

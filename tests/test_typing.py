@@ -35,7 +35,7 @@ chances: dict[Move, Fraction] = greedy.move_probabilities(game, 2)
 games: Games = urcx.simulate(greedy, rules=rules, games=2)
 wins: int = games.wins("light")
 diagrams: int = urcx.count(path, 1).diagrams
-row: urcx.StateSpace = urcx.ssc("bell", 1)
+row: urcx.Tablebase = urcx.open_tablebase("finkel.urcx")
 
 
 def mine(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:

@@ -10,6 +10,7 @@ from test_record import SMALL, play_out
 
 import urcx
 from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
+from urcx.played.review import Review
 from urcx.played.values import SolvedGame
 from urcx.solving.files.kept import can_be_solved
 
@@ -18,7 +19,7 @@ pytest_plugins = ["solved_games"]
 pytestmark = pytest.mark.jit
 
 
-def check_sum(found: urcx.Review) -> None:
+def check_sum(found: Review) -> None:
     light, dark = found.sides
     gained = (light.luck - light.lost) - (dark.luck - dark.lost)
     assert found.light_end - found.light_start == gained

@@ -12,8 +12,6 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import Path
 
-__all__ = ["Count"]
-
 NAME = "urcx.enumerate/1"
 ROUNDED = Kind(lambda seconds: str(round(seconds, 6)), (("", lambda seconds: round(seconds, 6)),))
 WHOLE = Kind(lambda value: number(round(value)), (("", round),))

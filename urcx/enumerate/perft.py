@@ -30,7 +30,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
 
-__all__ = ["Level", "perft"]
+__all__ = ["perft"]
 
 MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200

@@ -43,7 +43,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
-__all__ = ["Reach", "reach"]
+__all__ = ["reach"]
 
 MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
 MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per second and core

@@ -30,7 +30,7 @@ from urcx.results.tables import Column, Note, Table, Tone, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
-__all__ = ["StateSpace", "StateSpaces", "ssc"]
+__all__ = ["ssc"]
 
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
 RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown

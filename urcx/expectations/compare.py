@@ -43,7 +43,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import can_be_solved, kept
 from urcx.solving.files.tablebase import open_tablebase
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["compare"]
 
 START = "-/-/0-0/L"
 GREEDY = "greedy"  # who plays where there is no solution, and whose luck is split: always fast

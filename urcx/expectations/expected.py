@@ -77,7 +77,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.order import LayerOrder
 
-__all__ = ["Expected", "exact_measures", "expected"]
+__all__ = ["exact_measures", "expected"]
 
 Array = NDArray[np.float64]
 

@@ -48,7 +48,7 @@ from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import SMALL, Values, phase_of
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
-__all__ = ["Lengths", "lengths"]
+__all__ = ["lengths"]
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000

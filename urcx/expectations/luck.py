@@ -40,7 +40,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
 
-__all__ = ["Luck", "luck"]
+__all__ = ["luck"]
 
 
 def _side_fields(name: str, heading: str, about: str) -> Iterator[Field]:

@@ -35,7 +35,7 @@ from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
 
-__all__ = ["Mistakes", "mistakes"]
+__all__ = ["mistakes"]
 
 RANKED_BY = ("loss", "cost", "visits")  # in the order of `urcx.expectations.tally_kernels`
 MOST = 1000  # decisions

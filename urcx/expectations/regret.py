@@ -39,7 +39,7 @@ from urcx.solving.layered.solver import check_tolerance
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
 
-__all__ = ["Judged", "Regret", "regret"]
+__all__ = ["regret"]
 
 SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
 

@@ -39,7 +39,7 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 
-__all__ = ["Match", "Pair", "match"]
+__all__ = ["match"]
 
 MAX_AGENTS = 20
 

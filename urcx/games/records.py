@@ -17,7 +17,7 @@ from urcx.results.report import Report
 from urcx.results.result import Columns, Result, showing
 from urcx.rules.model import GameRules
 
-__all__ = ["Games", "SideCounts"]
+__all__ = ["Games"]
 
 IntArray = NDArray[np.int32]
 # Columns of each player in a table, beside how often each value was rolled.

@@ -24,7 +24,7 @@ from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table
 
-__all__ = ["Measure", "measures"]
+__all__ = ["measures"]
 
 Array = NDArray[np.float64]
 

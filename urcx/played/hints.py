@@ -28,7 +28,7 @@ from urcx.solving.files.tablebase import losses
 from urcx.solving.probing import WinningChances
 from urcx.solving.ties import note_of_ties, width_of
 
-__all__ = ["Hint", "HintMove", "hint"]
+__all__ = ["hint"]
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))

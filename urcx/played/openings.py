@@ -34,7 +34,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.probing import WinningChances
 
-__all__ = ["Openings", "openings"]
+__all__ = ["openings"]
 
 MOST_PLIES = 5
 ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))

@@ -23,7 +23,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import move_name
 
-__all__ = ["PlayedGame", "Ply"]
+__all__ = ["PlayedGame"]
 
 ROYALUR_JSON = ".royalur.json"  # the end of the names of files in RoyalUr's JSON
 UNFINISHED = "unfinished"

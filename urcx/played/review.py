@@ -39,7 +39,7 @@ from urcx.results.tables import Column, Note, Table
 from urcx.rules.model import RuleSet
 from urcx.solving.probing import WinningChances
 
-__all__ = ["Review", "ReviewedPly", "SideReview", "review"]
+__all__ = ["review"]
 
 MOST_MISTAKES = 8  # that are shown without --wide
 CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))

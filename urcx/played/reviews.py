@@ -42,7 +42,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import solution_of
 from urcx.solving.probing import WinningChances
 
-__all__ = ["GameReview", "GamesReview", "PlayerReview", "review_games"]
+__all__ = ["review_games"]
 
 PLY = 1.5e-4  # seconds, to review one
 SHARE = Kind(lambda share: f"{share:.2%}")

@@ -66,7 +66,7 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
-__all__ = ["GameTree", "gtc"]
+__all__ = ["gtc"]
 
 BESIDE = ("plies", "choices_per_ply")  # means that stand beside those of other rule sets
 FIRST = "first_mover"
@@ -382,7 +382,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
 
     Returns
     -------
-    urcx.GameTree
+    GameTree
 
     Raises
     ------

@@ -69,7 +69,7 @@ from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 
-__all__ = ["Verdict", "verify"]
+__all__ = ["verify"]
 
 NAMED = 3  # how many of several equally near readings are named
 COLUMNS = (

@@ -48,7 +48,7 @@ from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tol
 from urcx.solving.layered.stores import MemoryStore, Store
 from urcx.sweeps.blocks import Values
 
-__all__ = ["Solution", "solve"]
+__all__ = ["solve"]
 
 
 @dataclass(frozen=True)
