@@ -129,16 +129,14 @@ def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     games._measures.cache_clear()
     games._share.cache_clear()
     params = {"rules": "kwan", "agent": "random", "measure": "plies", "sample": 60}
-    found = games.published_measure(params)
-    half = games.published_measure({**params, "times": 0.5})
+    found = games.measure(params)
+    half = games.measure({**params, "times": 0.5})
     assert half.value == found.value / 2
     assert 100 < found.value < 200
     pair = {"rules": "kwan", "agent": "greedy", "opponent": "random"}
-    assert games.published_wins(pair) == "far above 50 %"
-    assert (
-        games.published_wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
-    )
-    assert games.published_wins({**pair, "agent": "random"}) == "50 %"
+    assert games.wins(pair) == "far above 50 %"
+    assert games.wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
+    assert games.wins({**pair, "agent": "random"}) == "50 %"
     games._measures.cache_clear()
     games._share.cache_clear()
 

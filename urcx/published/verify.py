@@ -68,6 +68,7 @@ from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import open_tablebase
 
 __all__ = ["verify"]
 
@@ -486,32 +487,22 @@ class Solutions:
     """
 
     def __init__(self, files: Sequence[str | Path] = ()) -> None:
-        self._known: list[tuple[RuleSet, Path, dict[str, object]]] = []
-        if not files:
-            return
-        from urcx.solving.files.tablebase import open_tablebase
-
+        self._bases: list[tuple[RuleSet, Path]] = []
         for file in files:
             with open_tablebase(file) as base:
-                self._known.append((base.rules, Path(file), base.described))
+                self._bases.append((base.rules, Path(file)))
 
     def of(self, rules: RuleSet) -> Path | None:
         """Return the tablebase of a rule set, or None."""
-        if not self._known:
-            return None
-        from urcx.solving.files.header import describe_rules, same_rules
-
-        wanted = describe_rules(rules)
-        matching = [file for _, file, described in self._known if same_rules(described, wanted)]
-        return matching[0] if matching else None
+        return next((file for solved, file in self._bases if solved.plays_like(rules)), None)
 
     def check(self, figures: Iterable[Figure]) -> None:
         """Raise `UsageError` if a tablebase is of a game of which nothing is computed again."""
         recorded = [f for f in figures if f.found and f.quantity in AGAIN]
-        used = {self.of(rules_from(figure.params)) for figure in recorded} if self._known else set()
-        for rules, file, _ in self._known:
-            if file not in used:
-                games = sorted({rules_from(figure.params).name for figure in recorded})
+        wanted = [rules_from(figure.params) for figure in recorded if self._bases]
+        for rules, file in self._bases:
+            if file not in map(self.of, wanted):
+                games = sorted({one.name for one in wanted})
                 raise UsageError(
                     f"{file} is of {rules.name} with {rules.pieces} pieces, of which these sources "
                     f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"

@@ -12,7 +12,8 @@ from urcx.rules.model import Dice
 from urcx.strategy import dice as odds
 from urcx.strategy.alone import arrival
 from urcx.strategy.dice import chance, chances, substitutes, summary
-from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_track, track
+from urcx.strategy.journey import ExpectedTimes, Journey, Track, path_track, track
+from urcx.strategy.journey import journey as journey_of
 from urcx.strategy.journey import rush as exact_rush
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
@@ -23,7 +24,7 @@ def _dice(params: Params) -> Dice:
     return catalogue.dice(params["dice"])
 
 
-def published_sequence(params: Params) -> Fraction:
+def sequence_chance(params: Params) -> Fraction:
     """Return the probability of a sequence, or with ``any_order`` of all its orders, times ``of``.
 
     ``rounded_first`` is a part of the sequence whose probability is rounded to two digits before it
@@ -55,12 +56,12 @@ def sequence_class(params: Params) -> str:
     return " = ".join(f"P({text})" for text in texts)
 
 
-def published_orders(params: Params) -> int:
+def orders(params: Params) -> int:
     """Return the number of orders of the rolls of a sequence."""
     return odds.orders(params["sequence"])
 
 
-def published_arrangements(params: Params) -> str:
+def arrangements(params: Params) -> str:
     """Return the arrangements of some letters, in alphabetical order."""
     return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
 
@@ -97,7 +98,7 @@ def likeliest_length(params: Params) -> str:
     return "S / 2"
 
 
-def chance_of_any(params: Params) -> Fraction:
+def any_of(params: Params) -> Fraction:
     """Return the probability of some rolls times ``of``, or its difference or ratio to others'."""
     dice = _dice(params)
 
@@ -127,7 +128,7 @@ def dice_extreme(params: Params) -> str:
     return ", ".join(map(str, likeliest))
 
 
-def published_substitute(params: Params) -> str:
+def substitute(params: Params) -> str:
     """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
     mean = _dice(params).mean
     same_mean = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
@@ -139,7 +140,7 @@ def expected_count(params: Params) -> Fraction:
     return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
 
 
-def published_counts(params: Params) -> Fraction:
+def counts_chance(params: Params) -> Fraction:
     """Return the probability of counts by Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
     counts = odds.parse_counts(params["counts"], dice)
@@ -171,10 +172,10 @@ def _way(params: Params) -> Track:
     return path_track(catalogue.path(params["path"]), _dice(params))
 
 
-def published_rush(params: Params) -> Fraction:
+def rush(params: Params) -> Fraction:
     """Return the probability of rushing a piece, or of a given ``sequence``, times ``of``."""
     if "sequence" in params:
-        return published_sequence(params)
+        return sequence_chance(params)
     return Fraction(params["of"] * exact_rush(_way(params)).probability)
 
 
@@ -192,7 +193,7 @@ def rush_path(params: Params) -> str:
 
 def rush_games(params: Params) -> Fraction:
     """Return the number of games per rush of a player, with an attempt in every turn."""
-    chance_of_one = published_rush({**params, "of": 1})
+    chance_of_one = rush({**params, "of": 1})
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)
@@ -204,7 +205,7 @@ def _times(item: Journey, way: str) -> ExpectedTimes:
     return times
 
 
-def journey_time(params: Params) -> Fraction:
+def journey(params: Params) -> Fraction:
     """Return the expected rolls or turns to a step, possibly ``via`` a rosette that must be hit.
 
     ``way`` is a field of `urcx.strategy.journey.Journey`.
@@ -212,8 +213,8 @@ def journey_time(params: Params) -> Fraction:
     way = track(catalogue.ruleset(params["rules"]))
     what, to = params["what"], params["to"]
     if "via" not in params:
-        return Fraction(getattr(_times(journey(way, to), params["way"]), what))
-    legs = (journey(way, params["via"]), journey(way, to, params["via"]))
+        return Fraction(getattr(_times(journey_of(way, to), params["way"]), what))
+    legs = (journey_of(way, params["via"]), journey_of(way, to, params["via"]))
     times = [Fraction(getattr(_times(leg, params["way"]), what)) for leg in legs]
     return sum(times, Fraction(0)) - int(what == "turns" and params["via"] in way.rosettes)
 
@@ -227,7 +228,7 @@ def journey_hit(params: Params) -> Worded:
     if "turns" in params:
         hit = arrival(rules, params["to"], rules.pieces, params["turns"])[-1]
     else:
-        hit = journey(track(rules), params["to"]).hit
+        hit = journey_of(track(rules), params["to"]).hit
     words = "likely" if hit > Fraction(1, 2) else "less likely than not"
     return Worded(words, f"{float(hit):.1%}")
 
@@ -243,7 +244,7 @@ def journey_rule(params: Params) -> str:
         return f"S / {dice.mean}"
     square = sum((p * r * (r - 1) for r, p in chances(dice).items()), Fraction(0))
     extra = square / (2 * dice.mean) / dice.mean
-    exact = _times(journey(Track(dice), FAR), "passing").rolls
+    exact = _times(journey_of(Track(dice), FAR), "passing").rolls
     if abs(exact - (FAR / dice.mean + extra)) > Fraction(1, 10**6):
         return f"{float(exact)} for {FAR}"
     return f"S / {dice.mean} + {extra}"
@@ -252,7 +253,7 @@ def journey_rule(params: Params) -> str:
 def turns_against_rule(params: Params) -> str:
     """Return how the expected turns to a step compare with S / 2."""
     way = track(catalogue.ruleset(params["rules"]))
-    turns = _times(journey(way, params["to"]), "passing").turns
+    turns = _times(journey_of(way, params["to"]), "passing").turns
     return "less than S / 2" if turns < Fraction(params["to"], 2) else "not less than S / 2"
 
 

@@ -173,7 +173,7 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
     return {m.name: m for m in measures(simulate(agent, rules=rules, games=games, seed=SEED))}
 
 
-def published_measure(params: dict[str, Any]) -> Sampled:
+def measure(params: dict[str, Any]) -> Sampled:
     """Return a measure of games in the source's units: times ``times``, from ``sample`` games."""
     measure = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
@@ -194,7 +194,7 @@ def _share(rules: str, agent: str, opponent: str) -> tuple[float, tuple[float, f
     return pair.share, pair.ci95
 
 
-def published_wins(params: dict[str, Any]) -> str:
+def wins(params: dict[str, Any]) -> str:
     """Return in words how often an agent wins against another."""
     share, (low, high) = _share(params["rules"], params["agent"], params["opponent"])
     if low <= 0.5 <= high:
@@ -204,7 +204,7 @@ def published_wins(params: dict[str, Any]) -> str:
     return "above 50 %" if share > 0.5 else "below 50 %"
 
 
-def alone_measure(params: dict[str, Any]) -> Value:
+def alone(params: dict[str, Any]) -> Value:
     """Return the mean plies that one player alone needs to bring its pieces home.
 
     They depend on the choice of moves, so the result is the range from the best choice to the

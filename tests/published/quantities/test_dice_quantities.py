@@ -27,12 +27,12 @@ def _all(rolls: int) -> dict[tuple[int, ...], Fraction]:
 
 def test_a_sequence() -> None:
     params = {**FOUR, "sequence": "122", "of": 100}
-    assert dice.published_sequence(params) == 100 * _all(3)[1, 2, 2]
+    assert dice.sequence_chance(params) == 100 * _all(3)[1, 2, 2]
     some = {**params, "any_order": True}
     every = sum(p for rolls, p in _all(3).items() if sorted(rolls) == [1, 2, 2])
-    assert dice.published_sequence(some) == 100 * every
+    assert dice.sequence_chance(some) == 100 * every
     # P(2) is 37.5 percent, 38 if rounded first.
-    rounded = dice.published_sequence({**params, "rounded_first": "2"})
+    rounded = dice.sequence_chance({**params, "rounded_first": "2"})
     assert rounded == 100 * _all(3)[1, 2, 2] * Fraction(38) / Fraction("37.5")
 
 
@@ -48,9 +48,9 @@ def test_sums() -> None:
 
 def test_any_of_some_rolls() -> None:
     params = {**FOUR, "rolls": [1, 3], "of": 1}
-    assert dice.chance_of_any(params) == ONE[1] + ONE[3]
-    assert dice.chance_of_any({**params, "less": [0]}) == ONE[1] + ONE[3] - ONE[0]
-    assert dice.chance_of_any({**params, "over": [2]}) == (ONE[1] + ONE[3]) / ONE[2]
+    assert dice.any_of(params) == ONE[1] + ONE[3]
+    assert dice.any_of({**params, "less": [0]}) == ONE[1] + ONE[3] - ONE[0]
+    assert dice.any_of({**params, "over": [2]}) == (ONE[1] + ONE[3]) / ONE[2]
 
 
 def test_pairs() -> None:
@@ -62,7 +62,7 @@ def test_counts_and_intervals() -> None:
     assert dice.expected_count({**FOUR, "rolls": 32, "roll": 2}) == 12
     zeros = sum(p for rolls, p in _all(4).items() if rolls.count(0) == 1)
     counts = {**FOUR, "counts": "0:1", "rolls": 4, "of": 1}
-    assert dice.published_counts(counts) == zeros
+    assert dice.counts_chance(counts) == zeros
     assert dice.deviations({"confidence": "0.95"}) == pytest.approx(1.959964, abs=1e-6)
     params = {**FOUR, "confidence": "0.9", "roll": 2, "rolls": 4}
     low, high = map(int, dice.normal_interval(params).split(" to "))
@@ -74,13 +74,13 @@ def test_rushes() -> None:
     bell = {**FOUR, "path": "bell", "of": 1}
     # The second rosette is 8, the next 14: six steps, too far for any roll.
     assert dice.rush_rolls(bell) == "not possible"
-    assert dice.published_rush(bell) == 0
+    assert dice.rush(bell) == 0
     # On masters they are 4, 8, 12 and 16, and home is 17.
     masters = {**bell, "path": "masters"}
     assert dice.rush_rolls(masters) == "44441"
-    assert dice.published_rush(masters) == ONE[4] ** 4 * ONE[1]
+    assert dice.rush(masters) == ONE[4] ** 4 * ONE[1]
     assert dice.rush_games({**masters, "turns": 100}) == 1 / (100 * ONE[4] ** 4 * ONE[1])
-    assert dice.published_rush({**bell, "sequence": "44"}) == ONE[4] ** 2
+    assert dice.rush({**bell, "sequence": "44"}) == ONE[4] ** 2
     assert dice.rush_path(FOUR) == "masters and aseb"
     with pytest.raises(OutOfDomainError, match="no piece is ever rushed"):
         dice.rush_games({**FOUR, "path": "bell", "turns": 1})
@@ -89,12 +89,12 @@ def test_rushes() -> None:
 def test_journeys() -> None:
     way = {"rules": "finkel", "what": "rolls", "to": 1, "way": "passing"}
     # Any roll but 0 leads to step 1 or beyond.
-    assert dice.journey_time(way) == 1 / (1 - ONE[0])
+    assert dice.journey(way) == 1 / (1 - ONE[0])
     hit = {**way, "way": "chosen"}
-    assert dice.journey_time(hit) == 1 / ONE[1]
+    assert dice.journey(hit) == 1 / ONE[1]
     via = {"rules": "finkel", "to": 5, "via": 4, "way": "chosen"}
-    rolls = dice.journey_time({**via, "what": "rolls"})
-    turns = dice.journey_time({**via, "what": "turns"})
+    rolls = dice.journey({**via, "what": "rolls"})
+    turns = dice.journey({**via, "what": "turns"})
     assert rolls > turns
     assert str(dice.journey_hit({"rules": "finkel", "to": 1})) == "less likely than not (26.7%)"
     one = dice.journey_hit({"rules": "finkel", "to": 1, "turns": 1})
