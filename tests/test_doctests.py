@@ -15,15 +15,14 @@ from examples import FUNCTIONS, PUBLIC
 from urcx.results.result import Result
 
 
-def _results(base: type[Result]) -> dict[str, Any]:
-    """Return the classes of results that are dataclasses, those of studies too."""
-    found = {base.__name__: base} if is_dataclass(base) else {}
-    for one in base.__subclasses__():
-        found |= _results(one)
-    return found
+def _kinds(base: type) -> list[type]:
+    """Return a class and all that are made of it."""
+    return [base, *(found for one in base.__subclasses__() for found in _kinds(one))]
 
 
-RESULTS = _results(Result)
+RESULTS: dict[str, Any] = {
+    one.__name__: one for one in _kinds(Result) if is_dataclass(one)
+}  # those of studies too
 CLASSES = {name: one for name, one in PUBLIC.items() if inspect.isclass(one)} | RESULTS
 ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"]
 HEADING = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)

@@ -25,7 +25,7 @@ from urcx.agents.agent_texts import agent
 from urcx.agents.levels import last_level
 from urcx.agents.lookahead import lookahead
 from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_rules
+from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
 from urcx.complexity import tiles
 from urcx.engine.moves import tables
@@ -35,6 +35,7 @@ from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files import kept
+from urcx.solving.files.header import check_game
 from urcx.solving.files.kept import check_on_the_fly
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.layered.order import LayerOrder
@@ -237,12 +238,12 @@ def test_a_tablebase_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "tiny.urcx"
     solve(rules, file)
     with open_tablebase(file) as base:
-        check_rules(base, rules)
-        check_rules(base, replace(rules, name="other", title="the same by another name"))
+        check_game(file, base.rules, rules)
+        check_game(file, base.rules, replace(rules, name="other", title="the same by another name"))
         with pytest.raises(UnusableFileError, match=r"of tiny with 2 pieces, .* give -p 2$"):
-            check_rules(base, own("tiny", pieces=3))
+            check_game(file, base.rules, own("tiny", pieces=3))
         with pytest.raises(UnusableFileError, match=r"not of corner .* give --rules tiny -p 2$"):
-            check_rules(base, own("corner"))
+            check_game(file, base.rules, own("corner"))
 
 
 def test_searches_of_threads_have_tables_of_their_own() -> None:

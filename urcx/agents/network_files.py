@@ -38,7 +38,7 @@ from urcx.errors import (
 )
 from urcx.reading import named, open_regular
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, rules_of, same_rules
+from urcx.solving.files.header import describe_rules, rules_of
 
 KIND = "urcx network"
 FORMAT = 1
@@ -218,17 +218,6 @@ def _weights(file: Path, name: str, array: NDArray[Any], shifts: Members) -> Flo
     return np.ascontiguousarray(array)
 
 
-def check_network(network: Network, rules: RuleSet, file: str) -> None:
-    """Raise `UnusableFileError` if a network is of another game."""
-    if same_rules(describe_rules(network.rules), describe_rules(rules)):
-        return
-    own = network.rules
-    raise UnusableFileError(
-        f"{file} is a network of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; give --rules {own.name} -p {own.pieces}"
-    )
-
-
 def shipped(rules: RuleSet) -> Network:
     """Return the network of a rule set that comes with urcx.
 
@@ -267,6 +256,4 @@ def network_in(directory: Path, rules: RuleSet) -> Network | None:
     """Return the network of a rule set in a directory, if there is one."""
     file = _file_in(directory, rules)
     network = read_network(file) if file.exists() else None
-    if network and same_rules(describe_rules(network.rules), describe_rules(rules)):
-        return network
-    return None
+    return network if network and network.rules.plays_like(rules) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, assert_never
 
@@ -25,7 +24,7 @@ from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
 from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
 from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
-from urcx.agents.network_files import check_network, read_network, shipped
+from urcx.agents.network_files import read_network, shipped
 from urcx.agents.network_tree_kernels import NetworkPolicy
 from urcx.agents.networks import (
     Network,
@@ -40,10 +39,10 @@ from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import TooLargeError, UnusableFileError, check_name
+from urcx.errors import TooLargeError, check_name
 from urcx.results.numbers import at_most
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import FULL_U16, describe_rules, same_rules
+from urcx.solving.files.header import FULL_U16, check_game
 from urcx.solving.files.kept import solution_of, solved_before
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
@@ -220,7 +219,7 @@ class Policies:
         return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.tables)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
-        check_rules(base, self.rules)
+        check_game(file, base.rules, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
         self.notes += coarse(base)
@@ -243,20 +242,6 @@ def coarse(base: Tablebase) -> list[str]:
         "moves apart that are nearer to each other than twice that"
     )
     return [text]
-
-
-def check_rules(base: Tablebase, rules: RuleSet) -> None:
-    """Raise `UnusableFileError` if a tablebase is of another game."""
-    if same_rules(base.described, describe_rules(rules)):
-        return
-    own = base.rules
-    to_choose = f"-p {own.pieces}"
-    if not same_rules(base.described, describe_rules(replace(rules, pieces=own.pieces))):
-        to_choose = f"--rules {own.name} {to_choose}"
-    raise UnusableFileError(
-        f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; give {to_choose}"
-    )
 
 
 def network_choice(network: Network, look: Lookahead) -> float:
@@ -288,7 +273,7 @@ def network_of(agent: Agent, rules: RuleSet) -> Network:
     if agent.table is None:
         return shipped(rules)
     network = read_network(agent.table)
-    check_network(network, rules, agent.table)
+    check_game(agent.table, network.rules, rules)
     return network
 
 

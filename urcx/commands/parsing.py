@@ -250,7 +250,7 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
 
     Raises an error if it is of other rules, or if there is none and the rule set is too large.
     """
-    from urcx.agents.policies import check_rules
+    from urcx.solving.files.header import check_game
     from urcx.solving.files.kept import solution_of
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.layered.order import order_of
@@ -259,7 +259,7 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
         order_of(rules)  # raises if there are no tablebases of its path
         return solution_of(rules)
     with open_tablebase(tablebase) as base:
-        check_rules(base, rules)
+        check_game(tablebase, base.rules, rules)
     return tablebase
 
 

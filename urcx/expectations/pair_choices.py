@@ -28,11 +28,12 @@ from urcx.agents.agents import Agent
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import Policies, check_rules, coarse, scale_of, with_mistakes
+from urcx.agents.policies import Policies, coarse, scale_of, with_mistakes
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet
+from urcx.solving.files.header import check_game
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
@@ -153,7 +154,7 @@ def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> 
         stack.enter_context(play).check_rules(policies.rules)
         return play.by_layers(ties)
     base = stack.enter_context(open_tablebase(file))
-    check_rules(base, policies.rules)
+    check_game(file, base.rules, policies.rules)
     policies.notes += [note for note in coarse(base) if note not in policies.notes]
     return LayerPolicy.of_tablebase(base, ties)
 

@@ -13,7 +13,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_rules, with_mistakes
+from urcx.agents.policies import COARSE, Policies, with_mistakes
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
 from urcx.errors import check_functions
@@ -30,6 +30,7 @@ from urcx.results.result import Result
 from urcx.results.tables import key, secondary
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.header import check_game
 from urcx.solving.files.kept import kept, solution_of, solved_before
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
@@ -355,7 +356,7 @@ class JudgedFlow:
         self.solution: LayerSource
         if self.source is not None:
             base = stack.enter_context(open_tablebase(self.source))
-            check_rules(base, rules)
+            check_game(base.file, base.rules, rules)
             self.solution = TablebaseLayers(base)
             self.policies.notes += [] if tablebase is not None else [solved_before(base.file)]
         else:

@@ -74,7 +74,6 @@ from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
-from urcx.solving.files.header import describe_rules, same_rules
 from urcx.solving.files.kept import kept, saved_solutions
 from urcx.solving.files.rgu import is_rgu, open_solution
 from urcx.solving.files.tablebase import Tablebase
@@ -230,7 +229,7 @@ def _catalogued(base: Tablebase) -> RuleSet:
         rules = replace(catalogue.ruleset(own.name), pieces=own.pieces)
     except UnknownNameError:
         rules = None
-    if rules is None or not same_rules(base.described, describe_rules(rules)):
+    if rules is None or not own.plays_like(rules):
         raise TablebaseError(
             f"{base.file} is of {own.with_pieces}, a game that is not in the catalogue; the report "
             "is about those that urcx paths lists"

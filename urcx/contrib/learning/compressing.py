@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import check_network, network_in, read_network, shipped
+from urcx.agents.network_files import network_in, read_network, shipped
 from urcx.agents.networks import Network
 from urcx.contrib.learning import packing_kernels as packing
 from urcx.contrib.learning import play_kernels as kernels
@@ -46,6 +46,7 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet
+from urcx.solving.files.header import check_game
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.ties import width_of
 
@@ -276,7 +277,7 @@ def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
     """Return the predictor of a network's file, or of one that comes with urcx, or none."""
     if network is not None:
         found = read_network(network)
-        check_network(found, rules, str(network))
+        check_game(network, found.rules, rules)
         return predictor_of(found)
     try:
         return predictor_of(ranker(rules))

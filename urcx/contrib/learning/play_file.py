@@ -45,11 +45,11 @@ from urcx.engine.files.sealed import (
     aligned,
     write_sealed,
 )
-from urcx.errors import TablebaseError, UnusableFileError, UrcxError
+from urcx.errors import TablebaseError, UrcxError
 from urcx.reading import named
 from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, rules_of, same_rules
+from urcx.solving.files.header import check_game, describe_rules, rules_of
 from urcx.solving.layered.order import LayerOrder
 
 EVEN = 1 << (PROBABILITY - 1)
@@ -270,10 +270,4 @@ class PlayFile(Closing):
 
     def check_rules(self, rules: RuleSet) -> None:
         """Raise `UnusableFileError` if the file is of another game."""
-        if same_rules(describe_rules(self.rules), describe_rules(rules)):
-            return
-        own = self.rules
-        raise UnusableFileError(
-            f"{self.file} plays {own.name} with {own.pieces} pieces, not {rules.name} with "
-            f"{rules.pieces}; give --rules {own.name} -p {own.pieces}"
-        )
+        check_game(self.file, self.rules, rules)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from urcx import __version__
-from urcx.agents.network_files import MAX_BYTES, check_network, read_network, write_network
+from urcx.agents.network_files import MAX_BYTES, read_network, write_network
 from urcx.agents.networks import Network
 from urcx.contrib.learning.checkpoints import SUFFIX
 from urcx.contrib.learning.methods import Method
@@ -34,7 +34,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.files.header import describe_rules
+from urcx.solving.files.header import check_game, describe_rules
 
 MOST_MINUTES = 1e6
 
@@ -251,7 +251,7 @@ def _begin_with(
         raise UsageError(f"{way.name} cannot begin with a network")
     file = named(start)
     network = read_network(file)
-    check_network(network, rules, str(file))
+    check_game(file, network.rules, rules)
     session.begin_with(network)
     return {
         "start": file.name,
