@@ -12,8 +12,8 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
   `urcx.simulate`, `urcx.measures`, `urcx.match`: games between agents, and what is measured of
   them;
 - `urcx.PlayedGame`, `urcx.read_game`, `urcx.read_games`: games with their rolls and moves;
-  `urcx.review`, `urcx.review_games`, `urcx.hint`: what decisions cost, and what can be done with a
-  roll; `urcx.openings`: the best replies to sequences of rolls;
+  `urcx.review`, `urcx.hint`: what decisions cost, and what can be done with a roll;
+  `urcx.openings`: the best replies to sequences of rolls;
 - `urcx.gtc`: game-tree complexity in every convention, from games or exactly;
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.lengths`, `urcx.luck`: how long games are, and what dice and decisions do to them;

@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.played.openings import openings as openings
     from urcx.played.record import PlayedGame as PlayedGame
     from urcx.played.review import review as review
-    from urcx.played.reviews import review_games as review_games
     from urcx.published.gtc import gtc as gtc
     from urcx.published.verify import verify as verify
     from urcx.rules.catalogue import board as board

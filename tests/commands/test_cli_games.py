@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, interrupted, run, started
 
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.games.match import match
 from urcx.rules import catalogue
 

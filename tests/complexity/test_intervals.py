@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.complexity.game_tree import Z95
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import Z95, wilson
 
 
 @pytest.mark.parametrize(

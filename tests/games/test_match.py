@@ -12,7 +12,7 @@ import pytest
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.agents.policies import Policies
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.games.habits import KINDS, habits

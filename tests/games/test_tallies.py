@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import urcx
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.games import tallies
 from urcx.games.records import Games
 from urcx.games.simulator import simulate

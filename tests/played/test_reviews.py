@@ -115,7 +115,7 @@ def saved(directory: Path) -> Path:
 
 @pytest.mark.jit
 def test_sums_by_player_are_those_of_the_reviews_of_all_games() -> None:
-    found = urcx.review_games(GAMES)
+    found = urcx.review(GAMES)
     single = [urcx.review(game) for game in GAMES]
     for row, whole in zip(found.rows, single, strict=True):
         assert (row.light, row.dark) == whole.sides
@@ -161,7 +161,7 @@ def test_sums_by_player_are_those_of_the_reviews_of_all_games() -> None:
 @pytest.mark.jit
 def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -> None:
     other = play_out(urcx.ruleset("blitz", pieces=1), light="anna", dark="ben")
-    found = urcx.review_games([GAMES[0], other, GAMES[1]], names=["a", "b", "c"])
+    found = urcx.review([GAMES[0], other, GAMES[1]], names=["a", "b", "c"])
     assert [(row.game, row.rules.name) for row in found.rows] == [
         ("a", "finkel"),
         ("b", "blitz"),
@@ -170,23 +170,23 @@ def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -
     assert (found.rows[1].light, found.rows[1].dark) == urcx.review(other).sides
     file = tmp_path / "two.urcx"
     urcx.solve(SMALL, file)
-    assert urcx.review_games(GAMES, file).players == urcx.review_games(GAMES).players
+    assert urcx.review(GAMES, file).players == urcx.review_games(GAMES).players
     with pytest.raises(UnusableFileError, match=r"^game b: .*two\.urcx is of finkel with 2 pieces"):
-        urcx.review_games([GAMES[0], other], file, names=["a", "b"])
+        urcx.review([GAMES[0], other], file, names=["a", "b"])
     with pytest.raises(TooLargeError, match=r"^game 2: .*solve it once"):
-        urcx.review_games([GAMES[0], urcx.PlayedGame("finkel")])
+        urcx.review([GAMES[0], urcx.PlayedGame("finkel")])
 
 
 @pytest.mark.jit
 def test_nothing_to_decide_and_nothing_to_review() -> None:
     played = urcx.PlayedGame(urcx.Game(SMALL), light="anna").passed(0)
-    found = urcx.review_games([played, played])
+    found = urcx.review([played, played])
     assert found.answer == "2 games: nothing was to be decided"
     assert [(one.accuracy, one.loss_per_decision, one.loss_ci95) for one in found.players] == [
         (None, None, None)
     ] * 2
     assert "anna" in repr(found)
     with pytest.raises(UsageError, match="there are no games"):
-        urcx.review_games([])
+        urcx.review([])
     with pytest.raises(UsageError, match="1 names of 2 games"):
-        urcx.review_games([played, played], names=["a"])
+        urcx.review([played, played], names=["a"])

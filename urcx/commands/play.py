@@ -260,7 +260,6 @@ def review(
     """
     from urcx.played.notation import games_of
     from urcx.played.review import review as reviewed
-    from urcx.played.reviews import review_games
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -272,7 +271,7 @@ def review(
         opt.refuse(context, f"takes one game; here are {len(games):,}", "moves", "save", "plot")
         several = [*games.values()]
         with _solved(several, tablebase, yes=yes) as stage:
-            found = review_games(several, tablebase, names=[*games], stage=stage)
+            found = reviewed(several, tablebase, names=[*games], stage=stage)
         style.show(found.report())
         return
     (game,) = games.values()
@@ -297,7 +296,7 @@ def _solved(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
     """Give the stages of a review: asks before games are solved, and names what is kept of them."""
-    from urcx.played.reviews import reviewing
+    from urcx.played.review import reviewing
     from urcx.solving.costs import solving
     from urcx.solving.files.kept import solution_of, solved_before
 

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import Annotated, ClassVar
 
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent

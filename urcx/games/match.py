@@ -21,8 +21,7 @@ from urcx.agents.agent_texts import agent, as_several
 from urcx.agents.agents import Agent, Named
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import with_interval
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson, with_interval
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.games.records import Games
 from urcx.results.fields import COUNT, TEXT, Field, Fields, percents_of, shown_as
 
