@@ -61,15 +61,13 @@ class ValueTable:
     """V_k of every diagram with dark to move, seen from light, times the level's scale.
 
     ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` is the cache
-    file, if there is one; ``new`` means that the values were computed by this call, ``damaged``
-    that this was because the file was damaged.
+    file, if there is one; ``new`` means that the values were computed by this call.
     """
 
     values: Values
     table: PatternTables
     file: Path | None
     new: bool
-    damaged: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -152,12 +150,9 @@ def last_level(
     # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
     kept = bool(named) if leaves is not None else len(look.weights) > 0
     file = kept_file(rules, look, named) if keep and kept else None
-    damaged = False
     if file is not None:
-        try:
+        with contextlib.suppress(TablebaseError):  # whatever the fault, it is computed again
             return ValueTable(_read(file, order.size, look), order.tables, file, new=False)
-        except TablebaseError:  # whatever the fault, the level is computed again
-            damaged = file.exists()
     check_memory(
         level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
@@ -170,7 +165,7 @@ def last_level(
         # Mapped, the values' memory can be let go of; the file may be gone again by now.
         with contextlib.suppress(TablebaseError):
             values = _read(file, order.size, look)
-    return ValueTable(values, order.tables, file, new=True, damaged=damaged)
+    return ValueTable(values, order.tables, file, new=True)
 
 
 def _sweeps(

@@ -175,8 +175,6 @@ class Policies:
 
     def _note(self, level: ValueTable) -> None:
         """Note what the cache had of a level, and has now."""
-        if level.damaged:
-            self.notes.append("a level kept from an earlier run was damaged: computed anew")
         if level.new and level.file:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
