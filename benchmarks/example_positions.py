@@ -15,7 +15,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable
 
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.engine.moves import Move, legal_moves
 from urcx.explore.examples import FILE, Example
 from urcx.game import Game

@@ -21,7 +21,7 @@ import pytest
 from numpy.typing import NDArray
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.engine.jit import njit
 from urcx.expectations import pair_flow

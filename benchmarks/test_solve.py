@@ -30,7 +30,7 @@ from urcx.contrib.exact.rational import solve_exactly
 from urcx.contrib.michon.result import nalimov
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import for_chunks
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import reach
 from urcx.expectations.exact_strength import perfect_wins, strength
 from urcx.expectations.expected import expected

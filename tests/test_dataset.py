@@ -17,7 +17,7 @@ from dataset import Dataset, game_items, items
 
 import urcx
 from urcx.cli import main
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.rules import catalogue
 
 ONE = urcx.ruleset("finkel", pieces=1)

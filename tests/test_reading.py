@@ -12,7 +12,7 @@ from fuzzing import time_limit
 
 import urcx
 from urcx.agents.kinds import player_class
-from urcx.agents.network_files import read_network
+from urcx.agents.networks import read_network
 from urcx.errors import UnusableFileError, UsageError
 from urcx.reading import listed, named, open_regular, parse_json
 from urcx.rules.load import read_text

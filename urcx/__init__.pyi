@@ -6,8 +6,8 @@ MODULES: dict[str, str]
 __version__: str
 
 if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
-    from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
+    from urcx.agents.agents import agent as agent
     from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
     from urcx.engine.moves import Move as Move
@@ -15,10 +15,10 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.enumerate.enumerator import count as count
     from urcx.enumerate.enumerator import diagrams as diagrams
     from urcx.enumerate.perft import perft as perft
+    from urcx.enumerate.rankings.ranking import Ranking as Ranking
     from urcx.enumerate.rankings.ranking import rank as rank
     from urcx.enumerate.rankings.ranking import ranking as ranking
     from urcx.enumerate.rankings.ranking import unrank as unrank
-    from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
     from urcx.enumerate.reach import reach as reach
     from urcx.enumerate.state_space import ssc as ssc
     from urcx.errors import UrcxError as UrcxError

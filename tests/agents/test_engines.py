@@ -23,7 +23,7 @@ from own_rules import small
 
 import urcx
 from urcx.agents import engines
-from urcx.agents.agent_texts import agent, as_sent
+from urcx.agents.agents import agent, as_sent
 from urcx.agents.engines import Engine
 from urcx.engine.moves import Move
 from urcx.errors import EngineError, UsageError

@@ -221,7 +221,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
         pytest.fail("visited before the size was checked")
 
     monkeypatch.setattr("urcx.enumerate.enumerator.diagram_blocks", visited)
-    monkeypatch.setattr("urcx.enumerate.rankings.ranking_base.diagram_blocks", visited)
+    monkeypatch.setattr("urcx.enumerate.rankings.ranking.diagram_blocks", visited)
     message = assert_one_line(run("enumerate", "-p", "7", "--json"), 1)
     assert "137,913,936" in message or "137913936" in message
     assert_one_line(run("enumerate", "--path", "murray", "-p", "7", "--visit", "ranks"), 1)

@@ -15,7 +15,7 @@ from command_line import assert_one_line, run, settled
 from tiny_report import PLAN
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.games.statistics import MEASURES
 from urcx.published import exact, figures, gtc

@@ -13,7 +13,7 @@ from command_line import assert_one_line, run
 from fuzzing import time_limit
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.commands import consent
 from urcx.commands.consent import agree

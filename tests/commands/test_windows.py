@@ -21,9 +21,9 @@ from tiny_report import PLAN
 
 import urcx
 from urcx import cli
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.levels import last_level
-from urcx.agents.lookahead import lookahead
+from urcx.agents.search import lookahead
 from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
 from urcx.reports import page

@@ -13,7 +13,7 @@ from own_rules import own, small
 from prepared_policies import policies_of
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.errors import UrcxError, UsageError
 from urcx.expectations import expected_layers, pair_flow, pair_system
 from urcx.expectations.expected import Expected, expected

@@ -11,7 +11,7 @@ from own_rules import small
 from prepared_policies import policies_of
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.complexity.game_tree import Measured, at_means, constants
 from urcx.expectations import expected_layers, pair_flow
 from urcx.expectations.bounds import of_conventions, of_ratio

@@ -9,7 +9,7 @@ from fractions import Fraction
 from requests_in_place import ask, get, post
 
 import urcx
-from urcx.agents.network_files import SHIPPED
+from urcx.agents.networks import SHIPPED
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.opponents import opponents

@@ -16,12 +16,11 @@ from examples import FUNCTIONS, first_call, kinds
 
 import urcx
 from urcx.agents.levels import kept_file
-from urcx.agents.lookahead import lookahead
 from urcx.agents.networks import by_steps
-from urcx.agents.search import plan_for
+from urcx.agents.search import lookahead, plan_for
 from urcx.engine import moves
 from urcx.engine.files.sealed import Members
-from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
+from urcx.enumerate.rankings.ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.played.notation import parse_game
 from urcx.reports.figures import board

@@ -41,7 +41,7 @@ class AgentKind:
     depth, leaf : int or None, str or None
         Defaults of those that look ahead; positions that a network values have no leaf values.
     few_rolls : bool
-        See `urcx.agents.lookahead`.
+        See `urcx.agents.search`.
     file : str
         Whether its text ``may`` or ``must`` name a file to play by, or a program, or there is
         ``none``.

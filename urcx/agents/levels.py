@@ -1,6 +1,6 @@
 """Value tables: the depth-limited values of all states, computed level by level.
 
-Level k holds V_k of `urcx.agents.lookahead` for every diagram, computed from level k - 1 by one
+Level k holds V_k of `urcx.agents.search` for every diagram, computed from level k - 1 by one
 sweep in the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent of
 depth d then plays by looking up level d - 1. The values are identical to those of the tree search.
 Paths must be crossed once and alike for both sides.
@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents import level_kernels
-from urcx.agents.lookahead import Lookahead
+from urcx.agents.search import Lookahead
 from urcx.engine.files.cache import level_directory
 from urcx.engine.files.sealed import SealedFile, let_go, seal
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, digest

@@ -24,7 +24,7 @@ PASS = np.int64(1) << 62
 class TreePlan(NamedTuple):
     """A look-ahead whose leaves a network values; one thread's.
 
-    ``weights`` and ``scales`` are those of `urcx.agents.lookahead.Lookahead`.
+    ``weights`` and ``scales`` are those of `urcx.agents.search.Lookahead`.
     """
 
     rolls: NDArray[np.int64]

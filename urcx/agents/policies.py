@@ -23,8 +23,6 @@ from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
 from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
-from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
-from urcx.agents.network_files import read_network, shipped
 from urcx.agents.network_tree_kernels import NetworkPolicy
 from urcx.agents.networks import (
     Network,
@@ -32,13 +30,15 @@ from urcx.agents.networks import (
     network_leaves,
     network_lookahead,
     network_policy,
+    read_network,
+    shipped,
 )
-from urcx.agents.search import memory_for, plan_for
+from urcx.agents.search import LARGEST, Lookahead, lookahead, memory_for, plan_for
 from urcx.complexity import tiles
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import TooLargeError, check_name
 from urcx.results.numbers import at_most
 from urcx.rules.model import RuleSet

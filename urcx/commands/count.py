@@ -259,7 +259,7 @@ def _enumerate_rows(
 
 def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
     """Return which rows the enumerator cannot hold, and say so; raise if it is to visit them."""
-    from urcx.enumerate.layout import check_pieces, layout
+    from urcx.enumerate.enumerator import check_pieces, layout
 
     found = {}
     for k, row in enumerate(rows):
@@ -367,7 +367,7 @@ def enumerate_(
     """
     from urcx.complexity import tiles
     from urcx.enumerate import costs, enumerator
-    from urcx.enumerate.layout import check_pieces, layout
+    from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
 

@@ -47,7 +47,7 @@ def engine(
 
     echo urgi | urcx engine greedy
     """
-    from urcx.agents.agent_texts import agent as as_agent
+    from urcx.agents.agents import agent as as_agent
 
     known = catalogue.known_entries(path_file).rules
     player = None if agent is None else as_agent(agent)

@@ -22,7 +22,7 @@ from urcx.rules import catalogue
 from urcx.rules.position import Position, check, position_on
 
 if TYPE_CHECKING:
-    from urcx.enumerate.rankings.ranking_base import Ranking
+    from urcx.enumerate.rankings.ranking import Ranking
 
 T = TypeVar("T")
 

@@ -186,7 +186,7 @@ Convention = Annotated[
     option(
         "--convention",
         "What is numbered: diagrams, positions, mover-view.",
-        "urcx.enumerate.rankings.ranking_base:CONVENTIONS",
+        "urcx.enumerate.rankings.ranking:CONVENTIONS",
     ),
 ]
 
@@ -216,7 +216,7 @@ Leaf = Annotated[
     option(
         "--leaf",
         "Leaf value: advance or advance+centre. [default: the agent's]",
-        "urcx.agents.lookahead:LEAVES",
+        "urcx.agents.search:LEAVES",
     ),
 ]
 Ties = Annotated[
@@ -364,7 +364,7 @@ def _sides(
     leaf: Leaf = None,
     ties: Ties = None,
 ) -> Any:  # agents, which are imported when they are asked for
-    from urcx.agents.agent_texts import agents
+    from urcx.agents.agents import agents
 
     both = parsing.both_sides(agent, light, dark, default)
     return agents(both, depth=depth, leaf=leaf, ties=ties)
@@ -377,7 +377,7 @@ def sides(default: str, text: str) -> Group:
 
 
 def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
-    from urcx.agents.agent_texts import agents as parsed
+    from urcx.agents.agents import agents as parsed
 
     return parsed(agents, depth=depth, leaf=leaf, ties=ties)
 

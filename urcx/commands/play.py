@@ -176,7 +176,7 @@ def _known(
 
 def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Agent:
     """Return the agent that a text names; perfect play by what is known, if that is asked for."""
-    from urcx.agents.agent_texts import agent
+    from urcx.agents.agents import agent
     from urcx.game import Game
     from urcx.played.players import opponent, perfect
 

@@ -31,12 +31,12 @@ def moves(
 
     urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
     """
-    from urcx.agents.choices import choices
+    from urcx.agents.advice import choices
 
     adviser, notes = None, list[str]()
     if agent is not None:
         from urcx.agents.advice import Adviser
-        from urcx.agents.agent_texts import agents
+        from urcx.agents.agents import agents
         from urcx.agents.costs import valuing
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)

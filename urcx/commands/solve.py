@@ -192,7 +192,7 @@ def _note(found: Solution, *, kept: bool) -> None:
 
 def _place(game: RuleSet, store: str, tolerance: float) -> tuple[FilePath | None, str]:
     """Return the file in which a solution is kept; None, and a note, if it cannot be kept."""
-    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+    from urcx.enumerate.rankings.ranking import why_no_layers
     from urcx.errors import TablebaseError
     from urcx.solving.files.kept import COARSEST, place_of
     from urcx.solving.layered.solver import check_tolerance

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.rules.model import Path, RuleSet
 
 # Seconds of one core for one operation or object.

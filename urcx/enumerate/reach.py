@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.enumerate.layout import placements_alone
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.enumerator import placements_alone
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, why_no_layers
 from urcx.enumerate.reach_kernels import (
     DONE,
     EXAMPLES,

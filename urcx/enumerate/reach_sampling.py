@@ -18,7 +18,7 @@ from urcx.complexity.game_tree import wilson
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import closed_forms, reach_title
 from urcx.errors import PositionError, UsageError
 from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as

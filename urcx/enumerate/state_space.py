@@ -19,7 +19,7 @@ from typing import Annotated, Any, ClassVar, overload
 
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
-from urcx.enumerate.counts import HEXADECIMAL, Count
+from urcx.enumerate.enumerator import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular

@@ -15,21 +15,20 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import constants, convention_estimates, with_interval
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UsageError, WrongObjectError, check_functions
 from urcx.expectations.costs import following
 from urcx.expectations.expected import exact_measures, expected
 from urcx.expectations.luck import cost as luck_cost
 from urcx.expectations.luck import luck
 from urcx.expectations.pair_choices import ALL_STATES
-from urcx.games import tallies
+from urcx.games import statistics
 from urcx.games.costs import playing
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
@@ -327,7 +326,7 @@ def _row(
         )
         if played.interrupted:
             raise KeyboardInterrupt
-        first = next(tally for tally in tallies.wins(played) if tally.name == "first_mover")
+        first = next(tally for tally in statistics.wins(played) if tally.name == "first_mover")
         wins, means = Figure(first.share, first.ci95), measures(played)
         trees = {
             one.convention.name: Figure(one.log10, one.ci95)

@@ -45,7 +45,7 @@ from urcx.complexity.game_tree import (
 )
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
 from urcx.expectations.expected_layers import LayerFlow
@@ -55,8 +55,16 @@ from urcx.expectations.sampled import mean_off, share_off
 from urcx.expectations.side_means import SIDE, Side, Visits
 from urcx.game import SIDES
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import GTC_NAME, MEASURE, MEASURES, Measure, Measures, Sample
-from urcx.games.tallies import WINNERS, wins
+from urcx.games.statistics import (
+    GTC_NAME,
+    MEASURE,
+    MEASURES,
+    WINNERS,
+    Measure,
+    Measures,
+    Sample,
+    wins,
+)
 from urcx.results.fields import (
     COUNT,
     Field,
@@ -340,7 +348,7 @@ def expected(
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
+        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
     rules
         A rule set or its name.
     first

@@ -25,8 +25,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
+from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
 from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent

@@ -23,13 +23,12 @@ from urcx.agents.agent_kernels import (
     TablePolicy,
     copy_for_thread,
 )
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.agents.kinds import open_player
 from urcx.agents.levels import level_layers, release
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, coarse, scale_of, with_mistakes
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UsageError, attribute_of
 from urcx.expectations import choice_kernels as kernels
 from urcx.rules.model import RuleSet

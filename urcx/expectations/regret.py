@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent, as_several
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, with_mistakes

@@ -8,9 +8,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from urcx.agents.network_files import SHIPPED, shipped, shipped_file
 from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import Network, network_arrays
+from urcx.agents.networks import SHIPPED, Network, network_arrays, shipped, shipped_file
 from urcx.agents.search import mover_state
 from urcx.errors import UsageError
 from urcx.results.numbers import in_percent

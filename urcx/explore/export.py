@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import shipped
-from urcx.agents.networks import Network
+from urcx.agents.networks import Network, shipped
 from urcx.engine.threads import Stage, silent
 from urcx.explore.app import static_files
 from urcx.explore.boards import board_answer, catalogue_answer, known_answer

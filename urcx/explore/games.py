@@ -25,8 +25,8 @@ from urcx.explore.parameters import (
 )
 from urcx.explore.positions import view
 from urcx.game import Game
-from urcx.played.dice import answered, rolled
 from urcx.played.notation import PLY, parse_game, ply_text
+from urcx.played.players import answered, rolled
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import REVIEW, review
 from urcx.reading import MOST_DIGITS

@@ -13,10 +13,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from urcx.agents.agent_texts import agent, split
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent, split
 from urcx.agents.kinds import KINDS, open_player
-from urcx.agents.network_files import read_network
+from urcx.agents.networks import read_network
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from urcx.agents.agents import Agent
-from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.rankings.ranking_base import CONVENTIONS
+from urcx.enumerate.rankings.ranking import CONVENTIONS, ranking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.explore.boards import chance_members, game_asked, known_answer, rules_asked
 from urcx.explore.explorer import Explorer, Known

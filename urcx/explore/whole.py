@@ -22,7 +22,7 @@ from urcx.engine.memory import available_memory, size_text
 from urcx.engine.threads import started_threads
 from urcx.engine.time_left import TimeLeft
 from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UrcxError
 from urcx.reading import parse_json
 from urcx.rules.model import RuleSet

@@ -49,7 +49,7 @@ class SideCounts(Columns):
     entropy : array of float, shape ``(games,)``
         Sum of log10 of how many moves were chosen among at random.
     habits : array of int, shape ``(games, counters)``
-        What `urcx.games.habits` reads; no rows where habits were not observed.
+        What `urcx.games.match` reads; no rows where habits were not observed.
     """
 
     turns: IntArray
@@ -132,7 +132,7 @@ class Games(Result, function="simulate"):
     ]
     habits: Annotated[
         IntArray,
-        "raw, of shape (games, 2, counters), what `urcx.games.habits` reads; no rows where they "
+        "raw, of shape (games, 2, counters), what `urcx.games.match` reads; no rows where they "
         "were not observed",
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()

@@ -8,9 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from urcx.agents.agent_texts import agent as as_agent
-from urcx.agents.agent_texts import as_several
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, as_several
+from urcx.agents.agents import agent as as_agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError, check_booleans

@@ -133,11 +133,6 @@ class ReviewedPly:
         return self.choices > 1
 
     @property
-    def light_before(self) -> Fraction:
-        """Return light's chance before the roll."""
-        return self.before if self.side == "light" else 1 - self.before
-
-    @property
     @member("light wins", CHANCE, "light's chance after it", key="light", after="regret")
     def light_after(self) -> Fraction:
         """Return light's chance after what was done."""

@@ -12,7 +12,7 @@ from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import WrongObjectError, attribute_of
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet

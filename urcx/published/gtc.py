@@ -12,8 +12,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent, players
+from urcx.agents.agents import Agent, agent, players
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import (
@@ -30,14 +29,14 @@ from urcx.complexity.game_tree import (
 )
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import check_booleans, check_functions
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
 from urcx.expectations.lengths import cost as lengths_cost
 from urcx.expectations.pair_choices import ALL_STATES
-from urcx.games import tallies
+from urcx.games import statistics
 from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games
 from urcx.games.simulator import simulated
@@ -89,9 +88,9 @@ GTC = Schema(
         "measures.NAME": MEASURE.without("bound") + EXACTLY,
         "gtc": ESTIMATE + EXACTLY,
         "published": PUBLISHED,
-        "wins.NAME": tallies.WINS,
-        "rolls": tallies.ROLLS,
-        "legal_moves": tallies.LEGAL_MOVES,
+        "wins.NAME": statistics.WINS,
+        "rolls": statistics.ROLLS,
+        "legal_moves": statistics.LEGAL_MOVES,
         "other_games": OTHER_GAMES,
     },
 )
@@ -123,9 +122,9 @@ class Played(Sample):
                 for one in self.estimates
             ],
             "published": PUBLISHED.records(self.published),
-            "wins": {str(won.name): tallies.WINS.record(won) for won in tallies.wins(games)},
-            "rolls": tallies.ROLLS.records(tallies.rolls(games)),
-            "legal_moves": tallies.LEGAL_MOVES.records(tallies.legal_move_counts(games)),
+            "wins": {str(won.name): statistics.WINS.record(won) for won in statistics.wins(games)},
+            "rolls": statistics.ROLLS.records(statistics.rolls(games)),
+            "legal_moves": statistics.LEGAL_MOVES.records(statistics.legal_move_counts(games)),
             "other_games": OTHER_GAMES.records(other_games()),
         }
 
@@ -193,9 +192,9 @@ class Played(Sample):
         return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
 
     def _wins_table(self) -> Table:
-        won = Fields(column("<", lambda tally: tallies.WINNERS[tally.name])) + tallies.WINS
-        cells = [won.cells(tally) for tally in tallies.wins(self.games)]
-        cells += [tallies.ROLLS.cells(tally) for tally in tallies.rolls(self.games)]
+        won = Fields(column("<", lambda tally: statistics.WINNERS[tally.name])) + statistics.WINS
+        cells = [won.cells(tally) for tally in statistics.wins(self.games)]
+        cells += [statistics.ROLLS.cells(tally) for tally in statistics.rolls(self.games)]
         columns = ["<", "number", "share", "95 % interval, or chance of the dice"]
         return Table("Wins and rolls", columns, cells)
 

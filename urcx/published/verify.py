@@ -23,7 +23,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urcx.complexity import tiles
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.work import WorkEstimate, duration, on_threads
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import ITEM
 from urcx.solving.files.rgu_keys import VALUES

@@ -20,7 +20,7 @@ from urcx.engine.files.shared import check_shared
 from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
 from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import (
     OutOfDomainError,
     TablebaseError,

@@ -16,8 +16,7 @@ from random_networks import made
 
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
-from urcx.agents.network_files import write_network
-from urcx.agents.networks import number_of_moves
+from urcx.agents.networks import number_of_moves, write_network
 from urcx.agents.policies import table_policy
 from urcx.contrib.learning import curve as curve_module
 from urcx.contrib.learning.compressing import compress
@@ -226,7 +225,7 @@ def test_networks_that_come_with_urcx_are_always_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_network(made(SHORT, 2), tmp_path / "short.npz")
-    monkeypatch.setattr("urcx.agents.network_files.SHIPPED", tmp_path)
+    monkeypatch.setattr("urcx.agents.networks.SHIPPED", tmp_path)
     players = curve_module.players_of(["random", "learned"], (), SHORT)
     assert [player.name for player in players] == ["random", "learned"]
     assert [p.name for p in curve_module.players_of([], (), SHORT)] == ["learned"]

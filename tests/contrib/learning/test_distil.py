@@ -16,10 +16,9 @@ from naive_network import decoded, seen
 from own_rules import own
 
 import urcx
-from urcx.agents.network_files import read_network
 from urcx.agents.network_kernels import WON as CERTAIN
 from urcx.agents.network_kernels import evaluate_network
-from urcx.agents.networks import network_arrays
+from urcx.agents.networks import network_arrays, read_network
 from urcx.contrib.learning import Trained, runs, train
 from urcx.contrib.learning import decisions as in_training
 from urcx.contrib.learning.distil import DistilSession, DistilSettings

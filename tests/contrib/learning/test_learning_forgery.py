@@ -16,7 +16,7 @@ from searching import search_policy
 
 import urcx
 from urcx.agents.agent_kernels import candidates
-from urcx.agents.network_files import read_network, write_network
+from urcx.agents.networks import read_network, write_network
 from urcx.contrib.learning import compress, runs, train
 from urcx.contrib.learning.alphazero import network_from, parameters_for
 from urcx.contrib.learning.alphazero_settings import AlphaZeroSettings

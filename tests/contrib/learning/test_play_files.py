@@ -12,9 +12,8 @@ from own_rules import own
 from random_networks import made
 
 import urcx
-from urcx.agents.network_files import SHIPPED, write_network
 from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import network_arrays
+from urcx.agents.networks import SHIPPED, network_arrays, write_network
 from urcx.agents.search import mover_state
 from urcx.contrib.learning import compress, play_kernels
 from urcx.contrib.learning.compressing import RANKERS, ranker

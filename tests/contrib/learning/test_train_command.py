@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from command_line import assert_one_line, run
 
-from urcx.agents.network_files import read_network
+from urcx.agents.networks import read_network
 from urcx.contrib.learning import runs, training
 
 SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
-from urcx.agents.network_files import read_network
+from urcx.agents.networks import read_network
 from urcx.contrib.learning import Trained, runs, td, train, training
 from urcx.contrib.learning import decisions as in_training
 from urcx.contrib.learning.checkpoints import (

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import copy_for_thread
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.contrib.envs import many_games_kernels as kernels

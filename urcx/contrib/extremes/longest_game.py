@@ -152,7 +152,7 @@ def longest(
         A rule set or its name, with a path that is crossed once and alike for both sides.
     against
         One player stalls against this agent, such as ``optimal:FILE``. By default both prolong. A
-        text is read as `urcx.agents.agent_texts.agent` reads it.
+        text is read as `urcx.agents.agents.agent` reads it.
     unit
         What is counted: ``plies``, or ``moves``, which leave out passes. Against an agent it is
         plies.

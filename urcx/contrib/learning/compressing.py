@@ -13,8 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import network_in, read_network, shipped
-from urcx.agents.networks import Network
+from urcx.agents.networks import Network, network_in, read_network, shipped
 from urcx.contrib.learning import packing_kernels as packing
 from urcx.contrib.learning import play_kernels as kernels
 from urcx.contrib.learning import proving

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
-from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent
-from urcx.agents.network_files import has_shipped
+from urcx.agents.agents import Agent, agent, as_several
+from urcx.agents.networks import has_shipped
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles

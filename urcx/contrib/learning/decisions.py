@@ -28,7 +28,7 @@ from urcx.contrib.learning.weights import (
     seconds_of,
 )
 from urcx.engine.moves import tables
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
+from urcx.enumerate.rankings.ranking import PatternRanking
 from urcx.errors import OutOfDomainError, UsageError
 from urcx.games.game_kernels import stream
 from urcx.games.simulator import dice_arrays

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import TablePolicy
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import read_with_size, shipped_file
+from urcx.agents.networks import read_with_size, shipped_file
 from urcx.contrib.learning.strength import strength_of
 from urcx.engine.threads import Stage, silent
 from urcx.expectations.exact_strength import strength

@@ -25,7 +25,7 @@ from urcx.contrib.learning.decisions import (
     waning,
 )
 from urcx.contrib.learning.weights import PART, Trainer, kept_weights
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder

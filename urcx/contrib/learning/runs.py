@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from urcx.agents.agent_kernels import FIRST, TablePolicy
-from urcx.agents.network_files import write_network
-from urcx.agents.networks import Network, network_lookahead, network_policy
+from urcx.agents.networks import Network, network_lookahead, network_policy, write_network
 from urcx.complexity.game_tree import Z95
 from urcx.contrib.learning.checkpoints import (
     MOST_COUNT,

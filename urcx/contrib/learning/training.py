@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from urcx import __version__
-from urcx.agents.network_files import MAX_BYTES, read_network, write_network
-from urcx.agents.networks import Network
+from urcx.agents.networks import MAX_BYTES, Network, read_network, write_network
 from urcx.contrib.learning.checkpoints import SUFFIX
 from urcx.contrib.learning.methods import Method
 from urcx.contrib.learning.methods import method as found_method

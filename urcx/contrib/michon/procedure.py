@@ -25,8 +25,7 @@ from urcx.engine.memory import check_memory
 from urcx.engine.move_kernels import GUARDS, SHARED
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, for_chunks
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns, why_no_layers
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, no_patterns, why_no_layers
 from urcx.errors import TooLargeError, UrcxError
 from urcx.results.fields import COUNT, TEXT, member
 from urcx.rules.model import RuleSet

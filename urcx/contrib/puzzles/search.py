@@ -20,9 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import has_shipped
+from urcx.agents.agents import agent as as_agent
+from urcx.agents.networks import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent

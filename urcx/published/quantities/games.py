@@ -236,9 +236,8 @@ OPERATIONS = 5  # of them that round, at most, in a mean over four dice: 0.375 v
 
 @cache
 def _search(rules: RuleSet, name: str) -> Any:
-    from urcx.agents.agent_texts import agent
-    from urcx.agents.lookahead import lookahead
-    from urcx.agents.search import TreeSearch
+    from urcx.agents.agents import agent
+    from urcx.agents.search import TreeSearch, lookahead
 
     chosen = agent(name)
     assert chosen.depth is not None

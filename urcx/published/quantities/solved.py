@@ -160,7 +160,7 @@ def reach_again(params: Params, _: Path) -> int:
 
 @cache
 def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
-    from urcx.agents.agent_texts import agent
+    from urcx.agents.agents import agent
     from urcx.expectations.arrivals import reached_by
     from urcx.expectations.regret import with_table
 
@@ -253,7 +253,7 @@ def centre_again(params: Params, file: Path) -> float:
 @cache
 def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
     """Return the chance that an agent wins against another; each begins in turn."""
-    from urcx.agents.agent_texts import agent
+    from urcx.agents.agents import agent
     from urcx.expectations.expected import expected
     from urcx.expectations.regret import with_table
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from urcx.complexity import tiles
 from urcx.engine.files.cache import listed, solved_directory, solved_entries, warn_once
 from urcx.engine.files.writing import checked_writing, make_directory, open_own, refusal
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
