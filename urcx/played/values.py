@@ -137,10 +137,11 @@ def opened(
             yield found
     elif isinstance(given, str | Path):
         with open_solution(given) as base:
-            check_game(base.file, base.rules, rules)
+            check_game(base.file, base.rules, rules, advice=False)
             yield base
     elif callable(attribute_of(given, "probe")) and attribute_of(given, "rules") is not None:
-        check_game(attribute_of(given, "file") or "the solution", given.rules, rules)
+        file = attribute_of(given, "file") or "the solution"
+        check_game(file, given.rules, rules, advice=False)
         yield given
     else:
         raise WrongObjectError("tablebase", Tablebase, given, "a file's name")

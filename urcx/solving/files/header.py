@@ -67,8 +67,11 @@ def digest(meaning: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
-def check_game(file: object, own: RuleSet, rules: RuleSet) -> None:
-    """Raise `UnusableFileError` if a file, of rules of its own, is of another game."""
+def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = True) -> None:
+    """Raise `UnusableFileError` if a file, of rules of its own, is of another game.
+
+    ``advice`` adds the options that choose its game, where there are any.
+    """
     if own.plays_like(rules):
         return
     choose = f"-p {own.pieces}"
@@ -76,7 +79,7 @@ def check_game(file: object, own: RuleSet, rules: RuleSet) -> None:
         choose = f"--rules {own.name} {choose}"
     raise UnusableFileError(
         f"{file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; give {choose}"
+        f"{rules.pieces}{f'; give {choose}' if advice else ''}"
     )
 
 
