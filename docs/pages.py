@@ -19,8 +19,8 @@ from transcripts import INSTEAD, kept
 import urcx
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
-from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, references, sources
+from urcx.published.gtc import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema
 

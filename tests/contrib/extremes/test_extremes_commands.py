@@ -20,8 +20,8 @@ from urcx.contrib.extremes.courses import mean_plies
 from urcx.contrib.extremes.prolonging import settle_pair
 from urcx.contrib.extremes.shortest_game import search_memory
 from urcx.errors import OutOfDomainError
-from urcx.published.exact import longest_table
 from urcx.published.figures import FAILS, Figure, sources
+from urcx.published.gtc import longest_table
 from urcx.published.rounding import rules_from
 from urcx.published.verify import verdict_of
 from urcx.rules.model import RuleSet
