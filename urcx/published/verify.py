@@ -638,24 +638,21 @@ def verify(
     """
     if progress is not None:
         check_functions(progress=progress)
-    chosen = _chosen(source)
-    files = [str(file.resolve()) for file in several(tablebases)]
-    _asked(source, files)  # raises
+    solutions, figures = _asked(source, [file.resolve() for file in several(tablebases)])
     # Figures of one quantity share what they are computed from.
     by_quantity: dict[str, list[Figure]] = {}
-    for _, figures in chosen:
-        for figure in figures:
-            by_quantity.setdefault(figure.quantity, []).append(figure)
+    for figure in figures:
+        by_quantity.setdefault(figure.quantity, []).append(figure)
     judged: dict[str, Iterator[Verdict]] = {}
-    solutions, done = Solutions(tuple(files)), 0
+    done = 0
     for quantity, group in by_quantity.items():
         judged[quantity] = iter([verdict_of(figure, solutions) for figure in group])
         done += len(group)
         if progress:
             progress(done)
     return Verdicts(
-        (item, tuple(next(judged[figure.quantity]) for figure in figures))
-        for item, figures in chosen
+        (item, tuple(next(judged[figure.quantity]) for figure in own))
+        for item, own in _chosen(source)
     )
 
 
