@@ -15,7 +15,7 @@ from examples import FUNCTIONS, PUBLIC
 from urcx.results.result import Result
 
 
-def _kinds(base: type) -> list[type]:
+def _kinds(base: Any) -> list[Any]:
     """Return a class and all that are made of it."""
     return [base, *(found for one in base.__subclasses__() for found in _kinds(one))]
 

@@ -270,7 +270,7 @@ def test_compiled_search_comes_out_of_the_cache(tmp_path: Path) -> None:
 
 
 FINKEL = urcx.ruleset("finkel")
-UNEVEN = Dice("uneven", "", (0, 3, 5), (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)))
+UNEVEN_DICE = Dice("uneven", "", (0, 3, 5), (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2)))
 
 
 def test_weights_are_the_smallest_integers_in_proportion_to_the_dice() -> None:
@@ -282,7 +282,7 @@ def test_weights_are_the_smallest_integers_in_proportion_to_the_dice() -> None:
     # Row k - 1 is for k plies to go: the first two plies after the move see all rolls.
     assert few.weights.tolist() == [[0, 2, 3, 2, 0]] * 2 + [[1, 4, 6, 4, 1]] * 2
     assert few.scales.tolist() == [1, 7, 7**2, 7**2 * 16, 7**2 * 16**2]
-    uneven = lookahead(replace(FINKEL, dice=UNEVEN), 2, "advance", few_rolls=False)
+    uneven = lookahead(replace(FINKEL, dice=UNEVEN_DICE), 2, "advance", few_rolls=False)
     assert uneven.weights.tolist() == [[1, 2, 3]]
 
 

@@ -104,8 +104,8 @@ def test_a_damaged_level_is_replaced(guarded: Path, monkeypatch: pytest.MonkeyPa
     assert file is not None
     assert file.is_relative_to(guarded)
     flip_a_bit(file)
-    assert last_level(rules, look).damaged
-    assert not last_level(rules, look).damaged, "the damaged one is still in its place"
+    assert last_level(rules, look).new
+    assert not last_level(rules, look).new, "the damaged one is still in its place"
 
 
 @pytest.mark.usefixtures("guarded")

@@ -158,7 +158,7 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
         urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
     wrong: object = 7
     with pytest.raises(WrongObjectError, match="tablebase: a file's name"):
-        urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[arg-type]
+        urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[call-overload]
 
 
 @pytest.mark.jit
@@ -325,7 +325,7 @@ def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -
     assert (found.rows[1].light, found.rows[1].dark) == urcx.review(other).sides
     file = tmp_path / "two.urcx"
     urcx.solve(SMALL, file)
-    assert urcx.review(GAMES, file).players == urcx.review_games(GAMES).players
+    assert urcx.review(GAMES, file).players == urcx.review(GAMES).players
     with pytest.raises(UnusableFileError, match=r"^game b: .*two\.urcx is of finkel with 2 pieces"):
         urcx.review([GAMES[0], other], file, names=["a", "b"])
     with pytest.raises(TooLargeError, match=r"^game 2: .*solve it once"):

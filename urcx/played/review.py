@@ -308,9 +308,11 @@ class GameReview:
     @classmethod
     def of(cls, name: str, review: Review) -> GameReview:
         """Return what a review says, under a game's name."""
-        game, plies = review.played, len(review.plies)
-        ends = review.light_start, review.light_end, review.bound
-        return cls(name, game.rules, game.date, *review.sides, game.result, plies, *ends)
+        game = review.played
+        return cls(
+            name, game.rules, game.date, *review.sides, game.result, len(review.plies),
+            review.light_start, review.light_end, review.bound,
+        )  # fmt: skip
 
     def sides_of(self, player: str) -> list[SideReview]:
         """Return the sides that a player has played, both where one plays against itself."""
