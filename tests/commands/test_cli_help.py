@@ -57,8 +57,8 @@ def test_the_defaults_of_commands_are_those_of_their_functions() -> None:
         options = inspect.signature(table.function(name)).parameters
         for parameter in inspect.signature(getattr(urcx, name)).parameters.values():
             default = options[parameter.name].default if parameter.name in options else None
-            if default is not None and parameter.default is not parameter.empty:
-                assert str(default) == str(parameter.default), f"urcx {name}: {parameter.name}"
+            if type(default) is type(parameter.default) and default is not None:
+                assert default == parameter.default, f"urcx {name}: {parameter.name}"
                 compared += 1
     assert compared > 20
 
