@@ -41,7 +41,6 @@ from urcx.commands.places import elsewhere
 from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
-from urcx.reports.figures import FIGURES
 
 # Parameters of functions that are the same options in every command.
 SHARED: dict[str, tuple[Any, Any]] = {
@@ -56,6 +55,7 @@ SHARED: dict[str, tuple[Any, Any]] = {
 }
 WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
 NAMES = {"games": "--games -g", "depth": "--depth -d"}  # of options with a short one
+DRAWN = ("compare", "gain", "gtc", "lengths", "match", "regret")  # with --plot
 TYPES = {"bool": bool, "int": int, "float": float, "str": str}
 
 
@@ -171,7 +171,7 @@ class Question:
     @property
     def drawings(self) -> dict[str, tuple[Any, Any]]:
         """Return the options that name what is drawn to."""
-        return {"plot": (opt.Plot, None)} if self.name in FIGURES else {}
+        return {"plot": (opt.Plot, None)} if self.name in DRAWN else {}
 
     def option(self, name: str) -> tuple[Any, Any]:
         """Return the option of a parameter that is this question's own, and its default."""
@@ -254,8 +254,8 @@ def _answer(
 def draw(found: Any, plot: FilePath | None) -> None:
     """Draw the figure of a result to a file, if there is one."""
     if plot is not None:
+        from urcx.reports.figures.figure import figure
         from urcx.reports.figures.plots import save
-        from urcx.reports.results import figure
 
         save(figure(found), plot)
 

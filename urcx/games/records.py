@@ -14,7 +14,7 @@ from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.results.fields import fields_of, member
 from urcx.results.report import Report
-from urcx.results.result import Columns, Result, showing
+from urcx.results.result import Columns, Result
 from urcx.rules.model import GameRules
 
 __all__ = ["Games", "SideCounts"]
@@ -168,9 +168,10 @@ class Games(Result, function="simulate"):
         return f"{len(self):,} of {self.asked:,} games" if self.interrupted else ""
 
     def report(self) -> Report:
-        """Return the report on the games, beside what is published on such games."""
-        found: Report = showing().games_report(self)
-        return found
+        """Return the report on what is measured of the games."""
+        from urcx.games.statistics import measures  # which measures these
+
+        return measures(self).report()
 
     @property
     def began(self) -> NDArray[np.str_]:
