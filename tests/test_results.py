@@ -117,7 +117,9 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "reach -p 1": lambda: urcx.reach(TINY),
     "match random greedy -g 4": lambda: urcx.match(["random", "greedy"], games=4),
     "regret --agent greedy -p 1": lambda: urcx.regret("greedy", TINY),
-    "gtc -g 20 --light greedy --dark random --seed 3": _games,
+    "gtc -g 20 --light greedy --dark random --seed 3": lambda: urcx.gtc(
+        "greedy", "random", games=20, seed=3
+    ),
     "gtc --exact --agent random -p 1": lambda: urcx.expected("random", rules=TINY),
     "gtc --exact -g 20 --agent random -p 1": lambda: urcx.gtc(
         "random", rules=TINY, games=20, exact=True

@@ -61,7 +61,7 @@ def figure(result: Result) -> Drawing:
     >>> import urcx
     >>> drawing = urcx.figure(urcx.ssc("bell", [1, 2, 3], enumerate=False))
     >>> drawing.axes[0].get_xlabel()
-    'pieces a side'
+    'pieces a side, p'
     """
     if not isinstance(result, Result):
         raise WrongObjectError("result", Result, result, "what urcx.ssc and others return")
