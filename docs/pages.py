@@ -6,6 +6,7 @@ tests can look at the pages without Sphinx.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -366,6 +367,8 @@ def described(item: type, text: str) -> str:
 
     It stands in front of errors and examples; a docstring that has one is left as it is.
     """
+    if not any("Annotated[" in str(hint) for hint in inspect.get_annotations(item).values()):
+        return text
     section = []
     for name, inner, constant in annotated_attributes(item):
         if constant:
