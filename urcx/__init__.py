@@ -81,6 +81,7 @@ PUBLIC = {
     "review": "urcx.played.review",
     "gtc": "urcx.published.gtc",
     "verify": "urcx.published.verify",
+    "figure": "urcx.reports.figures.figure",
     "board": "urcx.rules.catalogue",
     "dice": "urcx.rules.catalogue",
     "path": "urcx.rules.catalogue",
