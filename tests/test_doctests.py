@@ -6,7 +6,7 @@ import doctest
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 import pages
@@ -22,7 +22,7 @@ def _kinds(base: Any) -> list[Any]:
 
 
 RESULTS: dict[str, Any] = {
-    one.__name__: one for one in _kinds(Result) if is_dataclass(one)
+    one.__name__: one for one in _kinds(Result) if hasattr(one, "__dataclass_fields__")
 }  # those of studies too
 CLASSES = {name: one for name, one in PUBLIC.items() if inspect.isclass(one)} | RESULTS
 ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"]
