@@ -20,6 +20,7 @@ from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
@@ -157,8 +158,7 @@ def _known(
     None where neither is there.
     """
     from urcx.played.values import opened
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
     if tablebase is None:
         try:
@@ -166,7 +166,7 @@ def _known(
         except TooLargeError:
             return None
         if before is None:
-            agree(solving(rules, None), yes=yes)
+            agree(solving(rules), yes=yes)
     with stages() as stage:
         known = stack.enter_context(opened(rules, tablebase, stage=stage))
     if tablebase is None and before is not None:
@@ -297,15 +297,16 @@ def _solved(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
     """Give the stages of a review: asks before games are solved, and names what is kept of them."""
-    from urcx.played.reviews import reviewing
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.engine.costs import REVIEWED, estimate
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
-    kept, work = [], [reviewing(games)]
+    plies = sum(len(game.plies) for game in games)
+    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
+    kept, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
         file = solution_of(rules)
         if file is None:
-            work.append(solving(rules, None))
+            work.append(solving(rules))
         else:
             kept.append(solved_before(file))
     agree(*work, yes=yes)

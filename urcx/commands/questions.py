@@ -10,7 +10,6 @@ function, its module has
 
 - ``HELP_AFTER``, which command of the help it follows, or the heading of the group that it begins;
 - ``EXAMPLES``, command lines for the help;
-- ``cost``, which estimates the work before it begins, from whichever of the parameters it takes;
 - ``NEEDS``, which options have no effect without which others;
 - ``MORE``, which forms its report has besides JSON and CSV.
 
@@ -29,6 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path as FilePath
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
@@ -54,6 +54,7 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "tablebase": (opt.Solution, None),
     "threads": (opt.Threads, None),
 }
+ESTIMATED = ("gtc", "match", "perft", "regret", "mistakes", "luck", "lengths")
 WITHIN = ("dark", "stage", "drawn")  # said with light; made by the command
 NAMES = {"games": "--games -g", "depth": "--depth -d"}  # of options with a short one
 TYPES = {"bool": bool, "int": int, "float": float, "str": str}
@@ -202,7 +203,7 @@ def command(question: Question) -> Callable[..., Any]:
             taken[one] = question.rules, nothing
         elif one not in WITHIN:
             taken[one] = SHARED[one] if one in SHARED else question.option(one)
-    if "cost" in question.functions:
+    if question.name in ESTIMATED:
         taken["yes"] = opt.Yes, False
     taken |= question.drawings
     taken["style"] = Style, nothing
@@ -241,8 +242,9 @@ def _answer(
         given |= {"stage": stage, "executor": executor, "drawn": plot is not None}
         if "tablebase" in parameters:
             parsing.check_solution(given["tablebase"], given["rules"])
-        if hasattr(module, "cost"):
-            agree(*_called(module.cost, given), yes=bool(yes))
+        if question.name in ESTIMATED:
+            work = resolve_name(f"urcx.commands.estimates:_{question.name}")
+            agree(*_called(work, given), yes=bool(yes))
         found = _called(ask, given)
     style.show(found.report())
     note(*getattr(found, "notes", ()))

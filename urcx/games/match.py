@@ -24,10 +24,8 @@ from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import with_interval
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
-from urcx.games.costs import playing
 from urcx.games.habits import habits as habits_of
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure
@@ -323,21 +321,6 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
-
-
-def cost(
-    agents: Sequence[Agent],
-    rules: RuleSet,
-    games: int,
-    method: str,
-    no_cache: bool,
-    threads: int | None,
-    executor: Executor | None,
-) -> list[WorkEstimate]:
-    """Estimate that: the games of every two agents."""
-    ready = Policies(rules, games * len(agents), method=method, keep=not no_cache, threads=threads)
-    pairs = list(combinations_with_replacement(agents, 2))
-    return playing(ready, pairs, games, threads, executor)
 
 
 def _players(

@@ -19,7 +19,6 @@ import numpy as np
 
 from urcx.complexity.intervals import wilson
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import (
     TooLargeError,
     UnusableFileError,
@@ -44,7 +43,6 @@ from urcx.solving.probing import WinningChances
 
 __all__ = ["GameReview", "GamesReview", "PlayerReview", "review_games"]
 
-PLY = 1.5e-4  # seconds, to review one
 SHARE = Kind(lambda share: f"{share:.2%}")
 BOUNDS = Kind(
     lambda pair: f"{float(pair[0]):.2%} to {float(pair[1]):.2%}", INTERVAL.json, INTERVAL.csv
@@ -303,13 +301,6 @@ def review_games(
                 done += found[k].plies
                 show(done)
     return GamesReview(tuple(found[k] for k in range(len(given))))
-
-
-def reviewing(games: Sequence[PlayedGame]) -> WorkEstimate:
-    """Estimate the review of games whose rules are solved."""
-    plies = sum(len(game.plies) for game in games)
-    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
-    return WorkEstimate(what, plies * PLY, advice="review fewer games")
 
 
 def _reviewed(name: str, played: PlayedGame, known: WinningChances) -> GameReview:
