@@ -1,4 +1,4 @@
-"""The commands that count: compare, ssc, paths, enumerate, reach."""
+"""The commands that count: compare, ssc, paths, enumerate, reach, perft."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
-from urcx.commands.questions import draw
 from urcx.complexity import forms
 from urcx.engine.costs import (
     CLOSED_FORM,
+    COUNTED,
     LINE,
     RANKED,
     REACHED,
@@ -90,11 +90,7 @@ def compare(
     agree(*_comparing(chosen, games, threads), yes=yes)
     with stages() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
-    style.show(found.report())
-    note(*found.notes)
-    draw(found, plot)
-    if found.unfinished:
-        raise InterruptedRunError(f"interrupted after {found.unfinished}")
+    style.show_result(found, plot)
 
 
 def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
@@ -113,7 +109,7 @@ def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> lis
         if can_be_solved(one):
             work += following(Policies(one, ALL_STATES, threads=threads), [pair])
             if not why_no_layers(one):
-                work += judging(one, [agent(GREEDY)], None, None, threads)
+                work += judging(one, [agent(GREEDY)], "self", None, threads)
         else:
             work += playing(Policies(one, games, threads=threads), [pair], games)
     return work
@@ -541,3 +537,39 @@ def reach(
             agree(work, yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found.report())
+
+
+@opt.command(wide=True, more=("bfile",))
+def perft(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
+    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Count the game tree exactly: nodes and positions by depth.
+
+    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+
+    urcx perft --rules finkel --depth 10
+    """
+    import urcx
+    from urcx.complexity import tiles
+    from urcx.enumerate.perft import MAX_POSITIONS, bytes_a_position, check_depth
+
+    check_depth(depth)
+    most = min(2 * tiles.diagrams(game.path, game.pieces), MAX_POSITIONS)
+    # They grow by a factor with each ply, up to the middle of the game.
+    positions = [min(3.2**k, most) for k in range(1, depth + 1)]
+    work = estimate(
+        f"counting {depth} plies of {game.name}",
+        (sum(positions) * (2 if divide else 1), COUNTED),
+        memory=positions[-1] * bytes_a_position(game, depth),
+        advice="take a lower --depth",
+    )
+    agree(work, yes=yes)
+    with stages() as stage:
+        result = urcx.perft(game, depth, position, divide=divide, stage=stage)
+    style.show_result(result)

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Any
 
 from urcx.agents.agent_texts import agent
 from urcx.agents.agents import Agent
@@ -32,7 +30,6 @@ from urcx.solving.general.solver import general_memory
 from urcx.solving.layered.order import order_of
 
 AGAIN = 1.05  # longer for each piece, where a path crosses tiles twice: pieces meet all along it
-GROWTH = 3.2  # of the positions of perft with each ply, up to the middle of the game
 # Plies for each piece a side until few games go on, by experience, and those of other agents.
 LASTING = {"greedy": 35, "random": 50}
 LASTING_ELSE = 75
@@ -113,15 +110,17 @@ def following(
 def judging(
     rules: RuleSet,
     players: Iterable[Agent],
-    opponent: Agent | None,
+    opponent: str | Agent,
     tablebase: str | Path | None,
     threads: int | None,
 ) -> list[WorkEstimate]:
-    """Estimate the losses of agents against an opponent, each against itself without one."""
+    """Estimate the losses of agents against an opponent, or of each against itself (``self``)."""
     ready = Policies(rules, ALL_STATES, threads=threads)
     first = [] if tablebase is not None or kept(rules) is not None else [solving(rules, threads)]
-    pairs = [(player, opponent or player) for player in players]
-    pairs = [(with_table(one, tablebase), with_table(other, tablebase)) for one, other in pairs]
+    pairs = []
+    for player in players:
+        rival = player if opponent == "self" else agent(opponent)
+        pairs.append((with_table(player, tablebase), with_table(rival, tablebase)))
     return [*first, *following(ready, pairs, judged=True)]
 
 
@@ -140,67 +139,3 @@ def lasting(rules: RuleSet, light: Agent, dark: Agent, threads: int | None) -> l
         advice=costs.fewer(rules.pieces),
     )
     return [*(ready.cost_of(player).work for player in players), work]
-
-
-# --- questions
-
-
-def _gtc(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
-    from urcx.published.gtc import number_of_games
-
-    exact, threads = given["exact"], given["threads"]
-    number = number_of_games(given["games"], exact=exact)
-    ready = Policies(
-        rules, ALL_STATES if exact else number, method=given["method"], keep=not given["no_cache"],
-        threads=threads,
-    )  # fmt: skip
-    pairs = [(light, dark)]
-    work = following(ready, pairs, given["first"]) if exact else []
-    if given["drawn"] and exact and not why_no_layers(rules):
-        work += lasting(rules, light, dark, threads)
-    if number:
-        work += playing(ready, pairs, number, given["executor"])
-    return work
-
-
-def _match(agents: Sequence[Agent], rules: RuleSet, games: int, **given: Any) -> list[WorkEstimate]:
-    ready = Policies(
-        rules, games * len(agents), method=given["method"], keep=not given["no_cache"],
-        threads=given["threads"],
-    )  # fmt: skip
-    pairs = combinations_with_replacement(agents, 2)
-    return playing(ready, pairs, games, given["executor"])
-
-
-def _perft(rules: RuleSet, depth: int, divide: bool) -> list[WorkEstimate]:
-    from urcx.enumerate.perft import MAX_POSITIONS, bytes_a_position, check_depth
-
-    check_depth(depth)
-    most = min(2 * tiles.diagrams(rules.path, rules.pieces), MAX_POSITIONS)
-    levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
-    work = estimate(
-        f"counting {depth} plies of {rules.name}",
-        (sum(levels) * (2 if divide else 1), costs.COUNTED),
-        memory=levels[-1] * bytes_a_position(rules, depth),
-        advice="take a lower --depth",
-    )
-    return [work]
-
-
-def _regret(
-    agents: Sequence[Agent], rules: RuleSet, opponent: Any, **given: Any
-) -> list[WorkEstimate]:
-    rival = None if opponent == "self" else agent(opponent)
-    return judging(rules, agents, rival, given["tablebase"], given["threads"])
-
-
-def _mistakes(agent: Agent, rules: RuleSet, opponent: Any, **given: Any) -> list[WorkEstimate]:
-    return _regret([agent], rules, opponent, **given)
-
-
-def _luck(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
-    return judging(rules, [light], dark, given["tablebase"], given["threads"])
-
-
-def _lengths(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
-    return lasting(rules, light, dark, given["threads"])
