@@ -128,7 +128,7 @@ def cores(threads: int | None, executor: Executor | None = None) -> int:
     """Return how many cores work at a time: of an executor, or of this machine by threads."""
     if executor is None:
         return min(chosen_threads(threads), available_cores())
-    from urcx.engine.executors import slots
+    from urcx.engine.dask import slots
 
     return slots(executor)
 

@@ -17,7 +17,7 @@ from urcx.agents.agent_texts import agent, split
 from urcx.agents.agents import Agent
 from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.network_files import read_network
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
 from urcx.game import Game

@@ -7,7 +7,7 @@ import pytest
 from own_rules import own
 
 import urcx
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import TablebaseError
 from urcx.solving.files.work import WorkStore
 from urcx.solving.layered.graph import PairGraph, solve_graph
