@@ -78,7 +78,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
 
 # What opens files by itself: data of the package, what is written or locked, the system's own.
 OWN_WAY = {
-    "reading.py", "cli.py", "engine/executors.py", "engine/memory.py", "engine/files/writing.py",
+    "reading.py", "cli.py", "engine/dask.py", "engine/memory.py", "engine/files/writing.py",
     "engine/files/cache.py", "engine/files/sources.py",
     "explore/app.py", "explore/estimates.py",
     "explore/examples.py", "explore/opponents.py", "solving/files/rgu_export.py",

@@ -150,7 +150,7 @@ def test_recorded_figures_are_computed_again_from_a_tablebase(
     shortest = row["computed"]
     kept[0] = kept[0][0], (replace(figure, found=shortest, value=shortest, printed=shortest),)
     assert run("verify", *table).code == 0
-    monkeypatch.setattr("urcx.engine.work.LONG", 0.0)
+    monkeypatch.setattr("urcx.engine.costs.LONG", 0.0)
     said = run("verify", *table, "-y")
     assert said.code == 0
     assert re.fullmatch(r"urcx: searching \d+ states of finkel will take about 1 s\n", said.err)

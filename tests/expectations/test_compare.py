@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import urcx
+from urcx.commands.count import _comparing
 from urcx.complexity import tiles
 from urcx.errors import UsageError
-from urcx.expectations import compare
 from urcx.solving.files import kept
 
 ONE = urcx.ruleset("finkel", pieces=1)
@@ -140,7 +140,7 @@ def test_arguments_out_of_range_are_a_line(
 
 def test_the_cost_is_of_all_rule_sets() -> None:
     large = urcx.ruleset("masters")
-    work = [one.what for one in compare.cost([ONE, TWO, large], 300, 1)]
+    work = [one.what for one in _comparing([ONE, TWO, large], 300, 1)]
     assert any("following all games" in what and "finkel" in what for what in work)
     assert any("following all games" in what and "blitz" in what for what in work)
     assert any("playing 300 games of masters" in what for what in work)

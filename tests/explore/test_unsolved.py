@@ -18,7 +18,6 @@ from urcx.explore.app import application
 from urcx.explore.estimates import network_estimates
 from urcx.explore.explorer import Explorer
 from urcx.explore.security import Application
-from urcx.solving.costs import states_of
 from urcx.solving.files.kept import place_of
 from urcx.solving.files.work import work_directory
 
@@ -80,7 +79,7 @@ def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
     (kept / "1-1.layer").write_bytes(bytes(10_000))
     now = get(application(unsolved), "/api/values?rules=finkel&pieces=2")
     assert (now["state"], now["kept"], now["at_once"]) == ("solvable", "10 kB", False)
-    assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
+    assert now["share"] == pytest.approx(10_000 / (8 * whole._states(RULES)))
 
 
 def test_what_is_left_goes_by_what_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from urcx.agents.leaf_kernels import SearchPlan
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
-from urcx.engine.bit_kernels import highest, lowest
 from urcx.engine.jit import INLINED, inlined, lean, njit
-from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move
+from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, highest, lowest, make_move
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
     count_part,

@@ -13,9 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import highest, lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import CENTRE, ENEMY, LENGTH, PIECES, SAME, legal_starts
+from urcx.engine.move_kernels import (
+    CENTRE,
+    ENEMY,
+    LENGTH,
+    PIECES,
+    SAME,
+    highest,
+    legal_starts,
+    lowest,
+    popcount,
+    sum_of_steps,
+)
 
 
 class Terms(NamedTuple):

@@ -15,9 +15,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    CENTRE,
+    PIECES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    sum_of_steps,
+)
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.network_kernels import SCRATCH, WON, NetworkArrays, evaluate_network
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount
 
 # Columns of `TreePlan.frames`, of which there is one for each number of plies to go.
 OWN, OTHER, OWN_HOME, OTHER_HOME, ROLL, LEFT, BEST, TOTAL, AGAIN, COLUMNS = range(10)

@@ -25,9 +25,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.leaf_kernels import last_ply, leaf_range, moved, steps_met
-from urcx.engine.bit_kernels import highest, lowest, popcount, position_hash
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    GRANTING,
+    PIECES,
+    highest,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    position_hash,
+)
 
 HOME_SHIFT = 54
 TURN_SHIFT = 62

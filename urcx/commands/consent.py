@@ -1,6 +1,6 @@
 """Announces long or large computations before they begin, and has the user agree.
 
-Commands pass what the work will take, a `urcx.engine.work.WorkEstimate`, to `agree`, which is
+Commands pass what the work will take, a `urcx.engine.costs.WorkEstimate`, to `agree`, which is
 silent if the work is quick and small, and refuses work that would take longer than anyone can wait.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from urcx.engine.costs import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.engine.memory import check_memory
-from urcx.engine.work import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display import terminal
 from urcx.reports.display.output import note

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -15,7 +15,21 @@ from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
 from urcx.complexity import forms
-from urcx.engine.work import duration, spread
+from urcx.engine.costs import (
+    CLOSED_FORM,
+    COUNTED,
+    LINE,
+    RANKED,
+    REACHED,
+    REACHED_BY_TILES,
+    SEARCHED_BACK,
+    SEARCHED_BACK_TWICE,
+    VISITED,
+    WRITTEN,
+    WorkEstimate,
+    duration,
+    estimate,
+)
 from urcx.errors import InterruptedRunError, TooLargeError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
@@ -23,7 +37,7 @@ from urcx.results.numbers import counted
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue
-from urcx.rules.model import Path
+from urcx.rules.model import Path, RuleSet
 
 COMPARED = ("paths", "exact", "forms", "errors")
 MOST_REASONS = 3  # printed one by one for rows that are not enumerated
@@ -73,10 +87,32 @@ def compare(
     from urcx.expectations import compare as comparison
 
     chosen = parsing.compared_rules(rules or (), path_file, pieces)
-    agree(*comparison.cost(chosen, games, threads), yes=yes)
+    agree(*_comparing(chosen, games, threads), yes=yes)
     with stages() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
     style.show_result(found, plot)
+
+
+def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
+    """Estimate it: all games of small rule sets are followed, some of others played."""
+    from urcx.agents.agents import agent
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import following, judging, playing
+    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.expectations.compare import GREEDY, compared_player
+    from urcx.expectations.pair_choices import ALL_STATES
+    from urcx.solving.files.kept import can_be_solved
+
+    work: list[WorkEstimate] = []
+    for one in rules:
+        pair = (compared_player(one),) * 2
+        if can_be_solved(one):
+            work += following(Policies(one, ALL_STATES, threads=threads), [pair])
+            if not why_no_layers(one):
+                work += judging(one, [agent(GREEDY)], "self", None, threads)
+        else:
+            work += playing(Policies(one, games, threads=threads), [pair], games)
+    return work
 
 
 @opt.command(wide=True, more=("latex", "bfile"))
@@ -156,10 +192,14 @@ def ssc(
         return
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
-    from urcx.enumerate import costs
     from urcx.enumerate.state_space import StateSpaces, sequence
 
-    agree(costs.formulating(len(paths), numbers), yes=yes)
+    work = estimate(
+        f"{len(paths) * len(numbers):,} rows of closed forms",
+        (len(paths) * sum(numbers), CLOSED_FORM),
+        advice="take fewer numbers with -p",
+    )
+    agree(work, yes=yes)
     if style.form == "bfile":
         _check_sequence(context, paths)
         style.show(sequence(paths[0], max(numbers)))
@@ -222,14 +262,13 @@ def _enumerate_rows(
     """
     if everything is False:
         return None
-    from urcx.enumerate import costs
     from urcx.enumerate.state_space import VISIT_LIMIT, enumerated
 
     visits = 0
     left_out = []
     too_large = _too_large(rows, everything=bool(everything))
     if everything:
-        agree(*spread(executor, costs.enumerating(sum(row.diagrams for row in rows))), yes=yes)
+        agree(visiting(sum(row.diagrams for row in rows), "the paths", executor), yes=yes)
     for k, row in enumerate(rows):
         if k in too_large:
             continue
@@ -245,11 +284,19 @@ def _enumerate_rows(
             return InterruptedRunError(f"interrupted at {label}")
     if left_out:
         total = sum(row.diagrams for row in left_out)
+        time = duration(visiting(total, "the paths").seconds)
         note(
             f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {duration(costs.enumerating(total).seconds)}; use --enumerate to visit them"
+            f"about {time}; use --enumerate to visit them"
         )
     return None
+
+
+def visiting(diagrams: int, path: str, executor: Executor | None = None) -> WorkEstimate:
+    """Estimate visits of so many diagrams, on all cores or by an executor."""
+    what = f"visiting {diagrams:,} diagrams of {path}"
+    parts = diagrams, VISITED
+    return estimate(what, parts, threads=None, executor=executor, advice="take fewer pieces")
 
 
 def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
@@ -361,7 +408,7 @@ def enumerate_(
     urcx enumerate --path bell -p 1
     """
     from urcx.complexity import tiles
-    from urcx.enumerate import costs, enumerator
+    from urcx.enumerate import enumerator
     from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
@@ -379,9 +426,16 @@ def enumerate_(
     if visit == "write":
         if style.form != "table":
             check_records(total)
-        agree(costs.writing(path, n, dark, to_file=style.file is not None), yes=yes)
+        work = estimate(
+            f"writing {total:,} diagrams of {path.name}",
+            (total, WRITTEN),
+            (total if style.file else 0, LINE),
+            advice="take fewer pieces with -p, or --visit count",
+        )
+        agree(work, yes=yes)
     elif visit == "ranks":
-        agree(costs.proving(path, n, dark), yes=yes)
+        what = f"ranking {total:,} diagrams of {path.name}"
+        agree(estimate(what, (total, RANKED), advice="take fewer pieces with -p"), yes=yes)
     if visit == "write" and style.form == "table":
         style.write(_lines(path, n, dark, total))
     elif visit == "write":
@@ -391,7 +445,7 @@ def enumerate_(
         label = f"{path.name}, {counted(n, 'piece')}"
         with elsewhere(scheduler) as executor:
             if visit != "ranks":
-                agree(*spread(executor, costs.enumerating(total, path.name)), yes=yes)
+                agree(visiting(total, path.name, executor), yes=yes)
             with progress(label, total, "diagrams") as update:
                 found = visited(
                     visit, path, n, dark, order=order, executor=executor, progress=update
@@ -418,6 +472,21 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
             yield text
             done += text.count("\n")
             update(done)
+
+
+def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
+    """Estimate a search of all states from the start."""
+    from urcx.complexity import tiles
+    from urcx.enumerate.rankings.ranking import why_no_layers
+
+    counts = tiles.conventions(rules.path, rules.pieces)
+    size = counts["diagrams" if rules.path.symmetric else "positions"]
+    return estimate(
+        f"searching {size:,} states of {rules.name}",
+        (size, REACHED_BY_TILES if why_no_layers(rules) else REACHED),
+        threads=threads,
+        advice="take fewer pieces (-p), or --samples",
+    )
 
 
 @opt.command(wide=True, more=("bfile",))
@@ -449,18 +518,23 @@ def reach(
     else:
         opt.refuse(context, "cannot be combined with --samples", "threads", "bfile")
         catalogue.seed(seed)
-    from urcx.enumerate import costs
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(costs.searching(game, threads), yes=yes)
+        agree(searching(game, threads), yes=yes)
     found: Any
     with stages() as stage, elsewhere(scheduler) as executor:
         if samples is None:
             found = search.reach(game, threads=threads, stage=stage)
         else:
-            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
+            work = estimate(
+                f"searching back from {samples:,} states of {game.name}",
+                (samples, SEARCHED_BACK if game.path.crossed_once else SEARCHED_BACK_TWICE),
+                executor=executor,
+                advice="take fewer --samples",
+            )
+            agree(work, yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found.report())
 
@@ -482,9 +556,20 @@ def perft(
     urcx perft --rules finkel --depth 10
     """
     import urcx
-    from urcx.enumerate.perft import cost
+    from urcx.complexity import tiles
+    from urcx.enumerate.perft import MAX_POSITIONS, bytes_a_position, check_depth
 
+    check_depth(depth)
+    most = min(2 * tiles.diagrams(game.path, game.pieces), MAX_POSITIONS)
+    # They grow by a factor with each ply, up to the middle of the game.
+    positions = [min(3.2**k, most) for k in range(1, depth + 1)]
+    work = estimate(
+        f"counting {depth} plies of {game.name}",
+        (sum(positions) * (2 if divide else 1), COUNTED),
+        memory=positions[-1] * bytes_a_position(game, depth),
+        advice="take a lower --depth",
+    )
+    agree(work, yes=yes)
     with stages() as stage:
-        agree(*cost(game, depth, divide), yes=yes)
         result = urcx.perft(game, depth, position, divide=divide, stage=stage)
     style.show_result(result)

@@ -58,8 +58,16 @@ def gtc(
     urcx gtc --exact --agent random -p 3
     """
     import urcx
-    from urcx.published.gtc import cost
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import following, lasting, playing
+    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.expectations.pair_choices import ALL_STATES
+    from urcx.published.gtc import number_of_games
 
+    number = number_of_games(games, exact=exact)
+    ready = Policies(
+        game, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads
+    )
     with stages() as stage, elsewhere(scheduler) as executor:
         options: dict[str, Any] = {
             "games": games,
@@ -71,7 +79,12 @@ def gtc(
             "executor": executor,
             "drawn": plot is not None,
         }
-        agree(*cost(*players, game, **options), yes=yes)
+        work = following(ready, [players], first) if exact else []
+        if plot is not None and exact and not why_no_layers(game):
+            work += lasting(game, *players, threads)
+        if number:
+            work += playing(ready, [players], number, executor)
+        agree(*work, yes=yes)
         result = urcx.gtc(*players, game, seed=seed, stage=stage, **options)
     style.show_result(result, plot)
 
@@ -101,10 +114,10 @@ def lengths(
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
     import urcx
-    from urcx.expectations.lengths import cost
+    from urcx.commands.estimates import lasting
 
     with stages() as stage:
-        agree(*cost(*players, game, threads), yes=yes)
+        agree(*lasting(game, *players, threads), yes=yes)
         result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
     style.show_result(result, plot)
 
@@ -136,11 +149,11 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     import urcx
-    from urcx.expectations.regret import cost
+    from urcx.commands.estimates import judging
 
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(agents, game, opponent, tablebase, threads), yes=yes)
+        agree(*judging(game, agents, opponent, tablebase, threads), yes=yes)
         result = urcx.regret(
             agents, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
             threads=threads, stage=stage,
@@ -175,11 +188,11 @@ def mistakes(
     urcx mistakes greedy -p 2 --opponent self --by visits
     """
     import urcx
-    from urcx.expectations.mistakes import cost
+    from urcx.commands.estimates import judging
 
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(agent, game, opponent, tablebase, threads), yes=yes)
+        agree(*judging(game, [agent], opponent, tablebase, threads), yes=yes)
         result = urcx.mistakes(
             agent, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
             threads=threads, stage=stage,
@@ -204,10 +217,11 @@ def luck(
     urcx luck -p 2 --light greedy --dark optimal
     """
     import urcx
-    from urcx.expectations.luck import cost
+    from urcx.commands.estimates import judging
 
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(*players, game, tablebase, threads), yes=yes)
+        light, dark = players
+        agree(*judging(game, [light], dark, tablebase, threads), yes=yes)
         result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
     style.show_result(result)

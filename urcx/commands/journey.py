@@ -199,7 +199,8 @@ def rush(
 
     urcx rush --path masters,aseb --dice binary4
     """
-    from urcx.strategy.journey import check_particles, cost, path_rushes
+    from urcx.engine.costs import RUSHED, estimate
+    from urcx.strategy.journey import check_particles, path_rushes
 
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
@@ -209,7 +210,9 @@ def rush(
     known = catalogue.known_entries(path_file)
     paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
     kinds = chosen_dice(names, None, known, several=True)
-    agree(cost(particles, len(paths) * len(kinds)), yes=yes)
+    rows = len(paths) * len(kinds)
+    what = f"simulating {particles:,} pieces for each of {rows} rows"
+    agree(estimate(what, (particles * rows, RUSHED), advice="take fewer --samples"), yes=yes)
     found = path_rushes(paths, kinds, turns=turns, particles=particles, seed=seed)
     if plot is None:
         style.show(found.report())

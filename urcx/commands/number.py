@@ -218,11 +218,17 @@ def sample(
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)
-    from urcx.enumerate.costs import drawing_positions
+    from urcx.engine.costs import LINE, SAMPLED, SAMPLED_RECORD, estimate
     from urcx.reports.display.progress import progress
 
     held = style.form != "table"
-    agree(drawing_positions(n, held=held, to_file=style.file is not None), yes=yes)
+    work = estimate(
+        f"drawing {n:,} positions",
+        (n, SAMPLED_RECORD if held else SAMPLED),
+        (n if style.file else 0, LINE),
+        advice="draw fewer with -n",
+    )
+    agree(work, yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         found = (

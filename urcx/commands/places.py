@@ -14,12 +14,12 @@ def elsewhere(scheduler: str | None) -> Iterator[Executor | None]:
     Raises
     ------
     UsageError, UrcxError
-        As `urcx.engine.clusters.cluster` does.
+        As `urcx.engine.dask.cluster` does.
     """
     if scheduler is None:
         yield None
         return
-    from urcx.engine.clusters import cluster
+    from urcx.engine.dask import cluster
 
     with cluster(scheduler) as executor:
         yield executor

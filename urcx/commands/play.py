@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
@@ -158,8 +160,7 @@ def _known(
     None where neither is there.
     """
     from urcx.played.values import opened
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
     if tablebase is None:
         try:
@@ -167,7 +168,7 @@ def _known(
         except TooLargeError:
             return None
         if before is None:
-            agree(solving(rules, None), yes=yes)
+            agree(solving(rules), yes=yes)
     with stages() as stage:
         known = stack.enter_context(opened(rules, tablebase, stage=stage))
     if tablebase is None and before is not None:
@@ -297,15 +298,16 @@ def _solved(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
     """Give the stages of a review: asks before games are solved, and names what is kept of them."""
-    from urcx.played.review import reviewing
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.engine.costs import REVIEWED, estimate
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
-    kept, work = [], [reviewing(games)]
+    plies = sum(len(game.plies) for game in games)
+    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
+    kept, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
         file = solution_of(rules)
         if file is None:
-            work.append(solving(rules, None))
+            work.append(solving(rules))
         else:
             kept.append(solved_before(file))
     agree(*work, yes=yes)
@@ -368,10 +370,13 @@ def match(
     urcx match random greedy expectimax:3 --games 10000
     """
     import urcx
-    from urcx.games.match import cost
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import playing
 
+    ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
+    pairs = combinations_with_replacement(agents, 2)
     with stages() as stage, elsewhere(scheduler) as executor:
-        agree(*cost(agents, game, games, method, no_cache, threads, executor), yes=yes)
+        agree(*playing(ready, pairs, games, executor), yes=yes)
         result = urcx.match(
             agents,
             game,

@@ -37,10 +37,20 @@ def moves(
     if agent is not None:
         from urcx.agents.advice import Adviser
         from urcx.agents.agents import agents
-        from urcx.agents.costs import valuing
+        from urcx.agents.policies import SEARCH_GROWTH
+        from urcx.engine.costs import SEARCHED, estimate
+        from urcx.solving.files.kept import solution_of, solving
 
         (asked,) = agents([agent], depth=depth, leaf=leaf)
-        agree(valuing(game, asked), yes=yes)
+        plies = max((asked.plays.depth or 1) - 1, 0)
+        work = estimate(
+            f"looking {plies} plies ahead from one position of {game.name}",
+            (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
+            advice="take a lower --depth",
+        )
+        if asked.by_solution and solution_of(game) is None:
+            work = solving(game)
+        agree(work, yes=yes)
         adviser = Adviser(asked, game)
         notes = adviser.notes
     elif depth is not None or leaf is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,10 +13,12 @@ from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.engine.compiling import clock
+from urcx.engine.costs import REPORT, WorkEstimate, estimate
 from urcx.errors import UnknownNameError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
 from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
 
 
 def _known_verdicts() -> dict[str, str]:
@@ -92,11 +95,9 @@ def verify(
 
     only = _verdicts(verdict)
     if tablebase:
-        from urcx.published.verify import cost
-
         again = computed_again(source, tablebase)
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
-        agree(*cost(asked), yes=yes)
+        agree(*_computing_again(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
         found = judge(source, update, tablebases=tablebase or ())
@@ -105,6 +106,45 @@ def verify(
     if found.changed:
         note(f"{found.changed} verdicts differ from the recorded ones")
         raise typer.Exit(1)
+
+
+def _computing_again(
+    figures: Iterable[tuple[str, RuleSet, FilePath, dict[str, Any]]],
+) -> list[WorkEstimate]:
+    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
+
+    Figures that rest on the same computation are counted once.
+    """
+    from urcx.agents.agents import agent
+    from urcx.agents.policies import Policies
+    from urcx.commands.count import searching
+    from urcx.commands.estimates import following, judging, playing
+    from urcx.expectations.pair_choices import ALL_STATES
+    from urcx.expectations.regret import with_table
+    from urcx.published.quantities.games import GAMES
+
+    estimates: dict[Any, list[WorkEstimate]] = {}
+    for quantity, rules, file, params in figures:
+        ready, perfect = Policies(rules, ALL_STATES), with_table(agent("optimal"), file)
+        pair = perfect, perfect
+        if quantity == "share":
+            first, other = sorted((params["agent"], params["opponent"]))
+            pair = with_table(agent(first), file), with_table(agent(other), file)
+        key = quantity, rules, file, pair
+        if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
+            continue
+        if quantity in ("reach", "arrivals"):
+            search = searching(rules, None)
+            # By the moves of optimal play alone, a search takes longer.
+            longer = 4.0 if quantity == "arrivals" else 1.0
+            estimates[key] = [replace(search, seconds=longer * search.seconds)]
+        elif quantity == "regret-factor":
+            estimates[key] = playing(ready, [pair], GAMES)
+        elif quantity == "share" and perfect not in pair:
+            estimates[key] = following(ready, [pair])
+        else:
+            estimates[key] = judging(rules, [pair[0]], pair[1], file, None)
+    return [item for several in estimates.values() for item in several]
 
 
 def report(
@@ -146,7 +186,8 @@ def report(
     plan = page.plan(
         quick=quick, tablebases=tablebase or (), seed=seed, threads=chosen_threads(threads)
     )
-    agree(page.cost(quick=quick, threads=threads), yes=yes)
+    work = estimate("the report", (1, REPORT[quick]), threads=threads, advice="take --quick")
+    agree(work, yes=yes)
     began = clock()
     with stages() as stage:
         page.write_report(page.build(plan, stage), output, stage)

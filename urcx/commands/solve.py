@@ -17,8 +17,7 @@ from urcx.commands.consent import agree
 from urcx.commands.number import worked
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
-from urcx.engine.memory import size_text
-from urcx.engine.work import spread_layers
+from urcx.engine.memory import available_memory, size_text
 from urcx.errors import BusyError, InterruptedRunError, UsageError, shown
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
@@ -28,6 +27,8 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import EXAMPLE, as_position
 
 if TYPE_CHECKING:
+    from urcx.engine.costs import WorkEstimate
+    from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.probing import OpenSolution as Probed
     from urcx.solving.solution import Solution
 
@@ -148,16 +149,19 @@ def _solved(
     yes: bool,
 ) -> Solution:
     """Ask whether to begin, and solve a rule set, to a file if there is one."""
-    from urcx.solving import costs, solution
+    from urcx.solving import solution
+    from urcx.solving.files.kept import solving
 
     checked = {name: given[name] for name in ("layers", "store", "tolerance")}
     item = solution.prepare_file(rules, file, **checked)
-    work = costs.solving(rules, given["threads"], item)
-    nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
-    work = replace(work, advice=work.advice + nowhere)
+    work = solving(rules, given["threads"], item)
+    if keeping and file:
+        work = replace(work, advice=f"{work.advice}, or keep nothing with --no-keep")
+    if given["executor"]:  # its workers check their own memory
+        work = replace(work, memory=0.0)
     try:
         with stages() as stage:
-            agree(*spread_layers(given["executor"], [work]), yes=yes, notes=notes)
+            agree(work, yes=yes, notes=notes)
 
             def begun(file: FilePath | None) -> Solution:
                 return solution.solve(rules, file, stage=stage, **given)
@@ -240,25 +244,53 @@ def _check_suffix(output: FilePath | None) -> None:
 
 
 def _check_independently(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
-    from urcx.solving import costs
+    from urcx.engine.costs import CHECKED_INDEPENDENTLY, estimate
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.independent import check_independently
 
     with open_tablebase(file) as base, stages() as stage:
-        agree(costs.checking_independently(base, threads), yes=yes)
+        order = base.order
+        states = order.states(order.layers)
+        work = estimate(
+            f"checking {states:,} states of {base.file.name} by urcx-check",
+            (states, CHECKED_INDEPENDENTLY),
+            threads=threads,
+            memory=16 * max(map(order.size, order.layers)),
+            advice="check it without --independent",
+        )
+        agree(work, yes=yes)
         found = check_independently(base, threads=threads, stage=stage)
     style.show(found.report())
 
 
+def _checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
+    """Estimate a check of a tablebase, which is solved again where no bound of it is known.
+
+    That is left out where memory does not suffice, since the check then goes without.
+    """
+    from urcx.engine.costs import CHECKED, SOLVED, estimate
+    from urcx.solving.layered.estimates import memory_needed
+
+    order, advice = base.order, "look single positions up with urcx probe"
+    states = order.states(order.layers)
+    what = f"checking {states:,} states of {base.file.name}"
+    work = [estimate(what, (states, CHECKED), threads=threads, advice=advice)]
+    memory, free = memory_needed(order), available_memory()
+    if base.bound is None and (free is None or memory <= free):
+        what += ", and solving them again for a bound,"
+        more = estimate(what, (states, SOLVED), threads=threads, memory=memory, advice=advice)
+        work.append(more)
+    return work
+
+
 def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
-    from urcx.solving import costs
     from urcx.solving.checking import check_tablebase
     from urcx.solving.closeness import closeness
     from urcx.solving.files.rgu import open_solution
     from urcx.solving.files.tablebase import TablebaseLayers
 
     with open_solution(file) as base, stages() as stage:
-        agree(*costs.checking(base, threads), yes=yes)
+        agree(*_checking(base, threads), yes=yes)
         found = check_tablebase(base, threads=threads, stage=stage)
         near = None
         if not found.damaged:
@@ -406,9 +438,9 @@ def export(
     .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
     side. It has neither checksums nor error bounds.
     """
-    from urcx.solving import costs
+    from urcx.engine.costs import EXPORTED, Cost, estimate
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
-    from urcx.solving.files.rgu_keys import check_values
+    from urcx.solving.files.rgu_keys import VALUES, check_values
     from urcx.solving.files.tablebase import open_tablebase
 
     check_values(values)
@@ -419,7 +451,13 @@ def export(
         raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
-        agree(costs.exporting(file.name, states, values), yes=yes)
+        work = estimate(
+            f"writing {states:,} states of {file.name}",
+            (states, EXPORTED),
+            (states, Cost(disk=int(VALUES[values][-1]))),  # numpy's names of types end in bytes
+            advice="take smaller --values",
+        )
+        agree(work, yes=yes)
         with stages() as stage:
             size = export_rgu(
                 base, output, values, stage(f"writing {output.name}", states, "states")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
-from urcx.engine.executors import slots
+from urcx.engine.dask import slots
 from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels

@@ -11,9 +11,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, position_hash
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    PIECES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    position_hash,
+)
 
 HOME_SHIFT = 54
 HOME_MASK = 255

@@ -19,9 +19,8 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, lowest, make_move, popcount
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 

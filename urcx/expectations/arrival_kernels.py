@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount
 from urcx.enumerate.reach_kernels import (
     BATCH,
     FIELDS,

@@ -23,14 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
-from urcx.agents.costs import BY_VALUES, choosing
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
@@ -42,8 +40,7 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
-from urcx.solving.costs import fewer
-from urcx.solving.layered.order import Layer, LayerOrder, order_of
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import SMALL, Values, phase_of
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
@@ -373,33 +370,3 @@ def lengths_memory(order: LayerOrder, sides: int) -> int:
     largest = max(map(order.states, order.pairs))
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
     return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000
-
-
-RENEWED = 1.2e-8  # seconds a state with either side to move, for each ply
-# Plies for each piece a side until few games go on, by experience, and those of other agents.
-LASTING = {"greedy": 35, "random": 50}
-LASTING_ELSE = 75
-
-
-def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the distribution of the length of games of two agents."""
-    order = order_of(rules)
-    sides = 1 if light == dark else 2
-    states = sides * order.states(order.layers)
-    ready = Policies(rules, ALL_STATES, threads=threads)
-    found: dict[str, WorkEstimate] = {}
-    seconds = 0.0
-    for player in (light, dark)[:sides]:
-        found[player.name], choice = choosing(ready, player, threads)
-        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
-    plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in (light, dark))
-    seconds += states * plies * RENEWED
-    return [
-        *found.values(),
-        WorkEstimate(
-            f"following some {plies} plies through {states:,} states of {rules.name}",
-            on_threads(seconds, threads),
-            memory=lengths_memory(order, sides),
-            advice=fewer(rules),
-        ),
-    ]

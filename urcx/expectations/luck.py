@@ -29,9 +29,7 @@ from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
 from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import check_functions
-from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
 from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent
@@ -217,14 +215,3 @@ def luck(
         (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound, clock() - began,
         judged.notes,
     )  # fmt: skip
-
-
-def cost(
-    light: Agent,
-    dark: Agent,
-    rules: RuleSet,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: games are followed as for the regret of light against dark."""
-    return regret_cost([light], rules, dark, tablebase, threads)

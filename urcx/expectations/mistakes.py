@@ -17,13 +17,11 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.exact_strength import Decision, decision_of
 from urcx.expectations.pair_choices import built_in_agent
 from urcx.expectations.pair_flow import VISITED
 from urcx.expectations.regret import JudgedFlow, with_table
-from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.side_means import Side, Wanted
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
 from urcx.results.numbers import at_most, counted, in_percent
@@ -217,14 +215,3 @@ def mistakes(
             counts + 2.0 * judge.gap * (side.decisions + counts),  # two values a decision
             clock() - began, tuple(judge.policies.notes),
         )  # fmt: skip
-
-
-def cost(
-    agent: Agent,
-    rules: RuleSet,
-    opponent: str | Agent,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: games are followed as for the agent's regret."""
-    return regret_cost([agent], rules, opponent, tablebase, threads)

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from urcx.agents.agent_kernels import TIES
-from urcx.agents.agents import Agent, agent, as_several
+from urcx.agents.agents import Agent, as_several
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, with_mistakes
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import check_functions
-from urcx.expectations.costs import judging
 from urcx.expectations.exact_strength import Decision, decision_of, perfect_wins
 from urcx.expectations.expected_layers import LayerFlow
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, prepared
@@ -30,7 +28,7 @@ from urcx.results.tables import key, secondary
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.header import check_game
-from urcx.solving.files.kept import kept, solution_of, solved_before
+from urcx.solving.files.kept import solution_of, solved_before
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
 from urcx.solving.layered.order import LayerOrder
@@ -382,18 +380,3 @@ def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
     if player.base is not None:
         return replace(player, base=with_table(player.base, tablebase))
     return replace(player, table=str(tablebase))
-
-
-def cost(
-    agents: Sequence[Agent],
-    rules: RuleSet,
-    opponent: str | Agent,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: following the games of each, and a solution if there is no tablebase."""
-    players = [with_table(player, tablebase) for player in agents]
-    rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
-    ready = Policies(rules, ALL_STATES, threads=threads)
-    solved = tablebase is not None or kept(rules) is not None
-    return judging(ready, players, rival, threads, solved=solved)

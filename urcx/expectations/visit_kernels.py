@@ -30,15 +30,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, njit
-from urcx.engine.mask_kernels import having, shared_out
+from urcx.engine.move_kernels import popcount
 from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
     equal_like,
     first_lanes,
     greater,
+    having,
     lanes_like,
     lanes_of,
     larger,
@@ -47,6 +47,7 @@ from urcx.engine.vector_kernels import (
     load_own,
     minus,
     plus_times,
+    shared_out,
     store,
     store_first,
     turn_block,

@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from urcx import __version__
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, printable
 from urcx.explore import boards, games, positions
 from urcx.explore.explorer import Explorer

@@ -14,9 +14,8 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from urcx.engine.executors import Threads
 from urcx.engine.files.cache import solved_directory
-from urcx.engine.threads import Stage, silent
+from urcx.engine.threads import Stage, Threads, silent
 from urcx.errors import TablebaseError, UrcxError
 from urcx.explore.estimates import Estimates, network_estimates
 from urcx.explore.parameters import RefusedError

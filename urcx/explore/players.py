@@ -16,7 +16,7 @@ from pathlib import PurePath
 from urcx.agents.agents import Agent, agent, split
 from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.networks import read_network
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
 from urcx.game import Game

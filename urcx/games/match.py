@@ -26,11 +26,9 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.complexity.game_tree import wilson, with_interval
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
 from urcx.games import game_kernels as k
-from urcx.games.costs import playing
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure, ratio
 from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
@@ -362,21 +360,6 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
-
-
-def cost(
-    agents: Sequence[Agent],
-    rules: RuleSet,
-    games: int,
-    method: str,
-    no_cache: bool,
-    threads: int | None,
-    executor: Executor | None,
-) -> list[WorkEstimate]:
-    """Estimate that: the games of every two agents."""
-    ready = Policies(rules, games * len(agents), method=method, keep=not no_cache, threads=threads)
-    pairs = list(combinations_with_replacement(agents, 2))
-    return playing(ready, pairs, games, threads, executor)
 
 
 def _players(

@@ -35,7 +35,6 @@ import numpy as np
 from urcx.complexity.game_tree import wilson
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import (
     TooLargeError,
     UnusableFileError,
@@ -71,7 +70,6 @@ __all__ = ["review"]
 
 MOST_MISTAKES = 8  # that are shown without --wide
 CHANGE = Kind(lambda value: f"{float(value):+.2%}", (("", float),))
-PLY = 1.5e-4  # seconds, to review one
 SHARE = Kind(lambda share: f"{share:.2%}")
 BOUNDS = Kind(
     lambda pair: f"{float(pair[0]):.2%} to {float(pair[1]):.2%}", INTERVAL.json, INTERVAL.csv
@@ -625,10 +623,3 @@ def _reviewed(number: int, ply: Ply, found: Hint) -> ReviewedPly:
         ply.move if done.is_best else found.best,
         found,
     )
-
-
-def reviewing(games: Sequence[PlayedGame]) -> WorkEstimate:
-    """Estimate the review of games whose rules are solved."""
-    plies = sum(len(game.plies) for game in games)
-    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
-    return WorkEstimate(what, plies * PLY, advice="review fewer games")

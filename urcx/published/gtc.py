@@ -35,16 +35,12 @@ from urcx.complexity.game_tree import (
     with_interval,
 )
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import check_booleans, check_functions
-from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
-from urcx.expectations.lengths import cost as lengths_cost
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import statistics
-from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games
 from urcx.games.simulator import simulated
 from urcx.games.statistics import (
@@ -502,26 +498,3 @@ def number_of_games(games: int | None, *, exact: bool) -> int:
     if games is None:
         return 0 if exact else SIZE
     return catalogue.whole("games", games)
-
-
-def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
-    """Estimate that: following all games, and their lengths, and playing some.
-
-    ``given`` are the other parameters of `gtc`.
-    """
-    exact, threads, executor = given["exact"], given["threads"], given["executor"]
-    number = number_of_games(given["games"], exact=exact)
-    drawn = given["drawn"] and exact and not why_no_layers(rules)
-    ready = Policies(
-        rules, ALL_STATES if exact else number, method=given["method"], keep=not given["no_cache"],
-        threads=threads,
-    )  # fmt: skip
-    pairs = [(light, dark)]
-    work = []
-    if exact:
-        work += following(ready, pairs, given["first"], threads)
-    if drawn:
-        work += lengths_cost(light, dark, rules, threads)
-    if number:
-        work += playing(ready, pairs, number, threads, executor)
-    return work

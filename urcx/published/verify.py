@@ -21,18 +21,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from urcx.agents.agents import agent
-from urcx.agents.policies import Policies
 from urcx.complexity import tiles
-from urcx.engine.work import WorkEstimate
-from urcx.enumerate.costs import searching
 from urcx.errors import UnknownNameError, UsageError, check_functions
-from urcx.expectations.costs import following, judging
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import with_table
-from urcx.games.costs import playing
 from urcx.published.figures import (
     FAILS,
     HOLDS,
@@ -47,7 +39,6 @@ from urcx.published.figures import (
     samples,
     sources,
 )
-from urcx.published.quantities.games import GAMES
 from urcx.published.quantities.registry import AGAIN, QUANTITIES, describe
 from urcx.published.rounding import (
     Params,
@@ -654,36 +645,3 @@ def verify(
         (item, tuple(next(judged[figure.quantity]) for figure in own))
         for item, own in _chosen(source)
     )
-
-
-SEARCHED_BY_AGENTS = 4.0  # times longer by the moves of perfect play alone
-
-
-def cost(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[WorkEstimate]:
-    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
-
-    Figures that rest on the same computation are counted once.
-    """
-    estimates: dict[Any, list[WorkEstimate]] = {}
-    for quantity, rules, file, params in again:
-        ready = Policies(rules, ALL_STATES)
-        perfect = with_table(agent("optimal"), file)
-        pair = perfect, perfect
-        if quantity == "share":
-            first, other = sorted((params["agent"], params["opponent"]))
-            pair = with_table(agent(first), file), with_table(agent(other), file)
-        key = quantity, rules, file, pair
-        if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
-            continue
-        if quantity == "reach":
-            estimates[key] = [searching(rules, None)]
-        elif quantity == "arrivals":
-            search = searching(rules, None)
-            estimates[key] = [replace(search, seconds=SEARCHED_BY_AGENTS * search.seconds)]
-        elif quantity == "regret-factor":
-            estimates[key] = playing(ready, [pair], GAMES, None)
-        elif quantity == "share" and perfect not in pair:
-            estimates[key] = following(ready, [pair], "alternate", None)
-        else:
-            estimates[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
-    return [estimate for several in estimates.values() for estimate in several]

@@ -41,7 +41,6 @@ from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
 from urcx.engine.files.writing import MOST_OF_A_NAME, real_file
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.enumerate.enumerator import count
 from urcx.enumerate.perft import perft
 from urcx.enumerate.reach import reach
@@ -91,7 +90,6 @@ SEQUENCES = ("AA", "AB", "BA", "BB")  # of Raposo and Lamont's Tables 3, 5 and 6
 GAIN_POSITION = "2/3,6,8/5-4/L"
 CAPTURE_POSITION = "1/6/6-6/D"  # of their Figure 7
 MOST_JUDGED = 20_000_000  # states in a tablebase used to judge agents
-SECONDS = {True: 19.0, False: 45.0}  # of processors, quick or not
 
 EXACT = "exact"
 ROUNDED = "exact but for rounding in 64 bits"
@@ -615,11 +613,6 @@ def _colophon(chosen: Plan) -> Section:
     )
     made = f"Python {platform.python_version()}, {versions}, {sys.platform} {platform.machine()}."
     return Section("colophon", "How to repeat it", (repeat, made), ())
-
-
-def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
-    """Estimate the report."""
-    return WorkEstimate("the report", on_threads(SECONDS[quick], threads), advice="take --quick")
 
 
 # --- the page and its files

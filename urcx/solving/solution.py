@@ -14,9 +14,8 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.engine.compiling import COMPILED
-from urcx.engine.executors import is_outside_process
+from urcx.engine.dask import check_shared, is_outside_process
 from urcx.engine.files.sealed import Members
-from urcx.engine.files.shared import check_shared
 from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
 from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent

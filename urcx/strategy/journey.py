@@ -20,7 +20,6 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, WrongObjectError
 from urcx.results.fields import (
     COUNT,
@@ -922,16 +921,3 @@ def path_rushes(
             rows.append(PathRush(path, dice, exact, seen, 1 / (turns * p) if p else None))
             progress(len(rows))
     return Rushes(turns, particles, seed, tuple(rows))
-
-
-SIMULATED = 8e-8  # seconds a simulated piece
-
-
-def cost(particles: int, rows: int) -> WorkEstimate:
-    """Estimate simulated rushes."""
-    return WorkEstimate(
-        f"simulating {particles:,} pieces for each of {rows} rows",
-        particles * rows * SIMULATED,
-        memory=particles / 40 * 64,
-        advice="take fewer --samples",
-    )

@@ -215,7 +215,7 @@ ERRORS = {
     "--agent foo --light last --dark last": "leave out --agent",
     "--dark winnings:9": "depth 9 is not from 1 to 4",
     "--game-file none.toml": "none.toml",
-    "-g 100000000 --agent winnings:4": "years",
+    "-g 30000000 --agent winnings:4": "30,000,000 gambling games will take",
 }
 
 

@@ -436,8 +436,7 @@ def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyP
     assert way.seconds(rules, alone, 2) == pytest.approx(td.td_seconds(rules, alone) / 2)
     assert not tried  # it is short
     monkeypatch.setattr("urcx.contrib.learning.methods.SOME_TIME", 0.0)
-    assert training.cost(rules, way, alone, None, 1).seconds == pytest.approx(360)
-    assert training.cost(rules, way, alone, 0.1, 1).seconds == pytest.approx(6)
+    assert way.seconds(rules, alone, 1) == pytest.approx(360)
 
 
 def test_what_needs_too_much_memory_is_refused(

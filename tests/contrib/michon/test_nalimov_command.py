@@ -10,7 +10,6 @@ from command_line import assert_one_line, run
 
 import urcx
 from urcx.contrib import michon
-from urcx.contrib.michon.result import cost
 from urcx.engine import memory
 from urcx.published.figures import sources
 from urcx.published.verify import verdict_of
@@ -62,11 +61,9 @@ def test_the_recorded_figure_is_what_the_procedure_decides() -> None:
     assert [reading.holds for reading in verdict_of(figure).readings] == [False, False]
 
 
-def test_more_pieces_take_longer_and_are_announced_or_refused(
+def test_long_or_impossible_work_is_announced_or_refused(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few, many = (cost(urcx.ruleset("finkel", pieces=n), 1)[0].seconds for n in (2, 5))
-    assert few < many
     monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
     assert "memory" in assert_one_line(run("nalimov", "-p", "255"), 1)
     monkeypatch.setattr("urcx.contrib.michon.result.nalimov", mock.Mock(side_effect=KeyError))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from own_rules import own, rules_of, small
 
 import urcx
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError, UrcxError, UsageError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

@@ -45,8 +45,10 @@ def exact(
 
     urcx exact --endings 1 13/14/6-6/L
     """
+    from urcx.complexity import tiles
     from urcx.contrib.exact.exact_solution import as_ending, write_states
-    from urcx.contrib.exact.rational import check_left, cost, solve_exactly
+    from urcx.contrib.exact.rational import SECONDS, check_left, solve_exactly
+    from urcx.engine.costs import Cost, estimate
 
     check_writable(output)
     _check_suffix(output)
@@ -55,7 +57,14 @@ def exact(
     if position is not None:
         where = as_position(parsing.position_text(position), rules)
         as_ending(where, rules, rules.pieces if left is None else left)
-    agree(cost(check_left(rules, left)), yes=yes)
+    checked = check_left(rules, left)
+    states = tiles.unfinished(checked.path, checked.pieces)
+    work = estimate(
+        f"solving {states:,} states of {rules.name} in fractions",
+        (states**2, Cost(SECONDS)),
+        advice="take fewer pieces with -p or --endings",
+    )
+    agree(work, yes=yes)
     with stages() as stage:
         solution = solve_exactly(rules, left, stage=stage)
         report = solution.report(where)

@@ -47,11 +47,9 @@ from urcx.contrib.exact.lifting import Fractions, solve_in_fractions
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_functions
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.costs import states_of
 from urcx.solving.general.solver import general_order, solve_general
 
 MOST_STATES = 30_000
@@ -166,16 +164,6 @@ def _check_size(rules: RuleSet) -> None:
 def bits_a_state(rules: RuleSet) -> float:
     """Return how many bits each state adds to the common denominator at most, by experience."""
     return 0.95 * max(log2(common_scale(rules)), 1.0)
-
-
-def cost(rules: RuleSet) -> WorkEstimate:
-    """Estimate a solution in fractions."""
-    states = states_of(rules)
-    return WorkEstimate(
-        f"solving {states:,} states of {rules.name} in fractions",
-        states**2 * SECONDS,
-        advice="take fewer pieces with -p or --endings",
-    )
 
 
 def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:

@@ -33,9 +33,19 @@ def shortest(
     urcx shortest --rules murray -p 3
     """
     from urcx.contrib.extremes import shortest_game
+    from urcx.engine.costs import Cost, estimate
 
+    position = Cost(4e-6, memory=shortest_game.BYTES_A_POSITION)
+    # By experience: seconds are the first times that power of the pieces a side.
+    rate, power = (1.8e-4, 3.4) if rules.path.crossed_once else (1.6e-9, 7.7)
+    most = shortest_game.MOST_POSITIONS  # at which the search gives up
+    work = estimate(
+        f"searching the shortest games of {rules.name}",
+        (min(rate * rules.pieces**power / position.seconds, most), position),
+        advice="take fewer pieces with -p",
+    )
+    agree(work, yes=yes)
     with stages() as stage:
-        agree(*shortest_game.cost(rules), yes=yes)
         result = shortest_game.shortest(rules, unit=unit, stage=stage)
     style.show(result.report())
 
@@ -77,10 +87,31 @@ def longest(
 
     urcx longest -p 2 --against optimal
     """
+    from urcx.agents.policies import Policies
     from urcx.contrib.extremes import longest_game
+    from urcx.engine.costs import Cost, estimate, fewer
+    from urcx.expectations.pair_choices import ALL_STATES, built_in_agent
+    from urcx.solving.layered.order import LayerOrder
 
+    order = LayerOrder(rules)
+    states = order.states(order.layers)
+    # A state where both players prolong games takes twice as long with each piece: differences
+    # settle in more sweeps. The last is one where a player stalls.
+    state = Cost(2e-6 * 2.0 ** (rules.pieces - 3) if against is None else 5e-5)
+    work = [
+        estimate(
+            f"prolonging games through {states:,} states of {rules.name}",
+            (states, state),
+            threads=threads,
+            memory=longest_game.longest_memory(order, 1 if against is None else 2),
+            advice=fewer(rules.pieces),
+        )
+    ]
+    if against is not None:
+        ready = Policies(rules, ALL_STATES, threads=threads)
+        work.insert(0, ready.cost_of(built_in_agent(against)).work)
+    agree(*work, yes=yes)
     with stages() as stage:
-        agree(*longest_game.cost(rules, against, threads), yes=yes)
         result = longest_game.longest(
             rules, against=against, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )

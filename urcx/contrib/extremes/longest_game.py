@@ -13,7 +13,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent
-from urcx.agents.costs import choosing
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.contrib.extremes.courses import PLIES, LongestLayer, followed, least_and_most, mean_plies
@@ -23,7 +22,6 @@ from urcx.contrib.extremes.prolonging import UNITS, prolong
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
@@ -32,7 +30,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.costs import fewer
 from urcx.solving.layered.estimates import ops_a_row, rows_of
 from urcx.solving.layered.order import LayerOrder
 from urcx.sweeps.acceleration import DEPTH, secants_size
@@ -255,29 +252,3 @@ def longest_memory(order: LayerOrder, sides: int) -> int:
             needed = sides * (8 * (2 * states + 3 * beyond) + states * (secants + rolls + 8))
         most = max(most, needed)
     return most + 300_000_000
-
-
-PROLONGED = 2e-6  # seconds a state at 3 pieces a side, where both players prolong games
-PROLONGED_MORE = 2.0  # times longer for each further piece: differences settle in more sweeps
-STALLED = 5e-5  # seconds a state, where one player stalls
-
-
-def cost(rules: RuleSet, against: str | Agent | None, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the longest expected games, of both players or against an agent."""
-    order = LayerOrder(rules)
-    states = order.states(order.layers)
-    first: list[WorkEstimate] = []
-    seconds = states * PROLONGED * PROLONGED_MORE ** (rules.pieces - 3)
-    if against is not None:
-        ready = Policies(rules, ALL_STATES, threads=threads)
-        first.append(choosing(ready, built_in_agent(against), threads)[0])
-        seconds = states * STALLED
-    return [
-        *first,
-        WorkEstimate(
-            f"prolonging games through {states:,} states of {rules.name}",
-            on_threads(seconds, threads),
-            memory=longest_memory(order, 1 if against is None else 2),
-            advice=fewer(rules),
-        ),
-    ]

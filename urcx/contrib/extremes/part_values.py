@@ -35,7 +35,7 @@ class PartValues:
         return len(self.y) == 2
 
     def make_pairs(self) -> None:
-        """Make values pairs of floats, exactly, as in `urcx.engine.float_pair_kernels.sum_of`."""
+        """Make values pairs of floats, exactly, as in `urcx.engine.vector_kernels.sum_of`."""
         (y,) = self.y
         total = y + self.height
         of_height = total - y

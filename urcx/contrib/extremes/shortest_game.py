@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from urcx.contrib.extremes import shortest_kernels
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
@@ -400,23 +399,3 @@ def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
     values = np.arange(1 << CHUNK_BITS)
     parts = [needs[first:-1][:CHUNK_BITS] for first in range(1, len(needs) - 1, CHUNK_BITS)]
     return [((values[:, None] >> np.arange(len(part))) & 1) @ np.array(part) for part in parts]
-
-
-# By experience: seconds are the first times that power of the pieces a side.
-ONCE = 1.8e-4, 3.4
-TWICE = 1.6e-9, 7.7  # the same where a path crosses tiles twice
-SECONDS_A_POSITION = 4e-6
-
-
-def cost(rules: RuleSet) -> list[WorkEstimate]:
-    """Estimate a search for the shortest games, which gives up at too many positions."""
-    rate, power = ONCE if rules.path.crossed_once else TWICE
-    positions = min(rate * rules.pieces**power / SECONDS_A_POSITION, MOST_POSITIONS)
-    return [
-        WorkEstimate(
-            f"searching the shortest games of {rules.name}",
-            positions * SECONDS_A_POSITION,
-            memory=positions * BYTES_A_POSITION,
-            advice="take fewer pieces with -p",
-        )
-    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
@@ -11,13 +12,19 @@ from typing import Annotated, Any
 from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
+from urcx.commands.count import visiting
 from urcx.commands.options import option
 from urcx.commands.places import elsewhere
-from urcx.engine.work import spread
+from urcx.engine.costs import Cost, estimate
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
+from urcx.results.numbers import counted
 
+# A game, by the depth of its agents.
+BY_DEPTH = {
+    depth: Cost(seconds, memory=200) for depth, seconds in enumerate((2e-5, 1e-4, 4e-3, 0.15, 6.0))
+}
 AGENTS = "urcx.contrib.gambling.agents:AGENTS"
 
 
@@ -115,10 +122,8 @@ def gamble(
     """
     from urcx.contrib.gambling.agents import gambler
     from urcx.contrib.gambling.match import gamble_match, gamble_match_report
-    from urcx.contrib.gambling.simulator import cost
     from urcx.contrib.gambling.simulator import gamble as played
     from urcx.contrib.gambling.state_counts import states, visited
-    from urcx.enumerate.costs import enumerating
 
     if match is not None and (agent, light, dark) != (None, None, None):
         raise UsageError("--match says who plays; leave out --agent, --light and --dark")
@@ -131,12 +136,18 @@ def gamble(
     )
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
     visits = visited(game, all_of_them=enumerate_all)
-    work = (
-        cost(games, depths, threads),
-        enumerating(visits, "labelled pieces", "leave out --enumerate"),
-    )
     with stages() as stage, elsewhere(scheduler) as executor:
-        agree(*spread(executor, *work, threads=threads), yes=yes)
+        play = estimate(
+            f"playing {counted(games * len(depths) // 2, 'gambling game')}",
+            *((games / 2, BY_DEPTH[depth]) for depth in depths),
+            threads=threads,
+            executor=executor,
+            advice="take fewer --games or a lower depth",
+        )
+        visit = replace(
+            visiting(visits, "labelled pieces", executor), advice="leave out --enumerate"
+        )
+        agree(play, visit, yes=yes)
         if match is not None:
             pairs = gamble_match(
                 agents,
@@ -158,12 +169,12 @@ def gamble(
                 executor=executor,
                 stage=stage,
             )
-        counted = states(
+        state_counts = states(
             game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
     if match is not None:
-        style.show(gamble_match_report(game, pairs, games, seed, counted))
+        style.show(gamble_match_report(game, pairs, games, seed, state_counts))
         return
-    style.show(found.report(counted))
+    style.show(found.report(state_counts))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

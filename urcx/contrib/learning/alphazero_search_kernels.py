@@ -28,8 +28,8 @@ from urcx.contrib.learning.input_kernels import (
     view_after,
     write_view,
 )
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import lowest, popcount
 from urcx.games.game_kernels import GAMMA, HALF, mixed
 
 NOT_YET, FINISHED = -1, -2  # children of edges

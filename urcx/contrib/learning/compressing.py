@@ -6,7 +6,7 @@ second codes all decisions with these probabilities.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from urcx.agents.networks import Network, network_in, read_network, shipped
 from urcx.contrib.learning import packing_kernels as packing
 from urcx.contrib.learning import play_kernels as kernels
-from urcx.contrib.learning import proving
 from urcx.contrib.learning.coding_kernels import PROBABILITY
 from urcx.contrib.learning.play_file import (
     EVEN,
@@ -35,7 +34,6 @@ from urcx.contrib.learning.play_tables import play_tables
 from urcx.contrib.learning.predictor import Predictor, no_predictor, predictor_of
 from urcx.engine.files.writing import check_target, checked_writing
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
@@ -52,7 +50,6 @@ from urcx.solving.ties import width_of
 # Networks that rank moves, of rule sets whose shipped one is not made for that.
 RANKERS = Path(__file__).parent / "data" / "rankers"
 STATES = 256  # of a block
-PACKED_BYTES = 0.12  # of a file of exact play, for each state
 COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16
 
@@ -247,17 +244,6 @@ def compress(
         chances_size(contents.chance),
         lengths + contents.begin.nbytes,
         len(contents.data) - lengths,
-    )
-
-
-def cost(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
-    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
-    proof = proving.cost(base, units, threads)
-    return replace(
-        proof,
-        what=proof.what.replace("comparing", "coding", 1),
-        disk=int(sum(base.order.size(layer) for layer in base.order.layers) * PACKED_BYTES),
-        advice="play by the tablebase itself",
     )
 
 

@@ -29,12 +29,9 @@ from urcx.contrib.learning.points import HALF, POINTS, Judge, Point, curve, netw
 from urcx.contrib.learning.quantised_tables import QuantisedTables
 from urcx.contrib.learning.quantisers import KINDS, MOST_BITS
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.costs import following
 from urcx.expectations.pair_choices import ALL_STATES
 from urcx.expectations.regret import JudgedFlow
-from urcx.games.costs import playing
 from urcx.reading import several
 from urcx.results.fields import COUNT, Schema, fields_of, member
 from urcx.results.numbers import at_most, counted, number
@@ -42,7 +39,6 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.costs import solving, states_of
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
@@ -339,38 +335,3 @@ def _perfect(flow: JudgedFlow) -> TablePolicy:
         return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0, width)
     by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
     return by_file
-
-
-CODED = 2e-8  # seconds a state, in a quantised table
-CODED_BYTES = 10  # its value and its code
-
-
-def cost(
-    rules: RuleSet,
-    players: Sequence[Agent],
-    widths: int,
-    games: int,
-    threads: int | None,
-    *,
-    exact: bool | None,
-    solved: bool,
-) -> list[WorkEstimate]:
-    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
-    exact = small(rules) if exact is None else exact
-    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
-    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
-    tables = len(KINDS) * widths
-    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
-    states = states_of(rules)
-    work = (
-        following(ready, pairs, "alternate", threads)
-        if exact
-        else playing(ready, pairs, games, threads)
-    )
-    coding = WorkEstimate(
-        f"tables of {states:,} states of {rules.name}",
-        on_threads(tables * states * CODED, threads),
-        memory=states * CODED_BYTES,
-        advice="take fewer --table-bits",
-    )
-    return [*([] if solved else [solving(rules, threads)]), *work, coding]

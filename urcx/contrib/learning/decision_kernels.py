@@ -7,8 +7,8 @@ A decision is a roll with two or more legal moves.
 from __future__ import annotations
 
 from urcx.agents.agent_kernels import value_by_solution
-from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import lean
+from urcx.engine.move_kernels import lowest
 
 
 @lean

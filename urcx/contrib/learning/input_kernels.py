@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.network_kernels import UNIT, chances_of_capture
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, lowest, make_move, popcount
 
 KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
 PASS = -1  # instead of a move's start

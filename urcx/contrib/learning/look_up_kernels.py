@@ -22,9 +22,8 @@ from urcx.contrib.learning.play_kernels import (
     new_stream,
     prepare_play,
 )
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import legal_starts
+from urcx.engine.move_kernels import legal_starts, lowest, popcount
 from urcx.enumerate.rankings.pattern_kernels import own_part, pattern_part, spread_of
 
 

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 from urcx.agents.networks import Network
 from urcx.contrib.learning.checkpoints import Kept
 from urcx.contrib.learning.settings import Setting, listed_settings
+from urcx.engine.costs import SOME_TIME, cores
 from urcx.engine.files.sealed import Members
-from urcx.engine.work import SOME_TIME, on_threads
 from urcx.errors import check_name
 from urcx.results.fields import Fields, Schema, fields_of
 from urcx.results.numbers import counted
@@ -115,7 +115,7 @@ class Method:
 
         Steps are tried for it unless it is short.
         """
-        known = on_threads(self.needs(rules, settings)[0], threads)
+        known = self.needs(rules, settings)[0] / cores(threads)
         if known < SOME_TIME or not self.tried:
             return known
         return float(resolve_name(self.tried)(rules, settings, threads))

@@ -33,9 +33,8 @@ from urcx.contrib.learning.play_kernels import (
     new_stream,
     prepare_play,
 )
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import legal_starts
+from urcx.engine.move_kernels import legal_starts, lowest, popcount
 
 SAME = 2.0**-50  # values from -1 to 1 that are nearer than this differ by rounding only
 MOST_RICE = (1 << RICE) - 1

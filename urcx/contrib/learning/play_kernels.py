@@ -27,9 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.contrib.learning.coding_kernels import decode_moves, encode_moves
-from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import legal_starts, make_move
+from urcx.engine.move_kernels import highest, legal_starts, lowest, make_move, popcount
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
 # Entries of `PlayTables.numbers`: pieces of a side, steps of the path, the network's units (0 for

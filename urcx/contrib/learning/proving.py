@@ -11,9 +11,8 @@ import numpy as np
 from urcx.contrib.learning import packing_kernels as packing
 from urcx.contrib.learning.play_file import Decisions, Equal, PlayFile, States, Unsure, Within
 from urcx.contrib.learning.play_kernels import DECODE
-from urcx.contrib.learning.play_layers import compress_memory, go_through
+from urcx.contrib.learning.play_layers import go_through
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import printable
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
 from urcx.results.numbers import at_most, counted, number
@@ -76,21 +75,6 @@ class Proved:
 
 PROVED = fields_of(Proved)
 CHECK = Schema("urcx.check-play/1", {"": PROVED})
-
-
-PACKED = 1.2e-6  # seconds a state, in counting and coding its decisions, or in decoding them
-PACKED_UNIT = 6e-9  # more for each unit of the network
-
-
-def cost(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
-    """Estimate the proof of a file of exact play, whose network has so many units."""
-    states = sum(base.order.size(layer) for layer in base.order.layers)
-    return WorkEstimate(
-        f"comparing every move of {states:,} states of {base.file.name}",
-        on_threads(states * (PACKED + units * PACKED_UNIT), threads),
-        memory=compress_memory(base.order),
-        advice="prove a smaller game's",
-    )
 
 
 def prove_play(

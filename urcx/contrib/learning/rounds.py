@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urcx.agents.agent_kernels import FIRST, TablePolicy
 from urcx.agents.levels import last_level, level_layers, level_memory, ranking_for
 from urcx.agents.networks import Network, network_leaves, network_lookahead
-from urcx.agents.policies import SWEEP_SECONDS, WEIGHT_SECONDS, table_policy
+from urcx.agents.policies import table_policy
 from urcx.contrib.learning.checkpoints import Kept
 from urcx.contrib.learning.decisions import (
     DIFFERENCES,
@@ -25,6 +25,7 @@ from urcx.contrib.learning.decisions import (
     waning,
 )
 from urcx.contrib.learning.weights import PART, Trainer, kept_weights
+from urcx.engine.costs import SWEPT, WEIGHT
 from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.rules.model import RuleSet
@@ -159,7 +160,7 @@ def seconds_for(rules: RuleSet, plan: RoundsPlan, units: int, later: int) -> flo
     if not plan.rounds:
         return 0.0
     _check(rules)
-    value = VALUED + units * later * WEIGHT_SECONDS + plan.ahead * SWEEP_SECONDS
+    value = VALUED + units * later * WEIGHT.seconds + plan.ahead * SWEPT.seconds
     filled = plan.rounds * ranking_for(rules).size * value
     return filled + plan.total * PARTS * PART * decision_seconds(units, later)
 

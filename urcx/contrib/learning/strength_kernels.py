@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import TablePolicy, after_ties
 from urcx.contrib.learning.decision_kernels import chances_after
-from urcx.engine.bit_kernels import popcount
+from urcx.engine.move_kernels import popcount
 
 # What is counted of each game.
 LOSS, DECISIONS, MISTAKES, WON, N_COUNTS = range(5)

@@ -37,8 +37,8 @@ from urcx.contrib.learning.input_kernels import (
     write_sample,
     write_view,
 )
-from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import lowest
 from urcx.games.game_kernels import GAMMA, LOW, DiceArrays, draw, mixed, one_of
 
 

@@ -6,7 +6,6 @@ steps.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -24,7 +23,6 @@ from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions
 from urcx.reading import named, read_some
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
@@ -300,18 +298,3 @@ def _card(run: TrainingRun, way: Method, start: str) -> dict[str, Any]:
         **run.session.figures(),
         **getattr(run.session, "notes", dict)(),
     }
-
-
-def cost(
-    rules: RuleSet, method: Method, settings: Any, minutes: float | None, threads: int | None
-) -> WorkEstimate:
-    """Estimate a training, after some of its steps if it takes long."""
-    memory = method.needs(rules, settings)[1]
-    check_memory(round(memory), f"training by {method.name}", "take smaller settings")
-    limit = math.inf if minutes is None else 60 * minutes
-    return WorkEstimate(
-        f"training by {method.name}",
-        min(method.seconds(rules, settings, chosen_threads(threads)), limit),
-        memory=memory,
-        advice="take fewer --iterations, --quick, or --minutes",
-    )

@@ -11,9 +11,8 @@ from urcx.contrib.michon.nalimov_kernels import (
     nalimov_view,
     partner_of,
 )
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount
 
 
 @lean

@@ -14,9 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    LENGTH,
+    PIECES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    sum_of_steps,
+)
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 

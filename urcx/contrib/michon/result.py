@@ -39,7 +39,6 @@ from typing import Annotated, Any, ClassVar
 
 from urcx.contrib.michon.cycles import PLIES, CyclePly
 from urcx.contrib.michon.procedure import (
-    BYTES_A_STATE,
     MEANING,
     READINGS,
     Decided,
@@ -50,7 +49,6 @@ from urcx.contrib.michon.procedure import (
 )
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import check_functions
 from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import number
@@ -59,7 +57,6 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.costs import fewer, states_of
 
 MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
 
@@ -337,19 +334,3 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
         procedure.sweeps,
         clock() - began,
     )
-
-
-SECONDS_A_STATE = 4e-6
-
-
-def cost(rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the procedure."""
-    states = states_of(rules)
-    return [
-        WorkEstimate(
-            f"running the procedure on {states:,} states of {rules.name}",
-            on_threads(states * SECONDS_A_STATE, threads),
-            memory=states * BYTES_A_STATE,
-            advice=fewer(rules),
-        )
-    ]

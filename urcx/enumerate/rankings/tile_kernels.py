@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import popcount
 
 TILES, TURNED, DARK_PIECES, START, TILE, ROW, HEADER = range(7)
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount, sum_of_steps
 from urcx.enumerate.rankings.tile_kernels import TURNED, diagram_of, state_of, view_of
 
 WON = -1

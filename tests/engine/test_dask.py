@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 import urcx
-from urcx.engine import executors
-from urcx.engine.clusters import cluster
-from urcx.engine.files import shared
+from urcx.engine import dask
+from urcx.engine.dask import cluster
 from urcx.enumerate import reach_sampling
 from urcx.errors import OutOfDomainError, UrcxError, UsageError
 from urcx.reading import install_command
@@ -96,12 +95,12 @@ LOST = ConnectionResetError("closed")
 def test_workers_of_a_cluster_that_are_lost_are_left_out(
     answers: tuple[object, ...], said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "cluster_of", lambda _: Client(*answers))
+    monkeypatch.setattr(dask, "cluster_of", lambda _: Client(*answers))
     if said is None:
-        assert executors.everywhere(Cluster(), executors.source_version) == ["a", "b"]
+        assert dask.run_on_all_workers(Cluster(), dask.source_version) == ["a", "b"]
         return
     with pytest.raises(UrcxError, match=said):
-        executors.everywhere(Cluster(), executors.source_version)
+        dask.run_on_all_workers(Cluster(), dask.source_version)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +125,10 @@ def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_workers_know_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "available_cores", lambda: 8)
-    assert executors.threads_each(Cluster()) == 1
-    assert executors.slots(Cluster()) == 8
-    assert executors.own_threads() == 1
+    monkeypatch.setattr(dask, "available_cores", lambda: 8)
+    assert dask.threads_each(Cluster()) == 1
+    assert dask.slots(Cluster()) == 8
+    assert dask.own_threads() == 1
 
 
 class Cluster(Executor):
@@ -142,7 +141,7 @@ class Cluster(Executor):
 def test_a_directory_that_workers_do_not_see_is_found_out_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared, "PAUSE", 0.0)
+    monkeypatch.setattr(dask, "PAUSE", 0.0)
     asked: list[str] = []
 
     def on_another_disk(_: Executor, function: Callable[..., Any], probe: str, token: str) -> Any:
@@ -150,15 +149,15 @@ def test_a_directory_that_workers_do_not_see_is_found_out_before_any_work(
         asked.append(probe)
         return ["", function(str(tmp_path / "other" / Path(probe).name), token)]
 
-    monkeypatch.setattr(shared, "everywhere", on_another_disk)
+    monkeypatch.setattr(dask, "run_on_all_workers", on_another_disk)
     with pytest.raises(UrcxError, match=f"the workers do not share {tmp_path}"):
         urcx.solve(small(1), executor=Cluster(), layers=tmp_path)
     assert asked
     assert list(tmp_path.iterdir()) == []
-    assert shared.blindness(str(tmp_path / "none"), "x")
+    assert dask.blindness(str(tmp_path / "none"), "x")
     (tmp_path / "there").write_text("x", encoding="ascii")
-    assert not shared.blindness(str(tmp_path / "there"), "x")
-    assert shared.blindness(str(tmp_path / "there"), "y")
+    assert not dask.blindness(str(tmp_path / "there"), "x")
+    assert dask.blindness(str(tmp_path / "there"), "y")
 
 
 def test_a_cluster_needs_a_directory_and_layers() -> None:

@@ -5,8 +5,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from urcx.engine.bit_kernels import highest, lowest, popcount, position_hash
 from urcx.engine.jit import njit
+from urcx.engine.move_kernels import highest, lowest, popcount, position_hash
 
 
 @njit
