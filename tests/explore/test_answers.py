@@ -12,13 +12,13 @@ import naive
 import pytest
 from own_rules import SHORT
 from requests_in_place import ask, get, post, sent
+from starlette.types import ASGIApp
 
 import urcx
 from urcx.complexity import tiles
 from urcx.explore import explorer as module
 from urcx.explore.app import application
 from urcx.explore.explorer import MOST_SOLVED, Explorer
-from urcx.explore.security import Application
 from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -30,7 +30,7 @@ pytest_plugins = ["explorer_fixtures"]
 PLACE = "5,8/3,6/0-0/L"
 
 
-def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application) -> None:
+def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: ASGIApp) -> None:
     view = get(app, f"/api/view?position={PLACE}")
     probed = get(app, f"/api/position?position={PLACE}")
     assert [view[k] for k in ("value", "lower", "upper")] == [
@@ -60,7 +60,7 @@ def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application
     assert total == pytest.approx(view["value"], abs=1e-9)
 
 
-def test_many_positions_are_what_each_of_them_is(app: Application) -> None:
+def test_many_positions_are_what_each_of_them_is(app: ASGIApp) -> None:
     places = [PLACE, "A3/C4/0-0/D", "-/14/2-1/L"]
     for more, query in (({}, ""), ({"roll": 2}, "&roll=2")):
         found = sent(
@@ -91,7 +91,7 @@ def test_many_positions_are_what_each_of_them_is(app: Application) -> None:
     assert ask(app, "/api/positions").status == 405
 
 
-def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) -> None:
+def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: ASGIApp) -> None:
     view = get(app, "/api/view?position=5/3,14/1-0/D&roll=1")
     assert view["to_move"] == "dark"
     assert view["light_value"] == 1.0 - view["value"]
@@ -115,7 +115,7 @@ def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) 
 
 
 def test_agents_are_prepared_in_the_background_and_then_say_what_they_play(
-    app: Application,
+    app: ASGIApp,
 ) -> None:
     asked = f"/api/view?position={PLACE}&roll=1&agents=greedy,expectimax:2:random,optimal,learned"
     for _ in range(600):
@@ -140,7 +140,7 @@ def test_agents_are_prepared_in_the_background_and_then_say_what_they_play(
 
 
 @pytest.mark.parametrize("path", ["bell", "murray", "strip"])
-def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> None:
+def test_a_board_is_drawn_from_the_path_s_data(app: ASGIApp, path: str) -> None:
     board = get(app, f"/api/board?path={path}&pieces=3")
     full = catalogue.read_catalogue_file(SHORT)[0]
     known = full.paths[path]
@@ -166,7 +166,7 @@ def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> N
     assert board["states"]["diagrams"] == str(row.exact)
 
 
-def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> None:
+def test_a_board_of_rules_has_their_dice_and_what_protects(app: ASGIApp) -> None:
     finkel, blitz = (get(app, f"/api/board?rules={name}") for name in ("finkel", "blitz"))
     assert [one["chance"] for one in finkel["dice"]["rolls"]] == [
         "1/16",
@@ -188,7 +188,7 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> 
     assert finkel["pieces"] == 7
 
 
-def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None:
+def test_the_catalogue_lists_what_there_is(app: ASGIApp, file: Path) -> None:
     found = get(app, "/api/catalogue")
     start = {"position": "-/-/0-0/L", "roll": None}
     assert found["default"] == {"rules": "finkel", "pieces": 2} | start
@@ -206,7 +206,7 @@ def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None
     assert str(file.parent) not in str(found)
 
 
-def test_checks_say_what_is_wrong_with_a_position(app: Application) -> None:
+def test_checks_say_what_is_wrong_with_a_position(app: ASGIApp) -> None:
     good = get(app, "/api/check?position=8,5/6,3/0-0/D")
     assert (good["ok"], good["position"], good["error"]) == (True, "5,8/3,6/0-0/D", None)
     bad = get(app, "/api/check?position=5,8/8/0-0/L")
@@ -214,7 +214,7 @@ def test_checks_say_what_is_wrong_with_a_position(app: Application) -> None:
     assert bad["error"] == "dark: both players are on tile B4"
 
 
-def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
+def test_a_small_game_is_solved_in_the_background(app: ASGIApp) -> None:
     asked = "/api/values?rules=strip&pieces=1"
     assert get(app, asked)["state"] == "solvable"
     refused = ask(app, "/api/position?rules=strip&pieces=1")
@@ -283,7 +283,7 @@ def test_a_game_that_could_not_be_solved_says_why(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_a_drawing_is_the_board_with_its_pieces(app: Application) -> None:
+def test_a_drawing_is_the_board_with_its_pieces(app: ASGIApp) -> None:
     found = ask(app, f"/api/drawing.svg?position={PLACE}&ways=light")
     assert found.headers["content-type"] == "image/svg+xml"
     text = found.body.decode()

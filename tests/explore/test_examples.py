@@ -13,7 +13,7 @@ from requests_in_place import get
 
 import urcx
 from urcx.explore.app import application
-from urcx.explore.examples import EXAMPLES_OF, examples
+from urcx.explore.boards import EXAMPLES_OF, examples
 from urcx.explore.explorer import Explorer
 from urcx.played.values import SolvedGame
 

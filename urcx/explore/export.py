@@ -20,9 +20,9 @@ from urcx.agents.network_files import shipped
 from urcx.agents.networks import Network
 from urcx.engine.threads import Stage, silent
 from urcx.explore.app import static_files
-from urcx.explore.boards import board_answer, catalogue_answer, known_answer
+from urcx.explore.boards import board_answer, catalogue_answer
 from urcx.explore.explorer import FIRST, Explorer
-from urcx.explore.parameters import Parameters
+from urcx.explore.schema import BoardRequest, Request
 from urcx.played.values import SolvedGame
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
@@ -98,17 +98,21 @@ def _data(stage: Stage) -> dict[str, Any]:
     small = replace(full, pieces=SMALL)
     explorer = Explorer(solves=False)
     explorer.solve_now(small, stage)
-    shown = catalogue_answer(explorer, Parameters({}))
-    shown |= {
+    members = catalogue_answer(explorer, Request())
+    members |= {
         "default": {"rules": full.name, "pieces": SMALL} | OPENING,
         "rules": [
-            one | {"solvable_pieces": SMALL} for one in shown["rules"] if one["name"] == full.name
+            entry | {"solvable_pieces": SMALL}
+            for entry in members["rules"]
+            if entry["name"] == full.name
         ],
-        "agents": [one | {"most_depth": None} for one in shown["agents"] if one["name"] in AGENTS],
+        "agents": [
+            entry | {"most_depth": None} for entry in members["agents"] if entry["name"] in AGENTS
+        ],
         "opponents": [
-            one
-            for one in shown["opponents"]
-            if one["rules"] == full.name and GRADED.fullmatch(one["agent"])
+            entry
+            for entry in members["opponents"]
+            if entry["rules"] == full.name and GRADED.fullmatch(entry["agent"])
         ],
         "default_agent": "learned",
         "pieces": [SMALL, full.pieces],
@@ -124,15 +128,14 @@ def _data(stage: Stage) -> dict[str, Any]:
         f"{SMALL}": _game(explorer, small, (solved.bound or 0.0) + ROUNDED) | table,
         f"{full.pieces}": whole | {"network": _network(shipped(full))},
     }
-    return {"catalogue": shown, "games": games}
+    return {"catalogue": members, "games": games}
 
 
 def _game(explorer: Explorer, rules: RuleSet, bound: float | None) -> dict[str, Any]:
     """Return a game's board, and what is known of its chances."""
     check_flags("the page as one file", rules)
-    asked = Parameters({"rules": rules.name, "pieces": rules.pieces})
-    values = known_answer(explorer.known(rules)) | {"bound": bound}
-    return {"geometry": board_answer(explorer, asked), "values": values}
+    geometry = board_answer(explorer, BoardRequest(rules.name, rules.pieces))
+    return {"geometry": geometry, "values": explorer.known(rules).members() | {"bound": bound}}
 
 
 def packed(values: NDArray[Any]) -> str:

@@ -19,7 +19,7 @@ from urcx.agents.kinds import KINDS, open_player
 from urcx.agents.network_files import read_network
 from urcx.engine.executors import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
-from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
+from urcx.explore.schema import LONGEST_NAME, RefusedError, quoted_value
 from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
@@ -33,7 +33,6 @@ DEEPEST = {
     if kind.file != "must"
 }
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
-MOST_AGENTS = 6  # in a request
 MOST_ROLLS = 12  # of dice, for agents that look ahead
 MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
 WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
@@ -147,7 +146,7 @@ class Players:
             if match is not None and name not in KINDS:
                 raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
             known = ", ".join([*DEEPEST, *self.further])
-            raise RefusedError(f"there is no agent {shown_value(text)} here; known: {known}")
+            raise RefusedError(f"there is no agent {quoted_value(text)} here; known: {known}")
         one = agent(text)
         plays = replace(one.plays, most_nodes=MOST_NODES)
         one = plays if one.base is None else replace(one, base=plays)
