@@ -33,9 +33,8 @@ PLACE = "5,8/3,6/0-0/L"
 def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: ASGIApp) -> None:
     view = get(app, f"/api/view?position={PLACE}")
     probed = get(app, f"/api/position?position={PLACE}")
-    assert [view[k] for k in ("value", "lower", "upper")] == [
-        probed[k] for k in ("value", "lower", "upper")
-    ]
+    bounds = ("value", "lower", "upper")
+    assert [view[name] for name in bounds] == [probed[name] for name in bounds]
     assert view["light_value"] == view["value"]
     rows = [(one["roll"], move) for one in view["rolls"] for move in one["moves"]]
     for (roll, move), row in zip(rows, probed["rows"], strict=True):
@@ -63,14 +62,10 @@ def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: ASGIApp) ->
 def test_many_positions_are_what_each_of_them_is(app: ASGIApp) -> None:
     places = [PLACE, "A3/C4/0-0/D", "-/14/2-1/L"]
     for more, query in (({}, ""), ({"roll": 2}, "&roll=2")):
-        found = sent(
-            app, "/api/positions", {"positions": places, "rules": "bell", "pieces": 2, **more}
-        )
-        assert (found["schema"], found["rules"], found["pieces"]) == (
-            "urcx.positions/1",
-            "finkel",
-            2,
-        )
+        request = {"positions": places, "rules": "bell", "pieces": 2, **more}
+        found = sent(app, "/api/positions", request)
+        head = [found[name] for name in ("schema", "rules", "pieces")]
+        assert head == ["urcx.positions/1", "finkel", 2]
         for place, one in zip(places, found["positions"], strict=True):
             alone = get(app, f"/api/position?pieces=2&position={place}{query}")
             assert {"schema": "urcx.probe/1", "version": urcx.__version__, **one} == alone
@@ -95,11 +90,8 @@ def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: ASGIApp) -> N
     view = get(app, "/api/view?position=5/3,14/1-0/D&roll=1")
     assert view["to_move"] == "dark"
     assert view["light_value"] == 1.0 - view["value"]
-    assert view["sides"]["light"] == {
-        "start": 0,
-        "home": 1,
-        "pieces": [{"step": 5, "tile": "B1"}],
-    }
+    light = {"start": 0, "home": 1, "pieces": [{"step": 5, "tile": "B1"}]}
+    assert view["sides"]["light"] == light
     assert [one["tile"] for one in view["sides"]["dark"]["pieces"]] == ["C2", "C7"]
     assert [one["roll"] for one in view["rolls"]] == [1]
     home = next(m for m in view["rolls"][0]["moves"] if m["from"] == 14)
@@ -168,13 +160,8 @@ def test_a_board_is_drawn_from_the_path_s_data(app: ASGIApp, path: str) -> None:
 
 def test_a_board_of_rules_has_their_dice_and_what_protects(app: ASGIApp) -> None:
     finkel, blitz = (get(app, f"/api/board?rules={name}") for name in ("finkel", "blitz"))
-    assert [one["chance"] for one in finkel["dice"]["rolls"]] == [
-        "1/16",
-        "1/4",
-        "3/8",
-        "1/4",
-        "1/16",
-    ]
+    chances = [row["chance"] for row in finkel["dice"]["rolls"]]
+    assert chances == ["1/16", "1/4", "3/8", "1/4", "1/16"]
     assert finkel["home"] == {"light": 15, "dark": 15}
     safe = [{t["name"] for t in one["tiles"] if t["safe"]} for one in (finkel, blitz)]
     assert "B4" in safe[0]
@@ -300,14 +287,8 @@ def test_two_tablebases_of_the_same_name_are_told_apart(file: Path, tmp_path: Pa
         app = application(Explorer([one, two]))
         bases = get(app, "/api/catalogue")["tablebases"]
         assert [base["rules"] for base in bases] == ["finkel", "finkel-2"]
-        assert get(app, "/api/board?rules=finkel-2")["light"] == [
-            "A2",
-            "A1",
-            "B1",
-            "B2",
-            "B3",
-            "B4",
-        ]
+        light = get(app, "/api/board?rules=finkel-2")["light"]
+        assert light == ["A2", "A1", "B1", "B2", "B3", "B4"]
         found = get(app, "/api/position?rules=finkel-2&pieces=1")
         assert (found["file"], found["rules"]) == ("other.urcx", "finkel-2")
         assert found["value"] == two.probe("-/-/0-0/L")

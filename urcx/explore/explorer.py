@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import os
 import threading
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path as FilePath
 from typing import Any
 
-from urcx.agents.network_files import SHIPPED, shipped, shipped_file
+from urcx.agents.network_files import shipped, shipped_file
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.agents.search import mover_state
@@ -32,6 +31,7 @@ from urcx.explore.schema import MOST_PIECES, PositionRequest, RefusedError, Rule
 from urcx.explore.whole import SolvingProcess, can_be_kept, offer
 from urcx.game import Game
 from urcx.played.values import SolvedGame
+from urcx.reading import own_toml
 from urcx.results.numbers import counted, in_percent
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
@@ -66,10 +66,10 @@ class Estimates(ProbedGame):
             value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
         return (1 + value / WON) / 2
 
-    @property
+    @cached_property
     def about(self) -> str:
         """Return where the values come from and how good they are known to be."""
-        cards = tomllib.loads((SHIPPED / "cards.toml").read_text(encoding="utf-8"))
+        cards = own_toml("agents/data/learned/cards.toml")
         card = cards[shipped_file(self.rules).stem]
         known = f"wins {in_percent(card['wins'])} against perfect play"
         if "mistaken" in card:
