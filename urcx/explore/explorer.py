@@ -228,8 +228,8 @@ class Explorer:
     def paths(self) -> list[Path]:
         """Return the paths, each once; also those that only a tablebase has."""
         own = {path.name: path for path in self._paths.values()}
-        for one in self.rules:
-            own.setdefault(one.path.name, one.path)
+        for rules in self.rules:
+            own.setdefault(rules.path.name, rules.path)
         return list(own.values())
 
     @property
@@ -252,11 +252,11 @@ class Explorer:
         RefusedError
             If there are too many pieces.
         """
-        found = catalogue.lookup("rule set", self._names, name)
-        number = found.pieces if pieces is None else pieces
+        rules = catalogue.lookup("rule set", self._names, name)
+        number = rules.pieces if pieces is None else pieces
         if not 1 <= number <= MOST_PIECES:
             raise RefusedError(f"{number} pieces: from 1 to {MOST_PIECES} are shown here")
-        return replace(found, pieces=number)
+        return replace(rules, pieces=number)
 
     def requested_rules(self, request: RulesRequest) -> RuleSet:
         """Return the rule set that a request names, by default the one that a page begins with.
@@ -288,10 +288,10 @@ class Explorer:
     def named(self, rules: RuleSet) -> RuleSet | None:
         """Return the rule set known here that plays like another one; None if there is none."""
         own = self._names.get(rules.name)
-        for one in ([] if own is None else [own]) + self.rules:
-            mine = replace(one, pieces=rules.pieces)
-            if mine.plays_like(rules):
-                return mine
+        for entry in ([] if own is None else [own]) + self.rules:
+            same_size = replace(entry, pieces=rules.pieces)
+            if same_size.plays_like(rules):
+                return same_size
         return None
 
     def _enter(self, rules: RuleSet) -> RuleSet:
@@ -317,9 +317,9 @@ class Explorer:
         with self._lock:
             solved, solving = self._solved.get(rules), self._solving.get(rules)
             process = self._running(rules)
-            found = solved or (None if process else self._kept_solution(rules))
-        if found is not None:
-            return Known("known", found)
+            solution = solved or (None if process else self._kept_solution(rules))
+        if solution is not None:
+            return Known("known", solution)
         return self._unknown(rules, process, solving)
 
     def _unknown(
@@ -376,10 +376,10 @@ class Explorer:
 
     def solution(self, rules: RuleSet) -> OpenSolution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
-        found = self.known(rules)
-        if found.solution is None:
-            raise RefusedError(found.message, 404)
-        return found.solution
+        known = self.known(rules)
+        if known.solution is None:
+            raise RefusedError(known.message, 404)
+        return known.solution
 
     def solve(self, rules: RuleSet) -> Known:
         """Have a rule set solved in the background, and return what is known now.
@@ -398,7 +398,7 @@ class Explorer:
         return self.known(rules)
 
     def _solve_small(self, rules: RuleSet) -> None:
-        waiting = sum(not one.error for one in self._solving.values())
+        waiting = sum(not game.error for game in self._solving.values())
         if waiting >= MOST_SOLVED:
             raise RefusedError("other games are being solved; ask again later", 429)
         if rules not in self._solving:
@@ -450,9 +450,9 @@ class Explorer:
         game = Game(self.first)
         for roll in game.rules.dice.rolls:  # first, as networks have the same kernel within theirs
             game.legal_moves(roll)
-        found = self.known(self.first)
-        if found.chances is not None:
-            found.chances.probe(Position())
+        known = self.known(self.first)
+        if known.chances is not None:
+            known.chances.probe(Position())
 
     def _solve(self, rules: RuleSet) -> None:
         progress = self._solving[rules]

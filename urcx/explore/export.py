@@ -65,7 +65,7 @@ def exported(stage: Stage = silent) -> str:
 def bundled(files: dict[str, str], first: str) -> str:
     """Return a script and those that it imports as one, ``offline.js`` in place of ``api.js``."""
     done: list[str] = []
-    found: list[str] = ["const modules = {};\n"]
+    parts: list[str] = ["const modules = {};\n"]
 
     def add(name: str) -> None:
         if name in done:
@@ -77,16 +77,16 @@ def bundled(files: dict[str, str], first: str) -> str:
         names = EXPORT.findall(text)
         text = IMPORT.sub(_bound, text)
         text = EXPORT.sub("", text)
-        found.append(
+        parts.append(
             f"modules.{name} = (() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})();\n"
         )
 
     add(first)
-    return "".join(found)
+    return "".join(parts)
 
 
-def _bound(found: re.Match[str]) -> str:
-    whole, names, module = found.groups()
+def _bound(match: re.Match[str]) -> str:
+    whole, names, module = match.groups()
     if whole:
         return f"const {whole} = modules.{module};\n"
     return f"const {{ {names.replace(' as ', ': ')} }} = modules.{module};\n"
@@ -162,15 +162,15 @@ def table_of(known: SolvedGame, stage: Stage = silent) -> NDArray[np.float32]:
 
     0 where both would stand on the same tile.
     """
-    sides = {one: number for number, one in enumerate(standings(known.rules))}
+    sides = {standing: number for number, standing in enumerate(standings(known.rules))}
     table = np.zeros((len(sides), len(sides)), np.float32)
     order = LayerOrder(known.rules)
     update = stage("writing", len(order.layers), "layers")
     for done, layer in enumerate(order.layers, start=1):
         for rank in range(order.size(layer)):
-            place: Position = order.position(layer, rank)
-            own, other = (place.home[0], place.light), (place.home[1], place.dark)
-            table[sides[own], sides[other]] = known.probe(place)
+            position: Position = order.position(layer, rank)
+            own, other = (position.home[0], position.light), (position.home[1], position.dark)
+            table[sides[own], sides[other]] = known.probe(position)
         update(done)
     return table
 

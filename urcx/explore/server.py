@@ -41,10 +41,10 @@ def listening(host: str, port: int) -> socket.socket:
     if not host:  # which would be every address
         raise missing
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise missing from None
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = addresses[0]
     taken = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":  # elsewhere it would let two servers have the same port
@@ -83,10 +83,10 @@ def reached_at(taken: socket.socket, host: str) -> str:
     try:
         with socket.socket(taken.family, socket.SOCK_DGRAM) as asking:
             asking.connect((other, 9))
-            found = str(asking.getsockname()[0])
+            name = str(asking.getsockname()[0])
     except OSError:
-        found = socket.gethostname()
-    return address_of(taken, found)
+        name = socket.gethostname()
+    return address_of(taken, name)
 
 
 def hosts_of(taken: socket.socket, host: str) -> set[str]:
@@ -191,6 +191,6 @@ def _open(address: str) -> None:
 
 def _has_window() -> bool:
     """Return whether the browser is not one that would take over this terminal."""
-    found = webbrowser.get()
-    console = type(found) is webbrowser.GenericBrowser
+    browser = webbrowser.get()
+    console = type(browser) is webbrowser.GenericBrowser
     return not console or "BROWSER" in os.environ

@@ -21,6 +21,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
@@ -296,21 +297,21 @@ def _visited(work: Work) -> list[StateSpace]:
     return rows
 
 
+def _states(kind: str, rules: RuleSet) -> int:
+    return tiles.conventions(rules.path, rules.pieces)[kind]
+
+
 CONVENTIONS = Fields(
     Field("rules", "<rules", of="name"),
     Field("pieces", "p"),
     *(
-        Field(kind, kind, COUNT, of=lambda rules, kind=kind: _conventions(rules)[kind])
+        Field(kind, kind, COUNT, of=partial(_states, kind))
         for kind in (
             "diagrams", "diagrams, finished left out", "positions", "mover-view",
             "mover-view, finished left out",
         )
     ),
 )  # fmt: skip
-
-
-def _conventions(rules: RuleSet) -> Mapping[str, int]:
-    return tiles.conventions(rules.path, rules.pieces)
 
 
 NOTES = ("finished: a player has all pieces home; mover-view: turned so that light is to move",)
@@ -386,7 +387,7 @@ def optimal_section(work: Work) -> Section:
     )  # fmt: skip
     # Agents are judged in the biggest game whose values are at hand, in urcx's own format.
     small = work.small(plan.judged)
-    small_states = _conventions(small)["mover-view, finished left out"]
+    small_states = _states("mover-view, finished left out", small)
     tables = [
         one
         for one in openings
