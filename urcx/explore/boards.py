@@ -28,9 +28,9 @@ from urcx.explore.schema import (
 from urcx.game import SIDES
 from urcx.played.players import LAST_RESORT
 from urcx.reading import own_toml
-from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import can_be_solved
 
 # Fields of a row of ``urcx ssc --json`` that only an enumeration gives.

@@ -54,7 +54,7 @@ from urcx.reports.directory import write_files
 from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
 from urcx.reports.display.provenance import provenance
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.figure import figure as figure_of
 from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
@@ -65,6 +65,7 @@ from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import kept, saved_solutions
 from urcx.solving.files.rgu import is_rgu
 from urcx.solving.solution import solve
@@ -335,7 +336,7 @@ def tree_section(work: Work) -> Section:
         if tree.unfinished or tree.played is None:
             raise InterruptedRunError("interrupted; no report written")
         name, report = tree.played.games.light.name, tree.report()
-        shown, figure = (_answer_only(report), None) if items else (report, tree.figure())
+        shown, figure = (_answer_only(report), None) if items else (report, figure_of(tree))
         file = f"gtc-{re.sub('[^a-z0-9]+', '-', name)}"
         items.append(Item(file, f"Games of {name}", shown, ESTIMATE, figure, report))
     work.answer("tree", "How large is the game tree?", items[0].report.answer)
@@ -464,7 +465,7 @@ def dice_section(work: Work) -> Section:
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
-                _answer_only(gains.report()), figure=gains.figure(), files=gains.report(),
+                _answer_only(gains.report()), figure=figure_of(gains), files=gains.report(),
             ),
             Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel).report()),
         ),
