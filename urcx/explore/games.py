@@ -89,8 +89,8 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
     data = {"schema": report.schema, **report.data}
     data |= {"notation": played.to_text(), "rgn": _rgn(played)}
     if request.svg:
+        from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import render
-        from urcx.reports.figures.review_plot import review_figure
 
         with DRAWING:
             data["svg"] = render(review_figure(result), "svg").decode()
