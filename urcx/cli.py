@@ -25,9 +25,9 @@ from urcx.commands import table
 from urcx.commands.corrections import correction, see_help
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
-from urcx.reports.display import terminal
-from urcx.reports.display.compiling import compilation_shown
+from urcx.reports.display.output import message as terminal_message
 from urcx.reports.display.output import say
+from urcx.reports.display.progress import compilation_shown
 from urcx.reports.display.provenance import made_by
 
 WELCOME = """\
@@ -196,7 +196,7 @@ def _fail(message: str, code: int) -> NoReturn:
     message = printable(" ".join(message.split()))  # it may quote untrusted text
     if len(message) > MAX_MESSAGE:  # it may quote long input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
-    sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
+    sys.stderr.write(terminal_message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
 
 

@@ -13,7 +13,7 @@ import pytest
 import transcripts
 from command_line import report_of, run
 
-from urcx.reports.display import terminal
+from urcx.reports.display import output
 from urcx.results.layout import lay_out, text_of
 from urcx.results.numbers import at_most
 from urcx.results.report import FEW_ROWS, MOST_LINES, MOST_NOTES, Report
@@ -79,7 +79,7 @@ def first_screen(report: Report, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     """Return the lines that a terminal of 80 columns shows of a report."""
     monkeypatch.setenv("COLUMNS", "80")
     capsys.readouterr()
-    terminal.show(report)
+    output.show(report)
     return str(capsys.readouterr().out).rstrip("\n").split("\n")
 
 

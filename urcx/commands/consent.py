@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from urcx.engine.costs import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.engine.memory import check_memory
 from urcx.errors import InterruptedRunError, TooLargeError
-from urcx.reports.display import terminal
-from urcx.reports.display.output import note
+from urcx.reports.display.output import message, note
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
@@ -53,7 +52,7 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
         note(str(total))
     if not asks:
         return
-    sys.stderr.write(terminal.message(f"urcx: {total}. Go on? [Y/n]") + " ")
+    sys.stderr.write(message(f"urcx: {total}. Go on? [Y/n]") + " ")
     sys.stderr.flush()
     answer = ""
     try:

@@ -107,10 +107,8 @@ def explore(
         opt.refuse(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    from urcx.explore.security import checked_host, checked_origin
-
-    origins = [checked_origin(one) for one in allow_origin or ()]
-    names = [checked_host(one) for one in allow_host or ()]
+    origins = [server.checked_origin(one) for one in allow_origin or ()]
+    names = [server.checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
         local = server.is_local(taken)

@@ -287,8 +287,8 @@ def review(
         one = reviewed(game, tablebase, stage=stage)
     style.show(one.report())
     if plot is not None:
+        from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import save as draw
-        from urcx.reports.figures.review_plot import review_figure
 
         draw(review_figure(one), plot)
 

@@ -180,9 +180,10 @@ def report(
     """
     from urcx.engine.threads import chosen_threads
     from urcx.reports import page
+    from urcx.reports.directory import check_directory
 
     catalogue.seed(seed)
-    page.check_directory(output)
+    check_directory(output)
     plan = page.plan(
         quick=quick, tablebases=tablebase or (), seed=seed, threads=chosen_threads(threads)
     )

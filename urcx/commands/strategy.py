@@ -111,8 +111,8 @@ def dice(
     else:
         style.show(distribution_report(found))
     if plot is not None:
-        from urcx.reports.figures.dice_plots import dice_figure
         from urcx.reports.figures.plots import save
+        from urcx.reports.figures.strategy_plots import dice_figure
 
         save(dice_figure(found), plot)
 

@@ -18,7 +18,7 @@ from matplotlib.text import Annotation
 import urcx
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
+from urcx.reports.figures import game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
 from urcx.strategy.gain import gain
 from urcx.strategy.journey import Journeys, legs, path_rushes, plain_journeys
@@ -284,7 +284,7 @@ def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
 
 def test_many_kinds_of_dice_have_panels_of_their_own() -> None:
     kinds = list(catalogue().dice.values())
-    figure = dice_plots.dice_figure(kinds)
+    figure = strategy_plots.dice_figure(kinds)
     titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
     assert titles == [kind.name for kind in kinds]
     assert figure.get_figwidth() < 13
@@ -295,8 +295,8 @@ def test_every_figure_has_a_title_and_a_caption_that_is_soon_read() -> None:
     figures = [
         plots.paths_figure(rows),
         plots.forms_figure(rows[:7]),
-        dice_plots.dice_figure(dice),
-        dice_plots.dice_figure(dice[:2]),
+        strategy_plots.dice_figure(dice),
+        strategy_plots.dice_figure(dice[:2]),
         strategy_plots.journey_figure(legs("finkel")),
         strategy_plots.rush_figure(path_rushes([urcx.path("masters")], dice)),
         strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")),

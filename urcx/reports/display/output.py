@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -12,14 +13,25 @@ from typing import Any
 
 from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
-from urcx.reports.display import terminal
 from urcx.reports.display.provenance import provenance
-from urcx.results.layout import terminal_width
+from urcx.results.layout import LEAST_WIDTH, terminal_width
 from urcx.results.report import Report, commented
-from urcx.results.wrapping import running
+from urcx.results.wrapping import hang, running, wrap
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
+
+# Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
+STYLES = {
+    "": "",
+    "title": "bold",
+    "head": "bold",
+    "note": "dim",
+    "good": "green",
+    "fair": "yellow",
+    "bad": "bold red",
+    "best": "bold green",
+}
 
 
 def check_writable(file: Path | None) -> None:
@@ -128,7 +140,7 @@ class Style:
         elif self.form == "latex":
             self.write([commented(made or {}, "%"), report.latex])
         elif self.file is None and sys.stdout.isatty():
-            terminal.show(report, wide=self.wide, remedy=self.remedy)
+            show(report, wide=self.wide, remedy=self.remedy)
         else:
             self.write([report.text(wide=self.wide, remedy=self.remedy)])
 
@@ -162,6 +174,37 @@ class Style:
             note(f"wrote {self.file}")
 
 
+def message(text: str) -> str:
+    """Return a message for stderr: one line, wrapped at words if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        return text
+    width = terminal_width()
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        with contextlib.suppress(OSError):
+            width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
+    return "\n".join(hang(text, width))
+
+
+def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all") -> None:
+    """Print answer, text and tables; ``wide`` keeps everything, whatever the width."""
+    from rich.console import Console
+    from rich.text import Text
+
+    width = terminal_width()
+    # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
+    console = Console(highlight=False, width=width)
+    if report.answer:
+        answer = "\n".join(wrap(report.answer, width))
+        console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
+    if report.body:
+        console.print(Text(running(report.body, width)), soft_wrap=True)
+    for line in report.lines(width, wide=wide, remedy=remedy):
+        spans = [(text, STYLES[style]) for text, style in line]
+        shown = Text.assemble(*spans)
+        shown.rstrip()
+        console.print(shown, soft_wrap=True)
+
+
 def say(text: str) -> None:
     """Print text other than a result, wrapped at words on a terminal."""
     fits = running(text, terminal_width()) if sys.stdout.isatty() else text
@@ -172,5 +215,5 @@ def note(*texts: str) -> None:
     """Print messages on stderr, each of one line, after what stdout has so far."""
     sys.stdout.flush()
     for text in texts:
-        sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
+        sys.stderr.write(message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

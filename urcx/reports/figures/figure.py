@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from urcx.errors import UrcxError, WrongObjectError
 from urcx.reports.figures import (
-    comparison_plot,
     game_plots,
     plots,
-    review_plot,
     strategy_plots,
 )
 from urcx.results.result import Result, function_of
@@ -22,14 +20,14 @@ __all__ = ["figure"]
 
 # By the public function that a result comes from.
 FIGURES: dict[str, Callable[[Any], Any]] = {
-    "compare": comparison_plot.comparison_figure,
+    "compare": game_plots.comparison_figure,
     "gain": strategy_plots.gain_figure,
     "gtc": game_plots.tree_figure,
     "lengths": game_plots.exact_lengths_figure,
-    "match": comparison_plot.agents_figure,
-    "regret": comparison_plot.agents_figure,
+    "match": game_plots.agents_figure,
+    "regret": game_plots.agents_figure,
     "ssc": plots.spaces_figure,
-    "review": review_plot.review_figure,
+    "review": game_plots.review_figure,
     "simulate": game_plots.simulated_figure,
 }
 
