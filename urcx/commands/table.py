@@ -43,8 +43,8 @@ WRITTEN: dict[str, dict[str, str]] = {
     },
     "Strategy": {
         "dice": "strategy:dice",
-        "journey": "journey:journey",
-        "rush": "journey:rush",
+        "journey": "strategy:journey",
+        "rush": "strategy:rush",
     },
     "Publish": {
         "verify": "publish:verify",

@@ -17,7 +17,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import track
+from urcx.strategy.track import track
 
 RULES = "finkel"
 

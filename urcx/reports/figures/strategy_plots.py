@@ -26,7 +26,8 @@ from urcx.reports.figures.plots import (
     power_label,
 )
 from urcx.strategy.gain import READINGS, Gains
-from urcx.strategy.journey import Journey, Journeys, Rushes
+from urcx.strategy.journey import Rushes
+from urcx.strategy.track import Journey, Journeys
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 WIDE = 7.2
@@ -108,8 +109,8 @@ def rush_figure(found: Rushes) -> Figure:
     """
     by_path: dict[str, dict[str, float]] = {}
     for row in found.rows:
-        if row.rush.probability:
-            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.rush.probability)
+        if row.probability:
+            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.probability)
     if not by_path:
         raise UsageError("--plot: there is nothing to draw, as no piece can be rushed here")
     alike: dict[tuple[tuple[str, float], ...], list[str]] = {}
