@@ -1,8 +1,8 @@
-# Public names, each where it is: what type checkers read, and urcx itself where one is asked for.
-# Made from what modules list as __all__ by python docs/names.py
+# Public names and their modules, for type checkers.
+# Made from the lists __all__ of the modules by python docs/names.py
 from typing import TYPE_CHECKING
 
-MODULES: dict[str, str]
+PUBLIC: dict[str, str]
 __version__: str
 
 if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
@@ -86,11 +86,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
     from urcx.solving.solution import Solution as Solution
     from urcx.solving.solution import solve as solve
-    from urcx.strategy.capture import Captures as Captures
-    from urcx.strategy.capture import Hunt as Hunt
     from urcx.strategy.capture import capture as capture
-    from urcx.strategy.gain import Gain as Gain
-    from urcx.strategy.gain import Gains as Gains
     from urcx.strategy.gain import gain as gain
     from urcx.strategy.journey import compare_dice as compare_dice
     from urcx.strategy.journey import journey as journey

@@ -53,7 +53,7 @@ from urcx.rules.position import GameLike, Position, step_name
 from urcx.strategy.capture import attempts, product_text, sides
 from urcx.strategy.dice import probability, written
 
-__all__ = ["Gain", "Gains", "gain"]
+__all__ = ["gain"]
 
 MOST_MOVES = 6  # of a sequence
 
@@ -621,17 +621,13 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
     return [f"{named} at the start", *board] if pool else board
 
 
-HELP_AFTER = "rush"
-EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
-
-
 def gain(
     position: Position | str | GameLike,
     rules: str | RuleSet | None = None,
     *,
     sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
-    reading: Annotated[str, READINGS] = "tables",
+    reading: str = "tables",
 ) -> Gains:
     """Print the gain of sequences, as Raposo and Lamont define it.
 

@@ -138,7 +138,7 @@ def journey(
     >>> [round(float(chance), 4) for chance in chances]
     [0.0039, 0.0423, 0.2447, 0.5038]
     >>> [round(row.rolls, 4) for row in urcx.journey("finkel", pieces=[1, 2]).rows]
-    [9.8678, 17.5022]
+    [9.8678, 17.4611]
     """
     rules = catalogue.ruleset(rules)
     if dice is not None:

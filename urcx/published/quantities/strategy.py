@@ -106,9 +106,8 @@ def danger(params: dict[str, Any]) -> Fraction:
     position = parse_position(params["position"])
     (chance,) = [
         item.direct_chance if params["rolls"] == "single" else item.chance
-        for move, items in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
-        for item in items
-        if move.end == item.step == params["tile"]
+        for item in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
+        if item.move.end == item.step == params["tile"]
     ]
     return chance * 100
 
