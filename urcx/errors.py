@@ -97,8 +97,8 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
-def exclusive_option(options: Mapping[str, object]) -> str:
-    """Return the name of the only option that is not None, or nothing; raise for several.
+def exclusive_option(**options: object) -> str:
+    """Return the name of the only option that is not None, or an empty text.
 
     Raises
     ------

@@ -144,7 +144,7 @@ def test_waste_against_a_slow_twin(way: Track) -> None:
 def test_a_piece_more_costs_what_the_long_run_says(name: str) -> None:
     rules = urcx.ruleset(name)
     low, high = _long_run(rules).rolls_a_piece
-    assert _long_run(rules).bound == Fraction(2, 15)
+    assert _long_run(rules).bound == Fraction(15, 2)
     assert 7.5 <= low <= high < 7.5 + 1e-9
     plies = plies_alone(rules, 5)
     assert plies[4] - plies[3] == pytest.approx(high, abs=1e-3)

@@ -88,8 +88,8 @@ def test_each_of_the_dice_moves_a_piece_over_the_same_path() -> None:
     assert (result.rules.name, result.first_rosette) == ("masters", 4)
     four, three = result.rows
     assert four.summary == summary(FOUR)
-    assert (four.rosette_at_once, three.rosette_at_once) == (Fraction(1, 16), 0)
-    assert (four.distance, three.distance) == (0, distance(THREE, FOUR))
+    assert (four.rosette_at_once, three.rosette_at_once) == (Fraction(1, 16), Fraction(0))
+    assert (four.distance, three.distance) == (Fraction(0), distance(THREE, FOUR))
     way = track(replace(urcx.ruleset("masters"), dice=THREE))
     assert (three.home, three.rosette) == (leg(way, 17).alone, leg(way, 4).hit)
     without = compare_dice(THREE, replace(urcx.ruleset("finkel"), rosette_grants_roll=False))

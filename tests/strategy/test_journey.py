@@ -18,6 +18,7 @@ from urcx.rules.model import Dice
 from urcx.strategy.alone import plies_alone
 from urcx.strategy.dice import chances
 from urcx.strategy.track import (
+    Journeys,
     Track,
     journeys,
     leg,
@@ -153,10 +154,11 @@ def test_journeys_are_those_of_each_step_and_have_its_name() -> None:
     for name in ("finkel", "masters"):
         way = track(urcx.ruleset(name))
         assert journeys(way, 14, (5, 0, 13)) == [leg(way, 14, n) for n in (5, 0, 13)]
-    rows = urcx.journey("finkel", start=2).rows
-    unnamed = [replace(row, goal=f"step {row.to}" if row.to < 15 else "home") for row in rows]  # type: ignore[type-var] # rows of journeys
+    result = urcx.journey("finkel", start=2)
+    assert isinstance(result, Journeys)
+    unnamed = [replace(x, goal=f"step {x.to}" if x.to < 15 else "home") for x in result.rows]
     assert unnamed == [leg(track(FINKEL), step, 2) for step in range(3, 16)]
-    assert [row.goal for row in rows][:2] == ["A2", "A1, rosette"]  # type: ignore[union-attr] # as above
+    assert [row.goal for row in result.rows][:2] == ["A2", "A1, rosette"]
     assert urcx.journey("masters", "C7", "B4") == urcx.journey("masters", 12, 8)
     assert urcx.journey(to=["home", "B4", 8], start="A1") == urcx.journey(to=[8, 15], start=4)
     assert urcx.journey("finkel", dice=TWOS) == urcx.journey(replace(FINKEL, dice=TWOS))

@@ -216,8 +216,8 @@ def test_counts_and_confidence_in_texts() -> None:
         with pytest.raises(UsageError, match="write roll:times"):
             counts_by_roll(text)
     assert confidence_level("0.9") == confidence_level(".90") == Fraction(9, 10)
-    assert confidence_level(0.9) == confidence_level(Fraction(9, 10)) == Fraction(9, 10)
-    for level in ("0", "1", "1.0", "90", "-0.5", "", ".", "90%", "nan", "1e-1", 0, Fraction(3, 2)):
+    assert urcx.dice_chances(confidence=0.9) == urcx.dice_chances(confidence=Fraction(9, 10))
+    for level in ("0", "1", "1.0", "90", "-0.5", "", ".", "90%", "nan", "1e-1", Fraction(3, 2)):
         with pytest.raises(UsageError, match="between 0 and 1"):
             confidence_level(level)
 
@@ -238,6 +238,7 @@ def test_counts_and_confidence_in_texts() -> None:
         (r"lengths \(\): numbers from 1 to 250", {"lengths": ()}),
         ("rolls 101: numbers from 1 to 100", {"sum": 4, "rolls": 101}),
         ("sums are from 1", {"sum": 0}),
+        ("between 0 and 1", {"confidence": 0}),
         ("rolls 10001: numbers from 1 to 10,000", {"confidence": 0.9, "rolls": 10_001}),
         (r"rolls \(1, 2\): confidence takes one", {"confidence": 0.9, "rolls": (1, 2)}),
         ("sum and counts exclude each other", {"sum": 4, "counts": {0: 1}}),

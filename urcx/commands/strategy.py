@@ -84,16 +84,9 @@ def dice(
     from urcx.strategy import rolls as limits
     from urcx.strategy.journey import compare_dice
 
-    question = exclusive_option(
-        {
-            "--sequence": sequence,
-            "--table": table or None,
-            "--sum": total,
-            "--counts": counts,
-            "--interval": interval,
-            "--compare": compare or None,
-        }
-    )
+    questions = {"--sequence": sequence, "--sum": total, "--counts": counts, "--interval": interval}
+    flags = {"--table": table or None, "--compare": compare or None}
+    question = exclusive_option(**flags, **questions)
     if rolls is not None and question in ("", "--sequence", "--compare"):
         raise UsageError("--rolls needs --table, --sum, --counts or --interval")
     if plot is not None and question:
@@ -119,7 +112,7 @@ def dice(
         lengths=(numbers or (2, 3)) if table else None,
         sum=total,
         counts=counts,
-        confidence=interval,
+        confidence=None if interval is None else limits.confidence_level(interval),
         rolls=None if table else numbers,
     )
     style.show(result.report())

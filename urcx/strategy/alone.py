@@ -55,6 +55,8 @@ AT_BEST = Kind(
     (("", lambda ends: list(ends) if math.isfinite(ends[1]) else None),),
     INTERVAL.csv,
 )
+AT_LEAST, DECIMAL = "many pieces, rolls a piece, at least", Kind(decimal, FRACTION.json)
+BOUNDS = Kind(json=(("", list),), csv=INTERVAL.csv)
 WASTED = Kind(lambda ends: f"{ends[0]:.3g} to {ends[1]:.3g}", (("", list),), INTERVAL.csv)
 
 
@@ -178,15 +180,9 @@ class PiecesAlone:
     """One player alone with so many pieces."""
 
     pieces: Annotated[int, member("pieces", about="number of pieces")]
-    rolls: Annotated[
-        float, member("rolls", decimals(4), "expected rolls by the best choice of moves")
-    ]
-    rolls_worst: Annotated[
-        float, member("worst choice", decimals(4), "expected rolls by the worst")
-    ]
-    added_by_last: Annotated[
-        float, member("by the last", decimals(6), "how many more than with a piece less")
-    ]
+    rolls: Annotated[float, member("rolls", decimals(4), "expected rolls by the best moves")]
+    rolls_worst: Annotated[float, member("worst choice", decimals(4), "by the worst moves")]
+    added_by_last: Annotated[float, member("by the last", decimals(6), "rolls that it adds")]
 
     @property
     @member("rolls a piece", decimals(4), "rolls by the number of pieces", after="rolls_worst")
@@ -204,7 +200,7 @@ class Alone(Result, function="journey"):
     >>> import urcx
     >>> result = urcx.journey("finkel", pieces=1)
     >>> round(result.rows[0].rolls, 4), result.bound, round(result.rolls_a_piece[1], 4)
-    (9.8678, Fraction(2, 15), 7.5)
+    (9.8678, Fraction(15, 2), 7.5)
     """
 
     rules: RulesWithDice
@@ -220,11 +216,10 @@ class Alone(Result, function="journey"):
     ]
     waste: Annotated[
         Ends,
-        "a lower and an upper bound of the least waste in the long run, in steps per roll",
         member(
             "steps wasted a roll",
             WASTED,
-            "bounds of the steps a roll that the best choice wastes",
+            "bounds of the least",
             key="long_run_waste",
             exactness="bound",
         ),
@@ -232,22 +227,21 @@ class Alone(Result, function="journey"):
 
     @property
     @member(
-        "many pieces, rolls a piece, at least",
-        Kind(decimal, FRACTION.json),
-        "fewest rolls a piece if no roll were wasted",
+        AT_LEAST,
+        DECIMAL,
+        "rolls a piece if none were wasted",
         key="bound_rolls_a_piece",
-        of=lambda bound: 1 / bound,
         after="single",
     )
     def bound(self) -> Fraction:
-        """Return the pieces home per roll in the long run if nothing were wasted."""
-        return self.rules.dice.mean / (len(self.rules.path.light) + 1)
+        """Return the rolls per piece in the long run if nothing were wasted."""
+        return (len(self.rules.path.light) + 1) / self.rules.dice.mean
 
     @property
     @member(
         "by the best choice",
         AT_BEST,
-        "bounds of rolls a piece by the best choice, the start pool never empty",
+        "bounds of rolls a piece",
         key="long_run_rolls_a_piece",
         exactness="bound",
         after="bound",
@@ -259,8 +253,9 @@ class Alone(Result, function="journey"):
 
     @property
     @member(
-        kind=Kind(json=(("", list),), csv=INTERVAL.csv),
-        about="bounds of pieces home a roll",
+        "",
+        BOUNDS,
+        "bounds of pieces home a roll",
         key="long_run_pieces_a_roll",
         exactness="bound",
         after="rolls_a_piece",
@@ -338,11 +333,7 @@ class ArrivalChance(NamedTuple):
     pieces: Annotated[int, member(about="number of pieces")]
     turns: Annotated[int, member(about="number of turns")]
     probability: Annotated[
-        Fraction,
-        member(
-            kind=FRACTION,
-            about="how probable it is by the best choice that one stands there within them",
-        ),
+        Fraction, member(kind=FRACTION, about="that one arrives, by the best moves")
     ]
 
 
@@ -361,10 +352,7 @@ class Arrivals(Result, function="journey"):
     rules: RulesWithDice
     to: Annotated[int, member(about="the step")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
-    within: Annotated[
-        Mapping[int, Sequence[Fraction]],
-        "by number of pieces, the probability within 1, 2, ... turns",
-    ]
+    within: Annotated[Mapping[int, Sequence[Fraction]], "by number of pieces, in 1, 2, ... turns"]
 
     @property
     @member(about="what the step is called", after="to")

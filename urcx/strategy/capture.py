@@ -135,6 +135,7 @@ def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
+Attempts = tuple[Attempt, ...]
 Spread = dict[Position, Fraction]
 Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
 
@@ -153,6 +154,7 @@ def _side(light: bool) -> str:
 
 CHANCE = Kind(in_percent, (("", str),))  # exactly in JSON
 CHANCE_AND_VALUE = Kind(in_percent, (("", str), ("_value", float)))
+EACH = Kind(json=(("", lambda found: [str(chance) for chance in found]),))
 ROLLS = Kind(_rolls, (("", _rolls),))
 FEWEST = Kind(
     _shortest,
@@ -167,13 +169,9 @@ class Danger:
 
     step: Annotated[int, member(about="step of a piece that can be captured")]
     tile: Annotated[str, member(about="its tile")]
-    attempts: Annotated[
-        tuple[Attempt, ...],
-        member("<all sequences", ROLLS, "all rolls that do it", key="sequences"),
-    ]
+    attempts: Annotated[Attempts, member("<all sequences", ROLLS, "that do it", key="sequences")]
     move: Annotated[
         Move | None,
-        "the move by a known roll after which it stands there",
         member(about="with a roll: the step the move leaves", key="from", of="start"),
         member(about="with a roll: the step it reaches", key="to", of="end"),
     ] = None
@@ -237,29 +235,12 @@ def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[
-        bool,
-        "whether light's piece is the hunter",
-        member(about="light or dark: whose piece captures", key="hunter", of=_side),
-    ]
-    ever: Annotated[
-        Fraction, member(kind=CHANCE_AND_VALUE, about="chance that it does before a piece is home")
-    ]
-    turns: Annotated[
-        tuple[Fraction, ...],
-        member(
-            kind=Kind(json=(("", lambda found: [str(chance) for chance in found]),)),
-            about="chance that it does in each of its next turns",
-        ),
-    ]
+    light: Annotated[bool, member(about="whose piece captures", key="hunter", of=_side)]
+    ever: Annotated[Fraction, member(kind=CHANCE_AND_VALUE, about="before a piece is home")]
+    turns: Annotated[tuple[Fraction, ...], member(kind=EACH, about="in each of its next turns")]
     shortest: Annotated[
         Shortest,
-        "the sequences of both players' rolls that capture with the fewest rolls, each with its "
-        "probability; empty if there are too many to follow",
-        member(
-            kind=FEWEST,
-            about="the fewest rolls that capture, of both players, each with its chance",
-        ),
+        member(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow"),
     ]
 
     @property

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from operator import itemgetter
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple, TypeVar, cast
 
 from urcx.errors import UsageError
 from urcx.results.fields import (
@@ -37,11 +37,13 @@ FACES = 6  # of the die in Michon's substitute
 NAME = "urcx.dice/1"
 IN_FULL = Kind(str, FRACTION.json)  # in a table as long as it is
 LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
+SIX = decimals(6)
 FOUR = Kind(lambda value: f"{float(value):.4f}", FRACTION.json)
 PERCENT = Kind(lambda value: percent(value, 4), FRACTION.json)
 ENDS = Kind(json=(("_low", itemgetter(0)), ("_high", itemgetter(1))))  # of an interval
 
 Rolls = tuple[int, ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,21 +57,21 @@ class Summary:
     ]
     mean: Annotated[Fraction, member("mean", IN_FULL, "mean of a roll")]
     variance: Annotated[Fraction, member("variance", IN_FULL, "its variance, in squared steps")]
-    bits: Annotated[
-        float, member("entropy, bits", decimals(6), "entropy to base 2", key="entropy_bits")
-    ]
-    digits: Annotated[
-        float, member("digits", decimals(6), "entropy to base 10", key="entropy_digits")
-    ]
+    bits: Annotated[float, member("entropy, bits", SIX, "to base 2", key="entropy_bits")]
+    digits: Annotated[float, member("digits", SIX, "entropy to base 10", key="entropy_digits")]
     likeliest: Annotated[Rolls, member("<likeliest", LIKELIEST, "the likeliest rolls")]
+
+
+def several(value: T | Sequence[T]) -> Sequence[T]:
+    """Return a value, or several, as a sequence; a text is one value."""
+    is_several = isinstance(value, Sequence) and not isinstance(value, str)
+    return cast("Sequence[T]", value if is_several else [value])
 
 
 def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ...]:
     """Return dice or their names, one or several; all of the catalogue where there are none."""
-    kinds = dice if isinstance(dice, Sequence) and not isinstance(dice, str) else [dice]
-    if dice is None or not kinds:
-        return tuple(catalogue.catalogue().dice.values())
-    return tuple(map(catalogue.dice, kinds))
+    every = tuple(catalogue.catalogue().dice.values())
+    return every if dice is None else tuple(map(catalogue.dice, several(dice))) or every
 
 
 def numbers_up_to(most: int, name: str, values: int | Iterable[int]) -> tuple[int, ...]:
@@ -139,9 +141,7 @@ class Substitute:
         member("variance", IN_FULL, "its variance", key="variance", of="variance"),
         member("<likeliest", LIKELIEST, "the likeliest rolls", key="likeliest", of="likeliest"),
     ]
-    distance: Annotated[
-        Fraction, member("distance", FOUR, "total variation distance from the first dice")
-    ]
+    distance: Annotated[Fraction, member("distance", FOUR, "total variation, from the first")]
 
 
 def substitutes(original: Dice) -> tuple[Substitute, ...]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
-from urcx.errors import UsageError, exclusive_option
+from urcx.errors import UsageError, check_functions, exclusive_option
 from urcx.results.fields import (
     COUNT,
     FRACTION,
@@ -51,6 +51,7 @@ from urcx.strategy.dice import (
     dice_kinds,
     distance,
     numbers_up_to,
+    several,
     substitutes,
     summary,
     written,
@@ -140,6 +141,7 @@ def journey(
     >>> [round(row.rolls, 4) for row in urcx.journey("finkel", pieces=[1, 2]).rows]
     [9.8678, 17.4611]
     """
+    check_functions(stage=stage)
     rules = catalogue.ruleset(rules)
     if dice is not None:
         rules = replace(rules, dice=catalogue.dice(dice))
@@ -147,11 +149,12 @@ def journey(
     most = MOST_ALONE if turns is None else MAX_PIECES
     numbers = None if pieces is None else numbers_up_to(most, "pieces", pieces)
     distances = None if tiles is None else numbers_up_to(MAX_TILES, "tiles", tiles)
-    goals = to if isinstance(to, Sequence) and not isinstance(to, str) else [to]
-    steps = [] if to is None else sorted({_step("--to", goal, rules.path, 1) for goal in goals})
+    goals = [] if to is None else several(to)
+    steps = sorted({_step("--to", goal, rules.path, 1) for goal in goals})
     first = _step("--from", start, rules.path, 0)
     options = {"--to": to, "--tiles": tiles, "--pieces": pieces}
-    question = exclusive_option(options if turns is None else {"--within": turns, "--tiles": tiles})
+    options = options if turns is None else {"--within": turns, "--tiles": tiles}
+    question = exclusive_option(**options)
     if first and question not in ("", "--to"):
         raise UsageError(f"--from needs --to, and cannot be combined with {question}")
     if distances is not None:
@@ -196,25 +199,17 @@ class ComparedDice:
     ]
     rosette_at_once: Annotated[
         Fraction | None,
-        member(
-            "rosette at once, %",
-            PERCENT,
-            "how probably the first roll leads to the first rosette, null without one",
-            key="first_rosette_at_once",
-        ),
+        member("rosette at once, %", PERCENT, "if by the first roll", key="first_rosette_at_once"),
     ]
     rosette: Annotated[
-        Fraction | None,
-        member("rosette, %", PERCENT, "how probably a piece lands there", key="first_rosette"),
+        Fraction | None, member("rosette, %", PERCENT, "a piece lands on it", key="first_rosette")
     ]
     home: Annotated[
         ExpectedTimes | None,
         member("rolls home", FOUR, "expected rolls of a piece alone", key="rolls_home", of="rolls"),
         member("turns home", FOUR, "expected turns of a piece alone", key="turns_home", of="turns"),
     ]
-    distance: Annotated[
-        Fraction, member("distance", FOUR, "total variation distance from the first dice")
-    ]
+    distance: Annotated[Fraction, member("distance", FOUR, "total variation, from the first")]
 
 
 @dataclass(frozen=True)
@@ -328,6 +323,15 @@ T95 = 2.022690920036761  # Student's t for 95 % and 39 degrees of freedom
 MAX_PARTICLES = 10_000_000
 
 
+SEQUENCE = Column("rolls", text=True, secondary=True)
+ROUNDED = Kind(lambda games: number(round(games)), FRACTION.json)
+
+
+def written_or_none(rolls: Rolls) -> str | None:
+    """Return rolls as text, None if there are none."""
+    return written(rolls) or None
+
+
 class RushChance(NamedTuple):
     """The chance to rush a piece, and the likeliest sequence of rolls that does it."""
 
@@ -434,13 +438,7 @@ class PathRush:
     dice: Annotated[Dice, member(key("dice"), about="name of the dice", of="name")]
     sequences: Annotated[int, member(kind=COUNT, about="sequences of rolls that do it")]
     likeliest: Annotated[
-        Rolls,
-        "the likeliest of them, empty if there is none",
-        member(
-            Column("rolls", text=True, secondary=True),
-            about="the likeliest of them, null if it never happens",
-            of=lambda rolls: written(rolls) or None,
-        ),
+        Rolls, member(SEQUENCE, about="the likeliest, or null", of=written_or_none)
     ]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     probability: Annotated[
@@ -448,19 +446,10 @@ class PathRush:
     ]
     simulated: Annotated[float | None, member(about="the same, as simulated", exactness="estimate")]
     interval: Annotated[
-        tuple[float, float] | None,
-        "its 95 % interval, None if no piece came home",
-        member("", ENDS, "its 95 % interval", key="simulated"),
+        tuple[float, float] | None, member("", ENDS, "95 % interval, or null", key="simulated")
     ]
     simulated_rolls: Annotated[int | None, member(about="how many rolls were simulated")]
-    games: Annotated[
-        Fraction | None,
-        member(
-            "games",
-            Kind(lambda games: number(round(games)), FRACTION.json),
-            "games in which it comes once",
-        ),
-    ]
+    games: Annotated[Fraction | None, member("games", ROUNDED, "games in which it comes once")]
 
     @property
     def interval_text(self) -> str:
@@ -588,21 +577,22 @@ def rush(
     >>> row.probability, row.likeliest
     (Fraction(1, 262144), (4, 4, 4, 4, 1))
     """
-    some = path if isinstance(path, Sequence) and not isinstance(path, str) else [path]
-    paths = map(catalogue.path, catalogue.path_names() if path is None else some)
+    names = catalogue.path_names() if path is None else several(path)
     turns, particles = catalogue.whole("turns", turns), catalogue.whole("samples", samples)
     seed = catalogue.seed(seed)
     if turns < 1:
         raise UsageError(f"--turns {turns}: a player has at least one")
     check_samples(particles)
     rows = []
-    for one, kind in product(paths, dice_kinds(dice)):
-        way = path_track(one, kind)
+    for route, kind in product(map(catalogue.path, names), dice_kinds(dice)):
+        way = path_track(route, kind)
         p, sequences, likeliest, _ = rush_chance(way)
-        simulate = particles and sequences
-        simulated = simulate_rush(way, particles, seed) if simulate else (None, None, None)
+        estimate, interval, rolled = (
+            simulate_rush(way, particles, seed) if particles and p else (None, None, None)
+        )
         games = 1 / (turns * p) if p else None
-        rows.append(PathRush(one, kind, sequences, likeliest, p, *simulated, games))
+        exact = sequences, likeliest, p
+        rows.append(PathRush(route, kind, *exact, estimate, interval, rolled, games))
     return Rushes(turns, particles, seed, tuple(rows))
 
 

@@ -498,10 +498,8 @@ def counts_by_roll(counts: str | ByRoll) -> ByRoll:
     return by_roll
 
 
-def confidence_level(level: str | float | Fraction) -> Fraction:
+def confidence_level(level: str | Fraction) -> Fraction:
     """Return a confidence as a fraction; raises `UsageError` if it is not between 0 and 1."""
-    if not isinstance(level, str | Fraction):
-        level = str(catalogue.real("confidence", level))
     number = re.fullmatch(r"[0-9]{0,9}\.?[0-9]{0,18}", level) if isinstance(level, str) else None
     if number and re.search("[0-9]", number[0]):
         level = Fraction(number[0])
@@ -702,7 +700,7 @@ def dice_chances(
     lengths: int | Sequence[int] | None = None,
     sum: int | None = None,  # noqa: A002 - the option's name on the command line
     counts: str | ByRoll | None = None,
-    confidence: str | float | Fraction | None = None,
+    confidence: float | Fraction | None = None,
     rolls: int | Sequence[int] | None = None,
 ) -> DiceChances:
     """Return the chances of dice: of each roll, or those of one question about several rolls.
@@ -766,13 +764,7 @@ def dice_chances(
     """
     times = None if rolls is None else numbers_up_to(MAX_ROLLS, "rolls", rolls)
     question = exclusive_option(
-        {
-            "sequence": sequence,
-            "lengths": lengths,
-            "sum": sum,
-            "counts": counts,
-            "confidence": confidence,
-        }
+        sequence=sequence, lengths=lengths, sum=sum, counts=counts, confidence=confidence
     )
     kinds = dice_kinds("binary4" if question and dice is None else dice)
     if times and question not in ("sum", "counts", "confidence"):
@@ -787,11 +779,13 @@ def dice_chances(
     if lengths is not None:
         return sequences(kinds[0], numbers_up_to(MAX_SEQUENCE, "lengths", lengths))
     if sum is not None:
-        several = numbers_up_to(MAX_SUM_ROLLS, "rolls", times or (1, 2, 3))
+        several = numbers_up_to(MAX_SUM_ROLLS, "rolls", (1, 2, 3) if rolls is None else rolls)
         return sums(kinds[0], catalogue.whole("sum", sum), several)
     number, *more = times or (PAPER_ROLLS,)
     if more:
         raise UsageError(f"rolls {rolls}: {question} takes one number")
     if counts is not None:
         return counts_chance(kinds[0], counts_by_roll(counts), number)
-    return intervals(kinds[0], number, confidence_level(confidence or 0))
+    level = confidence or 0
+    level = level if isinstance(level, Fraction) else str(catalogue.real("confidence", level))
+    return intervals(kinds[0], number, confidence_level(level))

@@ -99,28 +99,19 @@ class Journey:
     start: Annotated[int, member(about="the step it begins at, 0 in the start pool", key="from")]
     to: Annotated[int, member(Column("step", key=True), about="the step it goes to")]
     goal: Annotated[str, member(key("goal"), about="what the step is called")]
-    approximation: Annotated[
-        Fraction,
-        member(secondary("S / mean"), NEVER, "the rule of thumb: tiles by the mean roll"),
-    ]
+    approximation: Annotated[Fraction, member(secondary("S / mean"), NEVER, "the rule of thumb")]
     passing: Annotated[
         ExpectedTimes | None,
-        "the time until it is on the step or beyond, if it moves with every roll that it can",
-        *_time_fields("passing", "there or beyond", "until it stands there or beyond"),
+        *_time_fields("passing", "there or beyond", "until there or beyond"),
     ]
-    hit: Annotated[
-        Fraction, member("lands, %", PERCENT, "how probable it is that it lands there", key="lands")
-    ]
+    hit: Annotated[Fraction, member("lands, %", PERCENT, "how likely it lands", key="lands")]
     alone: Annotated[
         ExpectedTimes | None,
-        "the time given that it lands there in that way",
         *_time_fields("alone", "if so", "if it lands there"),
     ]
     chosen: Annotated[
         ExpectedTimes | None,
-        "the time until it lands if another piece can take any roll (which ends the turn), and "
-        "does so whenever that is better",
-        *_time_fields("chosen", "chosen", "until it lands, where other pieces can take rolls"),
+        *_time_fields("chosen", "chosen", "until it lands, if others take rolls"),
     ]
 
     @property

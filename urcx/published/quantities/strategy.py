@@ -107,7 +107,7 @@ def danger(params: dict[str, Any]) -> Fraction:
     (chance,) = [
         item.direct_chance if params["rolls"] == "single" else item.chance
         for item in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
-        if item.move.end == item.step == params["tile"]
+        if item.move and item.move.end == item.step == params["tile"]
     ]
     return chance * 100
 
