@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from operator import itemgetter
-from typing import Annotated, ClassVar, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.errors import UsageError
 from urcx.results.fields import (
@@ -43,7 +43,6 @@ PERCENT = Kind(lambda value: percent(value, 4), FRACTION.json)
 ENDS = Kind(json=(("_low", itemgetter(0)), ("_high", itemgetter(1))))  # of an interval
 
 Rolls = tuple[int, ...]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -62,10 +61,9 @@ class Summary:
     likeliest: Annotated[Rolls, member("<likeliest", LIKELIEST, "the likeliest rolls")]
 
 
-def several(value: T | Sequence[T]) -> Sequence[T]:
+def several(value: object) -> Sequence[Any]:
     """Return a value, or several, as a sequence; a text is one value."""
-    is_several = isinstance(value, Sequence) and not isinstance(value, str)
-    return cast("Sequence[T]", value if is_several else [value])
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
 
 
 def dice_kinds(dice: str | Dice | Sequence[str | Dice] | None) -> tuple[Dice, ...]:
