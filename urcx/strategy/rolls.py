@@ -786,6 +786,8 @@ def dice_chances(
         raise UsageError(f"rolls {rolls}: {question} takes one number")
     if counts is not None:
         return counts_chance(kinds[0], counts_by_roll(counts), number)
-    level = confidence or 0
-    level = level if isinstance(level, Fraction) else str(catalogue.real("confidence", level))
-    return intervals(kinds[0], number, confidence_level(level))
+    if not isinstance(confidence, Fraction):
+        level = confidence_level(str(catalogue.real("confidence", confidence)))
+    else:
+        level = confidence_level(confidence)
+    return intervals(kinds[0], number, level)
