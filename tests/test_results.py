@@ -34,7 +34,7 @@ def _functions(base: type[Result]) -> set[str]:
 RESULTS = sorted(set(FUNCTIONS) & _functions(Result))
 TINY = urcx.ruleset("finkel", pieces=1)
 # Numbers, texts, positions and agents are shown by Python, or by themselves in one line.
-BARE = (int, str, tuple, Iterator, urcx.Position, urcx.Agent, urcx.Track)
+BARE = (int, str, tuple, Iterator, urcx.Position, urcx.Agent)
 
 
 @cache
@@ -129,11 +129,14 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
     "compare finkel -p 1..2": lambda: urcx.compare("finkel", range(1, 3)),
     "lengths -p 1 --agent random": lambda: urcx.lengths("random", rules=TINY),
     "mistakes greedy -p 2": lambda: urcx.mistakes("greedy", urcx.ruleset("finkel", pieces=2)),
-    "dice --sequence 122": lambda: urcx.dice_sequence([1, 2, 2]),
-    "dice --table": urcx.dice_sequences,
-    "dice --sum 4": lambda: urcx.dice_sums(4),
-    "dice --counts 0:20": lambda: urcx.dice_counts({0: 20}),
-    "dice --interval 0.9": urcx.dice_intervals,
+    "dice --sequence 122": lambda: urcx.dice_chances(sequence=[1, 2, 2]),
+    "dice --table": lambda: urcx.dice_chances(lengths=(2, 3)),
+    "dice --sum 4": lambda: urcx.dice_chances(sum=4),
+    "dice --counts 0:20": lambda: urcx.dice_chances(counts={0: 20}),
+    "dice --interval 0.9": lambda: urcx.dice_chances(confidence=0.9),
+    "dice": urcx.dice_chances,
+    "journey --to B4": lambda: urcx.journey(to="B4"),
+    "rush --path aseb --samples 0": lambda: urcx.rush("aseb"),
     "dice --compare": urcx.compare_dice,
     "openings -p 1": lambda: urcx.openings(TINY),
     "luck -p 1 --agent greedy": lambda: urcx.luck("greedy", rules=TINY),
@@ -250,7 +253,7 @@ def test_what_is_half_made_is_described_all_the_same() -> None:
 
 def test_an_error_about_a_result_is_one_line() -> None:
     given: Any = urcx.rush("aseb")
-    with pytest.raises(WrongObjectError, match=r"A piece rushed .* \(Rush\)") as refused:
+    with pytest.raises(WrongObjectError, match=r"A piece is rushed .* \(Rushes\)") as refused:
         urcx.measures(given)
     assert "\n" not in str(refused.value)
 

@@ -20,12 +20,11 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 - `urcx.reach`: what can be reached from the start;
 - `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
   `urcx.mistakes`: the decisions that cost one most;
-- `urcx.track`, `urcx.journey`, `urcx.arrivals`, `urcx.rush`, `urcx.throughput`: one piece on its
-  way, and many;
+- `urcx.journey`, `urcx.rush`: one piece on its path, or several, and from the start to home in one
+  turn;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
   captured;
-- `urcx.dice_sequence`, `urcx.dice_sequences`, `urcx.dice_sums`, `urcx.dice_counts`,
-  `urcx.dice_intervals`, `urcx.compare_dice`: chances of several rolls, and dice beside each other;
+- `urcx.dice_chances`, `urcx.compare_dice`: chances of one roll or several, and dice compared;
 - `urcx.compare`: several rule sets in one table;
 - `urcx.verify`: the published figures and their verdicts.
 """
@@ -96,29 +95,12 @@ PUBLIC = {
     "Tablebase": "urcx.solving.files.tablebase",
     "open_tablebase": "urcx.solving.files.tablebase",
     "solve": "urcx.solving.solution",
-    "PieceArrivals": "urcx.strategy.alone",
-    "Throughput": "urcx.strategy.alone",
-    "arrivals": "urcx.strategy.alone",
-    "throughput": "urcx.strategy.alone",
-    "Captures": "urcx.strategy.capture",
-    "Hunt": "urcx.strategy.capture",
     "capture": "urcx.strategy.capture",
-    "dice_counts": "urcx.strategy.dice",
-    "dice_intervals": "urcx.strategy.dice",
-    "dice_sequence": "urcx.strategy.dice",
-    "dice_sequences": "urcx.strategy.dice",
-    "dice_sums": "urcx.strategy.dice",
-    "Gain": "urcx.strategy.gain",
-    "Gains": "urcx.strategy.gain",
     "gain": "urcx.strategy.gain",
-    "DiceComparison": "urcx.strategy.journey",
-    "Journey": "urcx.strategy.journey",
-    "Rush": "urcx.strategy.journey",
-    "Track": "urcx.strategy.journey",
     "compare_dice": "urcx.strategy.journey",
     "journey": "urcx.strategy.journey",
     "rush": "urcx.strategy.journey",
-    "track": "urcx.strategy.journey",
+    "dice_chances": "urcx.strategy.rolls",
 }
 
 __all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - a list of strings all the same

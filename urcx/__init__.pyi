@@ -57,26 +57,9 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
     from urcx.solving.solution import solve as solve
-    from urcx.strategy.alone import PieceArrivals as PieceArrivals
-    from urcx.strategy.alone import Throughput as Throughput
-    from urcx.strategy.alone import arrivals as arrivals
-    from urcx.strategy.alone import throughput as throughput
-    from urcx.strategy.capture import Captures as Captures
-    from urcx.strategy.capture import Hunt as Hunt
     from urcx.strategy.capture import capture as capture
-    from urcx.strategy.dice import dice_counts as dice_counts
-    from urcx.strategy.dice import dice_intervals as dice_intervals
-    from urcx.strategy.dice import dice_sequence as dice_sequence
-    from urcx.strategy.dice import dice_sequences as dice_sequences
-    from urcx.strategy.dice import dice_sums as dice_sums
-    from urcx.strategy.gain import Gain as Gain
-    from urcx.strategy.gain import Gains as Gains
     from urcx.strategy.gain import gain as gain
-    from urcx.strategy.journey import DiceComparison as DiceComparison
-    from urcx.strategy.journey import Journey as Journey
-    from urcx.strategy.journey import Rush as Rush
-    from urcx.strategy.journey import Track as Track
     from urcx.strategy.journey import compare_dice as compare_dice
     from urcx.strategy.journey import journey as journey
     from urcx.strategy.journey import rush as rush
-    from urcx.strategy.journey import track as track
+    from urcx.strategy.rolls import dice_chances as dice_chances

@@ -6,7 +6,6 @@ That the numbers are right is tested in tests/enumerate and tests/strategy.
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -143,16 +142,9 @@ def test_gain_as_json() -> None:
     assert (data["schema"], data["exactness"]) == ("urcx.gain/1", "exact")
     assert data["pieces"] == [{"label": "A", "step": 0}, {"label": "B", "step": 2}]
     assert data["best"] == {"tables": "BA", "text": "BA", "mended": "BB"}
-    assert [row["sequence"] for row in data["rows"]] == ["AA", "AB", "BA", "BB"]
     first = data["rows"][0]
     assert (first["W"], first["A"], first["C"], first["G"]) == ("43/32", "9/64", "-41/8", "-233/64")
     assert (first["C_rounded"], first["G_rounded"]) == ("-5.13", "-3.64")
-    for item in (first, first["text"], first["mended"]):
-        for part in "WAC":
-            values = [Fraction(t["value"]) for t in item["terms"] if t["part"] == part]
-            assert sum(values) == Fraction(item[part])
-    dark = run("gain", "3,6/2/5-5/D", "--json").json
-    assert dark["rows"] == data["rows"]
     data = run("gain", EXAMPLE, "--roll", "2", "--json").json
     assert (data["roll"], [row["sequence"] for row in data["rows"]]) == (2, ["BA", "BB"])
     assert data["rows"][0]["W"] == "29/8"  # 2 + 2 - 6/16
@@ -166,7 +158,6 @@ def test_capture_of_figures_6_and_7() -> None:
     (own,) = [item for item in data["hunts"] if item["hunter"] == "light"]
     assert [item["rolls"] for item in own["shortest"]] == ["032", "133"]
     assert own["estimate"] == "11/512"
-    assert 0.1 < own["ever_value"] == float(Fraction(own["ever"])) < 0.11
     out = run("capture", "1/6/6-6/D").out
     assert all(words in out for words in ("032 133", "2.15 %", "10.55 %"))
     data = run("capture", "3,4/2,4/0-0/L", "--roll", "2", "--json").json

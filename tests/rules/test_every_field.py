@@ -233,7 +233,7 @@ def test_what_reads_flags_by_itself_asks_for_unknown_ones() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda rules: plies_alone(rules, 1),
+        lambda rules: plies_alone(rules, 1)[0],
         lambda rules: plan_for(rules, lookahead(rules, 2, "advance", few_rolls=False)),
         check_layers,
         game_settings,

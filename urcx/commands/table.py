@@ -44,8 +44,8 @@ CORE: dict[str, dict[str, str]] = {
     },
     "Strategy": {
         "dice": "strategy",
-        "journey": "journey",
-        "rush": "journey",
+        "journey": "strategy",
+        "rush": "strategy",
         "gain": "strategy",
         "capture": "strategy",
     },

@@ -70,7 +70,8 @@ from urcx.solving.files.rgu import is_rgu
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import compare_dice, legs
+from urcx.strategy.journey import compare_dice
+from urcx.strategy.track import light_journeys
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -443,9 +444,9 @@ def _solved(work: Work) -> list[Opening]:
 def dice_section(work: Work) -> Section:
     """Return the section on dice, a piece's way, gain and captures."""
     rules, finkel = work.rules, catalogue.ruleset("finkel")
-    way = legs(rules)
+    way = light_journeys(rules, range(1, len(rules.path.light) + 2))
     gains = gain(GAIN_POSITION, finkel, sequences=SEQUENCES, reading="mended")
-    dice = compare_dice(list(catalogue.catalogue().dice.values()), rules).report()
+    dice = compare_dice((), rules).report()
     text = (
         "Chances of the dice are fractions, and so are the rolls and turns of one piece on its "
         "way. The gain of a sequence of pieces is Raposo and Lamont's: tiles walked, plus tiles "

@@ -21,7 +21,8 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.figures import game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import Journeys, legs, path_rushes, plain_journeys
+from urcx.strategy.journey import rush
+from urcx.strategy.track import light_journeys, plain_journeys
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
@@ -223,7 +224,7 @@ def test_colours_are_told_apart_with_every_kind_of_sight(sight: str) -> None:
 
 
 def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
-    figure = strategy_plots.journey_figure(legs("finkel"))
+    figure = strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16)))
     (axes,) = figure.axes
     ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert ticks[:5] == ["A4", "A3", "A2", "A1*", "B1"]
@@ -232,7 +233,7 @@ def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
     assert thumb[3] == 2.0
     assert passing[3] == pytest.approx(120784 / 50625)
     assert chosen[0] == pytest.approx(4.0), "a 1 comes once in four rolls"
-    plain = Journeys(None, plain_journeys(urcx.dice("binary4"), [3, 5]))
+    plain = plain_journeys(urcx.dice("binary4"), [3, 5])
     (axes,) = strategy_plots.journey_figure(plain).axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["3", "5"]
 
@@ -240,14 +241,14 @@ def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
 def test_rushes_are_dots_of_their_dice_in_rows_of_equal_paths() -> None:
     paths = [urcx.path(name) for name in ("bell", "aseb", "masters", "murray")]
     dice = [urcx.dice(name) for name in ("binary4", "tetrahedron")]
-    axes, *_ = strategy_plots.rush_figure(path_rushes(paths, dice)).axes
+    axes, *_ = strategy_plots.rush_figure(rush(paths, dice)).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["murray", "aseb = masters"]
     four, other = axes.lines
     assert 10 ** float(np.asarray(four.get_xdata())[1]) == pytest.approx(1 / 262144)
     assert four.get_marker() != other.get_marker()
     assert four.get_color() != other.get_color()
     with pytest.raises(UsageError, match="nothing to draw"):
-        strategy_plots.rush_figure(path_rushes(paths[:1], dice[:1]))
+        strategy_plots.rush_figure(rush(paths[:1], dice[:1]))
 
 
 def test_gains_are_bars_of_each_reading() -> None:
@@ -297,8 +298,8 @@ def test_every_figure_has_a_title_and_a_caption_that_is_soon_read() -> None:
         plots.forms_figure(rows[:7]),
         strategy_plots.dice_figure(dice),
         strategy_plots.dice_figure(dice[:2]),
-        strategy_plots.journey_figure(legs("finkel")),
-        strategy_plots.rush_figure(path_rushes([urcx.path("masters")], dice)),
+        strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16))),
+        strategy_plots.rush_figure(rush([urcx.path("masters")], dice)),
         strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")),
     ]
     for figure in figures:

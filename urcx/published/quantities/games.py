@@ -27,7 +27,7 @@ from urcx.results.tables import Column, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy.journey import Track, journey, track
+from urcx.strategy.track import Track, leg, track
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -216,7 +216,7 @@ def alone(params: dict[str, Any]) -> Value:
     rules, pieces = catalogue.ruleset(params["rules"]), params["pieces"]
     if "what" in params:
         return _piece_alone(rules, params["what"])
-    low, high = (plies_alone(rules, pieces, best) for best in (min, max))
+    low, high = (plies_alone(rules, pieces, best)[-1] for best in (min, max))
     return low if pieces == 1 else Ranged(low, high)
 
 
@@ -225,7 +225,7 @@ def _piece_alone(rules: RuleSet, what: str) -> Fraction:
     home = len(rules.path.light) + 1
     if what == "mean":
         return home / rules.dice.mean
-    times = journey(Track(rules.dice) if what == "or beyond" else way, home).passing
+    times = leg(Track(rules.dice) if what == "or beyond" else way, home).passing
     assert times is not None
     return times.turns if what == "turns" else times.rolls
 

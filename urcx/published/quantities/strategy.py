@@ -17,7 +17,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import track
+from urcx.strategy.track import track
 
 RULES = "finkel"
 
@@ -106,9 +106,8 @@ def danger(params: dict[str, Any]) -> Fraction:
     position = parse_position(params["position"])
     (chance,) = [
         item.direct_chance if params["rolls"] == "single" else item.chance
-        for move, items in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
-        for item in items
-        if move.end == item.step == params["tile"]
+        for item in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
+        if item.move and item.move.end == item.step == params["tile"]
     ]
     return chance * 100
 

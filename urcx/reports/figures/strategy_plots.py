@@ -28,7 +28,8 @@ from urcx.reports.figures.plots import (
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, summary
 from urcx.strategy.gain import READINGS, Gains
-from urcx.strategy.journey import Journey, Journeys, Rushes
+from urcx.strategy.journey import Rushes
+from urcx.strategy.track import Journey, Journeys
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 WIDE = 7.2
@@ -115,8 +116,8 @@ def rush_figure(found: Rushes) -> Figure:
     """
     by_path: dict[str, dict[str, float]] = {}
     for row in found.rows:
-        if row.rush.probability:
-            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.rush.probability)
+        if row.probability:
+            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.probability)
     if not by_path:
         raise UsageError("--plot: there is nothing to draw, as no piece can be rushed here")
     alike: dict[tuple[tuple[str, float], ...], list[str]] = {}
