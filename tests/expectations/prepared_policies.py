@@ -7,7 +7,7 @@ from functools import cache
 from own_rules import small
 
 from urcx.agents.policies import Policies
-from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.choices import ALL_STATES
 
 
 @cache

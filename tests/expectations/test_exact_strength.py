@@ -13,11 +13,12 @@ import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import legal_moves
-from urcx.expectations.exact_strength import decision_of, perfect_wins, strength
-from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.pair_choices import LayerPolicy
+from urcx.expectations.choices import LayerPolicy
+from urcx.expectations.flow import Flow
+from urcx.expectations.losses import decision_of, perfect_wins, strength
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
@@ -51,7 +52,7 @@ def test_strength_is_that_of_games_followed_state_by_state(rules: RuleSet, ties:
         table_policy(order, values.__getitem__, ties, 20.0),
         table_policy(order, lambda key: store.layers[key][0], FIRST, 1.0),
     )
-    other = TileFlow(rules, tables).run((0.5, 0.5), lambda _: None)
+    other = Flow(general_order(rules, turned=False), tables).run((0.5, 0.5))
     assert found.wins == pytest.approx(other.wins, abs=1e-12)
     mine, theirs = found.side(0), found.side(1)
     for side, counts in enumerate((mine, theirs)):

@@ -15,14 +15,15 @@ from prepared_policies import policies_of
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.errors import UrcxError, UsageError
-from urcx.expectations import expected_layers, pair_flow, pair_system
+from urcx.expectations import layers
 from urcx.expectations.expected import Expected, expected
-from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.flow import Flow
 from urcx.expectations.regret import regret
-from urcx.expectations.side_means import Side
+from urcx.expectations.tally import Side, Tally
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.general.solver import general_order
 from urcx.sweeps import blocks
 
 
@@ -113,7 +114,7 @@ def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     rules, ready = small(name, 2), policies_of(name)
     one = expected(light, dark, rules, first=("light", "dark")[first])
     made = ready.of(agent(light)), ready.of(agent(dark))
-    other = TileFlow(rules, made).run((1 - first, first), lambda _: None)
+    other = Flow(general_order(rules, turned=False), made).run((1 - first, first))
     for side in (0, 1):
         assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
         assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
@@ -190,13 +191,12 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    followed = expected_layers.LayerFlow.run
+    add = Tally.add
 
-    def lossy(self: Any, begins: Any, progress: Any) -> Any:
-        found = followed(self, begins, progress)
-        return replace(found, wins=found.wins * (1.0 - 1e-9))
+    def lossy(self: Tally, other: Tally, most: int) -> None:
+        add(self, replace(other, wins=other.wins * (1.0 - 1e-9)), most)
 
-    monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
+    monkeypatch.setattr(Tally, "add", lossy)
     with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
         expected("last", "first", own("corner"))
 
@@ -204,7 +204,7 @@ def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.jit
 def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     # Meeting in a place seldom shows in a run, so each thread's part is done alone and watched.
-    swept = pair_flow.PairFlow._sweep
+    swept = layers.PairFlow._sweep
     parts = []
 
     def watched(self: Any, x: Any, *others: Any) -> float:
@@ -222,8 +222,8 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
             patch.setattr(blocks, "for_chunks", one_by_one)
             return swept(self, x, *others)
 
-    monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)
-    monkeypatch.setattr(pair_system, "LEAST_PART", 1000)
+    monkeypatch.setattr(layers.PairFlow, "_sweep", watched)
+    monkeypatch.setattr(layers, "LEAST_PART", 1000)
     expected("random", "greedy", small("finkel", 2), threads=3, first="light")
     assert max(parts) > 3
 

@@ -13,10 +13,10 @@ from prepared_policies import policies_of
 import urcx
 from urcx.agents.agent_texts import agent
 from urcx.complexity.game_tree import Measured, at_means, constants
-from urcx.expectations import expected_layers, pair_flow
-from urcx.expectations.bounds import of_conventions, of_ratio
 from urcx.expectations.expected import expected
-from urcx.expectations.stays import longest_stay
+from urcx.expectations.flow import Flow
+from urcx.expectations.layers import PairFlow
+from urcx.expectations.tally import TallyOptions, of_conventions, of_ratio
 from urcx.rules import catalogue
 from urcx.solving.layered.order import Layer, LayerOrder
 
@@ -28,13 +28,7 @@ def test_less_accuracy_stays_within_the_bounds_of_all_measures(
 ) -> None:
     rules = small("finkel", 2)
     exact = expected(light, dark, rules, first="light")
-    run = expected_layers.LayerFlow.run
-
-    def careless(self: Any, begins: Any, progress: Any) -> Any:
-        self.wanted = self.wanted._replace(tolerance=1e-3)
-        return run(self, begins, progress)
-
-    monkeypatch.setattr(expected_layers.LayerFlow, "run", careless)
+    monkeypatch.setattr(Flow.__init__, "__defaults__", (None, None, TallyOptions(1e-3)))
     found = expected(light, dark, rules, first="light")
     pairs = list(zip(urcx.exact_measures(exact), urcx.exact_measures(found), strict=True))
     assert all(one.bound is not None and 0.0 < one.bound < 1e-8 for one, _ in pairs)
@@ -58,7 +52,7 @@ def test_what_games_left_out_lack_is_within_the_bounds(
 ) -> None:
     rules = small("finkel", 2)
     exact = urcx.exact_measures(expected("random", dark, rules, first="light"))
-    solve_pair, lost = pair_flow.PairFlow.solve, 1e-4
+    solve_pair, lost = PairFlow.solve, 1e-4
 
     def lossy(self: Any, *arguments: Any) -> Any:
         x, left = solve_pair(self, *arguments)
@@ -66,7 +60,7 @@ def test_what_games_left_out_lack_is_within_the_bounds(
             return x, left
         return x * (1.0 - lost), left + lost  # the residual is what is lost, in the start
 
-    monkeypatch.setattr(pair_flow.PairFlow, "solve", lossy)
+    monkeypatch.setattr(PairFlow, "solve", lossy)
     found = urcx.exact_measures(expected("random", dark, rules, first="light"))
     for one, other in zip(exact, found, strict=True):
         assert other.bound is not None
@@ -84,8 +78,8 @@ def test_changes_are_those_of_the_sweep(
     """Whether a block is visited once, twice or not at all, and is its own mirror or not."""
     ready = policies_of("finkel")
     made = ready.of(agent(light)), ready.of(agent(dark))
-    flow = pair_flow.PairFlow(LayerOrder(small("finkel", 2)), layers, made, 1)
-    sweep, compared = pair_flow.PairFlow._sweep, 0
+    flow = PairFlow(LayerOrder(small("finkel", 2)), layers, made, 1)
+    sweep, compared = PairFlow._sweep, 0
 
     def checked(
         self: Any, x: Any, b: Any, parts: Any, passing: float, change: Any, *more: Any
@@ -100,7 +94,7 @@ def test_changes_are_those_of_the_sweep(
         compared += 1
         return moved
 
-    monkeypatch.setattr(pair_flow.PairFlow, "_sweep", checked)
+    monkeypatch.setattr(PairFlow, "_sweep", checked)
     waiting = {(0, layers[0]): np.full(flow.order.size(layers[0]), 1e-3)}
     flow.solve(waiting, 1e-9, lambda: None)
     assert compared > 8
@@ -117,8 +111,8 @@ def test_no_state_keeps_games_longer_than_the_bound(
     order = LayerOrder(rules)
     made = ready.of(agent(light)), ready.of(agent(dark))
     alike = made[0] is made[1]
-    flow = pair_flow.PairFlow(order, layers, made, 1)
-    bound = longest_stay(flow)
+    flow = PairFlow(order, layers, made, 1)
+    bound = flow.longest_stay()
     # Started from a state alone, the visits of all states are the plies of such games.
     size = order.size(layers[0])
     longest = 0.0

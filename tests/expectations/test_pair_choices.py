@@ -10,8 +10,7 @@ from own_rules import own
 
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
-from urcx.expectations import pair_choices
-from urcx.expectations.pair_choices import LayerPolicy, chosen
+from urcx.expectations.choices import LayerPolicy, chosen
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
@@ -42,7 +41,7 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
         by_rows = chosen(LayerPolicy(values.__getitem__, CERTAIN, ties, tie_width), pair)
         assert same(by_rows, chosen(table, pair))
         with monkeypatch.context() as patch:
-            patch.setattr(pair_choices.LayerPolicy, "of", staticmethod(lambda policy, *_: policy))
+            patch.setattr(LayerPolicy, "of", staticmethod(lambda policy, *_: policy))
             by_states = chosen(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)

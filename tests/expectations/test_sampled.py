@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urcx.expectations.sampled import mean_off, share_off
+from urcx.expectations.expected import mean_off, share_off
 from urcx.games.statistics import Measure
 
 

@@ -24,11 +24,11 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import UsageError, WrongObjectError, check_functions
+from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.costs import following
 from urcx.expectations.expected import exact_measures, expected
 from urcx.expectations.luck import cost as luck_cost
 from urcx.expectations.luck import luck
-from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import tallies
 from urcx.games.costs import playing
 from urcx.games.simulator import MAX_GAMES, simulate

@@ -9,7 +9,7 @@ from urcx.agents.costs import BY_TABLE, BY_VALUES, LOOKED_UP, choosing
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate, on_threads
-from urcx.expectations.expected_layers import flow_memory
+from urcx.expectations.layers import flow_memory
 from urcx.solving.costs import layer_order, solving
 from urcx.solving.general import solver as general
 

@@ -33,7 +33,7 @@ from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
+from urcx.expectations.choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report

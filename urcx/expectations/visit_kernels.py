@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.bit_kernels import popcount
-from urcx.engine.jit import inlined, njit
+from urcx.engine.jit import inlined, lean, njit
 from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     added_up,
@@ -39,6 +39,7 @@ from urcx.engine.vector_kernels import (
     equal_like,
     first_lanes,
     greater,
+    greatest,
     lanes_like,
     lanes_of,
     larger,
@@ -53,6 +54,7 @@ from urcx.engine.vector_kernels import (
 )
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
+from urcx.sweeps.sweep_kernels import sweep_pattern
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 FORCED, PLAYED, STRAYING, SHARES = range(4)
@@ -430,3 +432,23 @@ def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, la
             gather_row(sources, first_row[t] + row, width, x, np.uint64(0), tile, 0)
             for c in range(width):
                 out[turned[t] + c * height + row] += tile[c]
+
+
+@lean
+def stay(values, rows, operators, alike, tile, first, last):
+    """Renew the values of some sites once, the last sites first; return the largest change.
+
+    ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` are those of each side, in its
+    view; a site has a pattern of either. If both sides play ``alike``, their values are the same,
+    and so are a pattern that is its own mirror and its site. ``tile`` is that of `sweep_rows`.
+    """
+    moved = (all_equal(0.0), all_equal(0.0))
+    no_change = values[0][:0]
+    for t in range(last - 1, first - 1, -1):
+        mirror = alike and rows[0].begin[t] == rows[1].begin[t]
+        for side in range(1 if mirror else 2):
+            moved = sweep_pattern(
+                values[side], values[1 - side], rows[side], operators[side], tile, no_change, True,
+                t, moved,
+            )  # fmt: skip
+    return greatest(greater(moved[0], moved[1]))

@@ -32,11 +32,11 @@ from urcx.engine.threads import Stage, silent
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.rankings.pattern_ranking import why_no_layers
 from urcx.errors import check_booleans, check_functions
+from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.costs import following
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
 from urcx.expectations.lengths import cost as lengths_cost
-from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import tallies
 from urcx.games.costs import playing
 from urcx.games.records import GAMES, Games

@@ -29,9 +29,9 @@ from urcx.complexity import tiles
 from urcx.engine.work import WorkEstimate
 from urcx.enumerate.costs import searching
 from urcx.errors import UnknownNameError, UsageError, check_functions
+from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.costs import following, judging
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import with_table
+from urcx.expectations.losses import with_table
 from urcx.games.costs import playing
 from urcx.published.figures import (
     FAILS,

@@ -16,7 +16,7 @@ from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
 from urcx.contrib.exact import ExactSolution, solve_exactly
 from urcx.engine.moves import tables
-from urcx.expectations.pair_choices import chosen
+from urcx.expectations.choices import chosen
 from urcx.played.values import SolvedGame
 from urcx.rules import catalogue
 from urcx.rules.load import load

@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import chosen, no_picks
+from urcx.expectations.choices import chosen, no_picks
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import key
 from urcx.rules.position import Position
