@@ -60,7 +60,7 @@ napoleon_google_docstring = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 
-PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.MODULES.items()}
+PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.PUBLIC.items()}
 
 
 def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.Node | None:

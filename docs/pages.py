@@ -241,7 +241,7 @@ def further_names() -> str:
     pages = Path(__file__).parent.glob("api/*.rst")
     written = "".join(file.read_text(encoding="utf-8") for file in pages)
     lines = []
-    for name in urcx.MODULES:
+    for name in urcx.PUBLIC:
         there = re.search(rf":: urcx\.{name}$", written, re.MULTILINE)
         if not there and name != "UrcxError":  # which is with all errors
             kind = "class" if isinstance(getattr(urcx, name), type) else "function"

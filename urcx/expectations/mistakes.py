@@ -21,7 +21,6 @@ from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.layers import VISITED
 from urcx.expectations.losses import Decision, LossFlow, decision_of, matched
-from urcx.expectations.regret import OPPONENTS
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.tally import Side, TallyOptions
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
@@ -135,20 +134,13 @@ DECISION = fields_of(Decision)
 MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
 
 
-HELP_AFTER = "regret"
-EXAMPLES = (
-    "mistakes greedy -p 3",
-    "mistakes greedy -p 2 --opponent self --by visits",
-)
-
-
 def mistakes(
     agent: str | Agent | Chooser,
     rules: str | RuleSet | None = None,
     *,
-    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    opponent: str | Agent = "optimal",
     most: int = 10,
-    by: Annotated[str, RANKED_BY] = "cost",
+    by: str = "cost",
     tablebase: str | Path | None = None,
     threads: int | None = None,
     stage: Stage = silent,
