@@ -179,14 +179,10 @@ class Tally:
     @staticmethod
     def empty(rules: RuleSet) -> Tally:
         """Return sums of 0."""
-        shapes = (
-            (2, len(rules.dice.rolls), rules.pieces + 1),
-            (2, N_SUMS),
-            (2, N_BY_STEP, rules.path.length + 2),
-            (2,),
-            (2,),
-        )
-        return Tally(*map(np.zeros, shapes), worst=[[], []])
+        by_choices = np.zeros((2, len(rules.dice.rolls), rules.pieces + 1))
+        by_step = np.zeros((2, N_BY_STEP, rules.path.length + 2))
+        wins, states = np.zeros((2, 2))
+        return Tally(by_choices, np.zeros((2, N_SUMS)), by_step, wins, states, [[], []])
 
     def add(self, other: Tally, most: int) -> None:
         """Add the sums of other states, and keep so many of the decisions."""
@@ -233,9 +229,12 @@ class Tally:
 
         The sums have them from values between -1 and 1.
         """
-        *moves, loss, mistakes, dice, squares = self.sums[side].tolist()
-        counts = self.by_choices[side], *self.by_step[side], *moves, float(self.wins[side])
-        return Side(*counts, loss / 2.0, mistakes, dice / 4.0, squares / 4.0)
+        stood, moved, captured = self.by_step[side]
+        again, captures, landed, log_picks, loss, mistakes, dice, squares = self.sums[side].tolist()
+        return Side(
+            self.by_choices[side], stood, moved, captured, again, captures, landed, log_picks,
+            float(self.wins[side]), loss / 2.0, mistakes, dice / 4.0, squares / 4.0,
+        )  # fmt: skip
 
 
 def of_ratio(above: float, below: float, above_off: float, below_off: float) -> float:
