@@ -203,12 +203,11 @@ class Tally:
 
     @staticmethod
     def mean(runs: Sequence[Tally]) -> Tally:
-        """Return the mean of several runs, with the greatest ``left`` of any."""
-        means = {
-            name: np.mean([getattr(run, name) for run in runs], axis=0)
-            for name in (*COUNTED, "wins")
-        }
-        return replace(runs[0], **means, left=max(run.left for run in runs))
+        """Return the mean of several runs, with the greatest bounds of any."""
+        of_each = {name: [getattr(run, name) for run in runs] for name in vars(runs[0])}
+        means = {name: np.mean(of_each[name], axis=0) for name in (*COUNTED, "wins")}
+        bounds = {name: max(of_each[name]) for name in ("left", "visits_left", "additions")}
+        return replace(runs[0], **means, **bounds)
 
     @property
     def accuracy(self) -> Accuracy:
