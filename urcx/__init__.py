@@ -77,7 +77,7 @@ PUBLIC = {
     "luck": "urcx.expectations.luck",
     "Mistakes": "urcx.expectations.mistakes",
     "mistakes": "urcx.expectations.mistakes",
-    "Judged": "urcx.expectations.regret",
+    "AgentLosses": "urcx.expectations.regret",
     "Regret": "urcx.expectations.regret",
     "regret": "urcx.expectations.regret",
     "Game": "urcx.game",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.expectations.luck import luck as luck
     from urcx.expectations.mistakes import Mistakes as Mistakes
     from urcx.expectations.mistakes import mistakes as mistakes
-    from urcx.expectations.regret import Judged as Judged
+    from urcx.expectations.regret import AgentLosses as AgentLosses
     from urcx.expectations.regret import Regret as Regret
     from urcx.expectations.regret import regret as regret
     from urcx.game import Game as Game

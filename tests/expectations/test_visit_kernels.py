@@ -82,7 +82,7 @@ def passed_on(flow: PairFlow, x: Any, arriving: Any) -> None:
 def flow_of(monkeypatch: pytest.MonkeyPatch, by_row: bool, shared: bool, astray: float) -> PairFlow:
     """Return the flow of two policies that choose by chance; see `any_picks`."""
     monkeypatch.setattr(
-        layers, "chosen", lambda seed, pair: any_picks(pair, by_row, shared, astray, seed)
+        layers, "choose_moves", lambda seed, pair: any_picks(pair, by_row, shared, astray, seed)
     )
     return PairFlow(LayerOrder(RULES), LAYERS, (1, 2), 1)
 

@@ -42,7 +42,7 @@ from urcx.complexity.game_tree import (
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.choices import ALL_STATES, both_prepared, built_in_agent
+from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policies
 from urcx.expectations.flow import Flow, flow_order
 from urcx.expectations.tally import SIDE, Accuracy, Side, Tally, of_conventions, of_ratio
 from urcx.game import SIDES
@@ -404,7 +404,7 @@ def expected_by(
     alike = players[0] == players[1] and rules.path.symmetric
     runs = []
     with contextlib.ExitStack() as stack:
-        policies = both_prepared(players, ready, stack)
+        policies = make_policies(players, ready, stack)
         flow = Flow(flow_order(rules), policies, ready.threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"

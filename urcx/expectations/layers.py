@@ -29,7 +29,7 @@ from urcx.engine.vector_types import LANES
 from urcx.errors import UrcxError
 from urcx.expectations import tally_kernels as tallies
 from urcx.expectations import visit_kernels as kernels
-from urcx.expectations.choices import chosen
+from urcx.expectations.choices import choose_moves
 from urcx.expectations.tally import (
     COUNTED,
     SUMS,
@@ -143,10 +143,10 @@ class PairFlow:
         self.stride = self.pair.states + 2 * MARGIN
         self._number_rows()
         self.alike = policies[0] is policies[1]
-        light = chosen(policies[0], self.pair)
-        self.chosen = [light, light if self.alike else chosen(policies[1], self.pair)]
+        light = choose_moves(policies[0], self.pair)
+        self.chosen = [light, light if self.alike else choose_moves(policies[1], self.pair)]
         self.sources = self._sources()
-        del self.leads
+        del self.links
         self.sites = self._sites()
         self.at = [MARGIN + self.pair.at["V", layer] for layer in layers]
         self.changes: Changes | None = None
@@ -174,11 +174,11 @@ class PairFlow:
         buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
         found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
         to = np.empty(len(pair.ops), np.int32)
-        self.leads = kernels.Leads(pair.row_ops, pair.ops, to, starts, np.concatenate(widths))
+        self.links = kernels.Links(pair.row_ops, pair.ops, to, starts, np.concatenate(widths))
         rolls, rows = len(self.order.tables.rolls), len(own)
         pair.in_parts(
             [*range(0, rows, ROWS), rows],
-            lambda _, first, last: kernels.find_rows(self.leads, rolls, found, first, last),
+            lambda _, first, last: kernels.find_rows(self.links, rolls, found, first, last),
         )
 
     def _sources(self) -> tuple[kernels.Sources, kernels.Sources]:
@@ -206,7 +206,7 @@ class PairFlow:
         def written(number: int, ends: IntArray) -> kernels.Sources:
             arrays = [np.empty(number, kind) for kind in types]
             found = kernels.Sources._make([starts, *arrays, chances, side])
-            kernels.write_sources(self.leads, side, len(self.order.tables.rolls), ends, found)
+            kernels.write_sources(self.links, side, len(self.order.tables.rolls), ends, found)
             return found
 
         written(0, starts[1:])  # counts them

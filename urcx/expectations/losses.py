@@ -14,7 +14,7 @@ from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies, check_rules, with_mistakes
 from urcx.engine.moves import Move, legal_moves
 from urcx.engine.threads import Stage
-from urcx.expectations.choices import ALL_STATES, LayerPolicy, built_in_agent, prepared
+from urcx.expectations.choices import ALL_STATES, LayerPolicy, built_in_agent, make_policy
 from urcx.expectations.flow import Flow
 from urcx.expectations.tally import DecisionTally, Tally, TallyOptions
 from urcx.results.fields import TEXT, decimals, member
@@ -124,7 +124,7 @@ class LossFlow:
                 wins = perfect_wins(self.solution, TIES.index(agent.ties))
                 self.made[agent] = with_mistakes(agent, wins)
             elif agent not in self.made:
-                self.made[agent] = prepared(agent, self.policies, self.stack)
+                self.made[agent] = make_policy(agent, self.policies, self.stack)
         policies = self.made[player], self.made[other]
         flow = Flow(self.order, policies, self.policies.threads, self.solution, options)
         text = f"following {player.name} against {other.name}"

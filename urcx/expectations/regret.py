@@ -31,7 +31,7 @@ from urcx.solving.files.kept import kept
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.solver import check_tolerance
 
-__all__ = ["Judged", "Regret", "regret"]
+__all__ = ["AgentLosses", "Regret", "regret"]
 
 SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
 
@@ -153,7 +153,7 @@ class Regret:
 
 
 @dataclass(frozen=True)
-class Judged(Result, function="regret"):
+class AgentLosses(Result, function="regret"):
     """The regret of several agents.
 
     Examples
@@ -216,7 +216,7 @@ class Judged(Result, function="regret"):
 FIELDS = fields_of(Regret)
 BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
 ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
-REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
+REGRET = Schema("urcx.regret/1", {"": fields_of(AgentLosses), "rows": ROWS})
 
 
 OPPONENTS = (*KINDS, "self")
@@ -231,7 +231,7 @@ def regret(
     tolerance: float = TOLERANCE,
     threads: int | None = None,
     stage: Stage = silent,
-) -> Judged:
+) -> AgentLosses:
     """Compute what agents give away against perfect play, exactly.
 
     Parameters
@@ -256,7 +256,7 @@ def regret(
 
     Returns
     -------
-    Judged
+    AgentLosses
 
     Raises
     ------
@@ -298,7 +298,7 @@ def regret(
             worst = [decision_of(flow.order, decision) for decision in games.worst[0]]
             met = int(games.states[0])
             regrets.append(Regret(*pair, *sides, *bounds, met, worst[0] if worst else None))
-    return Judged(chosen, flow.opening, tuple(regrets), flow.gap, tuple(flow.policies.notes))
+    return AgentLosses(chosen, flow.opening, tuple(regrets), flow.gap, tuple(flow.policies.notes))
 
 
 def cost(

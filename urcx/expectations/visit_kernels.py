@@ -62,7 +62,7 @@ PARTS = 17  # a probability may be divided by any smaller number of moves
 BUCKET = 64  # states
 
 
-class Leads(NamedTuple):
+class Links(NamedTuple):
     """What the moves of each row of a pair of layers lead to.
 
     From ``first_op[row]`` on, ``ops`` has where the values of each move begin, and ``to`` the
@@ -130,14 +130,14 @@ class VisitSystem(NamedTuple):
 
 
 @njit
-def find_rows(leads, rolls, buckets, first, last):
-    """Write the number of the row that each read of some rows leads to, to ``leads.to``.
+def find_rows(links, rolls, buckets, first, last):
+    """Write the number of the row that each read of some rows leads to, to ``links.to``.
 
     ``buckets[k]`` is the row of offset ``k * BUCKET``.
     """
-    ops, begins = leads.ops, leads.begins
+    ops, begins = links.ops, links.begins
     for row in range(first, last):
-        k = leads.first_op[row]
+        k = links.first_op[row]
         for _ in range(rolls):
             count = np.int64(ops[k])
             k += 1
@@ -146,7 +146,7 @@ def find_rows(leads, rolls, buckets, first, last):
                 found = np.int64(buckets[at // BUCKET])
                 while begins[found + 1] <= at:
                     found += 1
-                leads.to[k] = found
+                links.to[k] = found
                 k += 1
 
 
@@ -163,15 +163,15 @@ def source_chances(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.floa
 
 
 @njit
-def write_sources(leads, picks, rolls, ends, sources):
+def write_sources(links, picks, rolls, ends, sources):
     """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
 
     ``ends`` has for each group of each row where the next one goes, or how many there are.
     """
-    ops, columns = leads.ops, leads.columns
-    for row in range(leads.first_op.shape[0]):
-        k = leads.first_op[row]
-        here = leads.begins[row] + MARGIN
+    ops, columns = links.ops, links.columns
+    for row in range(links.first_op.shape[0]):
+        k = links.first_op[row]
+        here = links.begins[row] + MARGIN
         for r in range(rolls):
             count = np.int64(ops[k])
             k += 1
@@ -179,7 +179,7 @@ def write_sources(leads, picks, rolls, ends, sources):
             group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
             astray = picks.astray if count > 1 else 0.0
             for m in range(count):
-                t = np.int64(leads.to[k + m])
+                t = np.int64(links.to[k + m])
                 by = columns[t] - columns[row]
                 for errs in range(2):
                     if astray == 0.0 if errs else (moves >> m) & 1 == 0:

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from urcx.errors import UsageError, printable
 from urcx.expectations.compare import ComparedRules, Comparison
-from urcx.expectations.regret import Judged
+from urcx.expectations.regret import AgentLosses
 from urcx.games.match import Match
 from urcx.reports.figures.plots import COLOURS, MARKERS, PRINTED, RC, Drawing, new_figure
 
@@ -66,7 +66,7 @@ def comparison_figure(found: Comparison) -> Drawing:
     return figure
 
 
-def agents_figure(found: Match | Judged) -> Drawing:
+def agents_figure(found: Match | AgentLosses) -> Drawing:
     """Return the figure of a match, or of what agents give away: a row of dots."""
     rows: list[tuple[str, float, tuple[float, float] | None]]
     if isinstance(found, Match):
