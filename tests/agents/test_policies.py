@@ -32,7 +32,7 @@ from urcx.agents.search import lookahead, mover_state
 from urcx.complexity import tiles
 from urcx.engine.moves import legal_moves, tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
-from urcx.expectations.pair_choices import LayerPolicy
+from urcx.expectations.choices import LayerPolicy
 from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position

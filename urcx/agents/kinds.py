@@ -146,7 +146,7 @@ KINDS = {kind.name: kind for kind in _ALL}
 # The classes of files other than tablebases by which the agent ``optimal`` plays, under the first
 # bytes of such a file: a module and a name in it. An object is made from a file's name, and is a
 # context; it has ``check_rules(rules)``, ``policy(ties)``, which returns a policy as kernels take
-# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.pair_choices` takes it. A
+# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.choices` takes it. A
 # study may be named here, and nowhere else in the core: without its folder its files are refused.
 FILE_PLAYERS = {b"urcx-pl\n": "urcx.contrib.learning.play_file:PlayFile"}
 

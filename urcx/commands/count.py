@@ -99,8 +99,8 @@ def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> lis
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import following, judging, playing
     from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.expectations.choices import ALL_STATES
     from urcx.expectations.compare import GREEDY, compared_player
-    from urcx.expectations.pair_choices import ALL_STATES
     from urcx.solving.files.kept import can_be_solved
 
     work: list[WorkEstimate] = []

@@ -17,10 +17,10 @@ from urcx.engine import costs
 from urcx.engine.costs import Cost, WorkEstimate, estimate
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate.rankings.ranking import why_no_layers
-from urcx.expectations.expected_layers import flow_memory
+from urcx.expectations.choices import ALL_STATES
+from urcx.expectations.layers import flow_memory
 from urcx.expectations.lengths import lengths_memory
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import with_table
+from urcx.expectations.losses import with_table
 from urcx.games.simulator import game_memory
 from urcx.results.numbers import counted
 from urcx.rules.model import RuleSet

@@ -61,7 +61,7 @@ def gtc(
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import following, lasting, playing
     from urcx.enumerate.rankings.ranking import why_no_layers
-    from urcx.expectations.pair_choices import ALL_STATES
+    from urcx.expectations.choices import ALL_STATES
     from urcx.published.gtc import number_of_games
 
     number = number_of_games(games, exact=exact)

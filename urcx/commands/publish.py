@@ -119,8 +119,8 @@ def _computing_again(
     from urcx.agents.policies import Policies
     from urcx.commands.count import searching
     from urcx.commands.estimates import following, judging, playing
-    from urcx.expectations.pair_choices import ALL_STATES
-    from urcx.expectations.regret import with_table
+    from urcx.expectations.choices import ALL_STATES
+    from urcx.expectations.losses import with_table
     from urcx.published.quantities.games import GAMES
 
     estimates: dict[Any, list[WorkEstimate]] = {}

@@ -28,6 +28,7 @@ LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE
 SAME = CENTRE + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
 ROW = ENEMY + 55
+PASS = -1  # instead of the step that a move starts from
 
 
 if numba.config.DISABLE_JIT:
@@ -128,6 +129,21 @@ def make_move(ways, side, own, other, home, start, end):
         captured != 0 and ways[side, CAPTURE_GRANTS] != 0
     )
     return own | place, other & ~captured, home, again
+
+
+@inlined
+def successor(ways, side, own, own_home, other, other_home, start, roll):
+    """Return the state after a move or a `PASS`, as the player then to move sees it.
+
+    That is (own, own_home, other, other_home, again); ``again`` if it is the same player. In a game
+    that the move wins, the other side has all pieces home.
+    """
+    mine, theirs, home, again = own, other, own_home, False
+    if start != PASS:
+        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if again:
+        return mine, home, theirs, other_home, True
+    return theirs, other_home, mine, home, False
 
 
 @inlined

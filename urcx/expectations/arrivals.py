@@ -23,7 +23,7 @@ from urcx.enumerate.rankings.ranking import PatternRanking, check_layers
 from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
 from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.expectations import arrival_kernels
-from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.choices import ALL_STATES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 

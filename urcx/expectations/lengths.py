@@ -31,7 +31,13 @@ from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_pha
 from urcx.engine.vector_types import LANES, MOST_LANES
 from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
+from urcx.expectations.choices import (
+    ALL_STATES,
+    built_in_agent,
+    choose_moves,
+    make_policy,
+    mask_type,
+)
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report
@@ -250,7 +256,7 @@ def lengths_by(
     threads = chosen_threads(ready.threads)
     began = clock()
     with contextlib.ExitStack() as stack:
-        made = [prepared(one, ready, stack) for one in both[: 1 if alike else 2]]
+        made = [make_policy(one, ready, stack) for one in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
         survival = _Survival(order, made, threads)
         update = ready.stage("plies of a game", MOST_PLIES, "plies")
@@ -271,7 +277,7 @@ class _Pair:
     def __init__(self, pair: LayerPair, policies: list[Any], base: int) -> None:
         self.pair, self.block, self.base = pair, pair.block, base
         nothing = way_of(pair.rows, 0.0)
-        self.means = [PolicyMean(nothing, chosen(one, pair)) for one in policies]
+        self.means = [PolicyMean(nothing, choose_moves(one, pair)) for one in policies]
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:

@@ -37,9 +37,9 @@ from urcx.complexity.game_tree import (
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import check_booleans, check_functions
+from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
-from urcx.expectations.pair_choices import ALL_STATES
 from urcx.games import statistics
 from urcx.games.records import GAMES, Games
 from urcx.games.simulator import simulated

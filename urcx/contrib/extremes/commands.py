@@ -90,7 +90,7 @@ def longest(
     from urcx.agents.policies import Policies
     from urcx.contrib.extremes import longest_game
     from urcx.engine.costs import Cost, estimate, fewer
-    from urcx.expectations.pair_choices import ALL_STATES, built_in_agent
+    from urcx.expectations.choices import ALL_STATES, built_in_agent
     from urcx.solving.layered.order import LayerOrder
 
     order = LayerOrder(rules)

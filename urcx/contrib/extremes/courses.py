@@ -25,7 +25,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import chosen, no_picks
+from urcx.expectations.choices import choose_moves, no_picks
 from urcx.results.fields import COUNT, member, shown_as
 from urcx.results.tables import key
 from urcx.rules.position import Position
@@ -158,7 +158,7 @@ class _Pair:
         self.sides = len(policies)
         self.free = [one is None for one in policies]
         self.operators = [
-            Greatest(self.way) if one is None else PolicyMean(self.way, chosen(one, pair))
+            Greatest(self.way) if one is None else PolicyMean(self.way, choose_moves(one, pair))
             for one in policies
         ]
         self.arrays: list[Values] = []

@@ -23,7 +23,7 @@ from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, check_functions, check_name
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, mask_type, prepared
+from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policy, mask_type
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import at_most
 from urcx.results.report import Report
@@ -209,7 +209,7 @@ def longest(
     with contextlib.ExitStack() as stack:
         policy = None
         if player is not None:
-            policy = prepared(player, ready, stack)
+            policy = make_policy(player, ready, stack)
             text = f"following {player.name} against itself"
             usual = followed(order, [policy], threads, tolerance, stage(text, states, "states"))
             ordinary = usual.start[0]

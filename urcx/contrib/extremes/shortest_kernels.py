@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount
+from urcx.engine.move_kernels import (
+    PASS,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    successor,
+)
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot_of
 
 
@@ -45,30 +52,25 @@ def step_back(
             passes = left == 0
             best = 0.0
             while left or passes:
-                a, b, home, again, start = own, enemy, own_home, False, np.int64(-1)
-                if not passes:
-                    start = lowest(left)
-                    left &= left - 1
-                    a, b, home, again = make_move(
-                        ways, side, own, enemy, own_home, start, start + rolls[r]
-                    )
+                start = np.int64(PASS) if passes else lowest(left)
+                left &= left - 1
                 passes = False
-                mine = a | (home << HOME_SHIFT)
-                theirs = b | (other_home << HOME_SHIFT)
-                if again:
-                    mine |= np.int64(side) << TURN_SHIFT
-                    found = same_table[slot_of(same_table, mine, theirs, same_keys)]
-                    if found < 0:
-                        continue
-                    sure = same[found, 0]
-                    course = same[found, 1]
-                else:
-                    theirs |= np.int64(1 - side) << TURN_SHIFT
-                    found = other_table[slot_of(other_table, theirs, mine, other_keys)]
-                    if found < 0:
-                        continue
-                    sure = other[found, 0]
-                    course = other[found, 1]
+                a, a_home, b, b_home, again = successor(
+                    ways, side, own, own_home, enemy, other_home, start, rolls[r]
+                )
+                mine = (
+                    a
+                    | (a_home << HOME_SHIFT)
+                    | (np.int64(side if again else 1 - side) << TURN_SHIFT)
+                )
+                theirs = b | (b_home << HOME_SHIFT)
+                table, positions, worth = same_table, same_keys, same
+                if not again:
+                    table, positions, worth = other_table, other_keys, other
+                found = table[slot_of(table, mine, theirs, positions)]
+                if found < 0:
+                    continue
+                sure, course = worth[found, 0], worth[found, 1]
                 best = max(best, sure)
                 if chance[r] * course > likeliest:
                     likeliest = chance[r] * course

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from urcx.agents.network_kernels import PATH, SQUARED, add_side
 from urcx.contrib.learning.input_kernels import (
     KEPT,
-    PASS,
     WON,
     MoverView,
     moves_of,
@@ -29,7 +28,7 @@ from urcx.contrib.learning.input_kernels import (
     write_view,
 )
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import lowest, popcount
+from urcx.engine.move_kernels import PASS, lowest, popcount
 from urcx.games.game_kernels import GAMMA, HALF, mixed
 
 NOT_YET, FINISHED = -1, -2  # children of edges

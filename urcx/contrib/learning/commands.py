@@ -282,7 +282,7 @@ def _measuring(
     from urcx.complexity import tiles
     from urcx.contrib.learning import curve
     from urcx.contrib.learning.quantisers import KINDS
-    from urcx.expectations.pair_choices import ALL_STATES
+    from urcx.expectations.choices import ALL_STATES
     from urcx.solving.files.kept import solving
 
     exact = curve.small(rules) if exact is None else exact

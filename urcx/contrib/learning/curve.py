@@ -30,8 +30,8 @@ from urcx.contrib.learning.quantised_tables import QuantisedTables
 from urcx.contrib.learning.quantisers import KINDS, MOST_BITS
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import JudgedFlow
+from urcx.expectations.choices import ALL_STATES
+from urcx.expectations.losses import LossFlow
 from urcx.reading import several
 from urcx.results.fields import COUNT, Schema, fields_of, member
 from urcx.results.numbers import at_most, counted, number
@@ -234,7 +234,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
         for play in plays:
             play.check_rules(chosen)
-        flow = JudgedFlow(chosen, tablebase, threads, stage, stack)
+        flow = LossFlow(chosen, tablebase, threads, stage, stack)
         perfect = _perfect(flow)
         judge = Judge(
             chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
@@ -327,7 +327,7 @@ def players_of(
     return list(dict.fromkeys(found))
 
 
-def _perfect(flow: JudgedFlow) -> TablePolicy:
+def _perfect(flow: LossFlow) -> TablePolicy:
     """Return perfect play as a policy, with values as they are stored."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers

@@ -30,7 +30,6 @@ from urcx.contrib.learning.gradient_kernels import (
 )
 from urcx.contrib.learning.input_kernels import (
     KEPT,
-    PASS,
     PASSED,
     WON,
     MoverView,
@@ -42,7 +41,7 @@ from urcx.contrib.learning.input_kernels import (
     write_after,
 )
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import PIECES, lowest
+from urcx.engine.move_kernels import PASS, PIECES, lowest
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of
 from urcx.games.game_kernels import GAMMA, draw, mixed
 

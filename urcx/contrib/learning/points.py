@@ -13,7 +13,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.networks import read_with_size, shipped_file
 from urcx.contrib.learning.strength import strength_of
 from urcx.engine.threads import Stage, silent
-from urcx.expectations.exact_strength import strength
+from urcx.expectations.losses import strength
 from urcx.results.fields import (
     COUNT,
     INTERVAL,

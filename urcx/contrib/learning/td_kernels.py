@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from urcx.contrib.learning.gradient_kernels import Room, Samples, Weights, network_chances
 from urcx.contrib.learning.input_kernels import (
-    PASS,
     WON,
     Ahead,
     begin,
@@ -38,7 +37,7 @@ from urcx.contrib.learning.input_kernels import (
     write_view,
 )
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import lowest
+from urcx.engine.move_kernels import PASS, lowest
 from urcx.games.game_kernels import GAMMA, LOW, DiceArrays, draw, mixed, one_of
 
 

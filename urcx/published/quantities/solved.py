@@ -162,7 +162,7 @@ def reach_again(params: Params, _: Path) -> int:
 def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
     from urcx.agents.agents import agent
     from urcx.expectations.arrivals import reached_by
-    from urcx.expectations.regret import with_table
+    from urcx.expectations.losses import with_table
 
     return reached_by(tuple(with_table(agent(name), file) for name in players), rules)
 
@@ -178,7 +178,7 @@ def arrivals_again(params: Params, file: Path) -> float:
 
 @cache
 def _judged(rules: RuleSet, file: Path, name: str) -> Any:
-    from urcx.expectations.regret import regret
+    from urcx.commands.expectations import regret
 
     return regret(name, rules, tablebase=file).regrets[0]
 
@@ -255,7 +255,7 @@ def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
     """Return the chance that an agent wins against another; each begins in turn."""
     from urcx.agents.agents import agent
     from urcx.expectations.expected import expected
-    from urcx.expectations.regret import with_table
+    from urcx.expectations.losses import with_table
 
     light, dark = (with_table(agent(name), file) for name in (one, other))
     return float(expected(light, dark, rules).sides[0].wins)

@@ -17,7 +17,7 @@ from urcx.complexity.game_tree import OtherGame, other_games
 from urcx.errors import UsageError, printable
 from urcx.expectations.compare import ComparedRules, Comparison
 from urcx.expectations.expected import Expected
-from urcx.expectations.regret import Judged
+from urcx.expectations.regret import AgentLosses
 from urcx.games.match import Match
 from urcx.games.records import Games
 from urcx.played.record import Ply
@@ -306,7 +306,7 @@ def comparison_figure(found: Comparison) -> Drawing:
     return figure
 
 
-def agents_figure(found: Match | Judged) -> Drawing:
+def agents_figure(found: Match | AgentLosses) -> Drawing:
     """Return the figure of a match, or of what agents give away: a row of dots."""
     rows: list[tuple[str, float, tuple[float, float] | None]]
     if isinstance(found, Match):

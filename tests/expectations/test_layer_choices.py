@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from own_rules import own
 
 from urcx.agents.agent_kernels import FIRST, LAST, RANDOM
 from urcx.agents.policies import table_policy
-from urcx.expectations import pair_choices
-from urcx.expectations.pair_choices import LayerPolicy, chosen
+from urcx.expectations.choices import LayerPolicy, choose_moves
 from urcx.rules.model import RuleSet
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
-from urcx.sweeps.layout_kernels import MARGIN, Picks
+from urcx.sweeps.layout_kernels import Picks
 
 CERTAIN = 5
 
@@ -39,11 +36,11 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
     shared = 0
     for layers in order.pairs:
         pair = LayerPair(order, layers, 1)
-        by_rows = chosen(LayerPolicy(values.__getitem__, CERTAIN, ties, tie_width), pair)
-        assert same(by_rows, chosen(table, pair))
+        by_rows = choose_moves(LayerPolicy(values.__getitem__, CERTAIN, ties, tie_width), pair)
+        assert same(by_rows, choose_moves(table, pair))
         with monkeypatch.context() as patch:
-            patch.setattr(pair_choices.LayerPolicy, "of", staticmethod(lambda policy, *_: policy))
-            by_states = chosen(table, pair)
+            patch.setattr(LayerPolicy, "of", staticmethod(lambda policy, *_: policy))
+            by_states = choose_moves(table, pair)
         assert same(by_rows, by_states)
         assert by_rows.shared == (ties == RANDOM)
         shared += int((np.bitwise_count(by_rows.masks) > 1).sum())
@@ -52,21 +49,3 @@ def test_rows_of_values_and_single_states_give_the_same_moves(
 
 def same(one: Picks, other: Picks) -> bool:
     return np.array_equal(one.masks, other.masks) and np.array_equal(one.any_of, other.any_of)
-
-
-def test_moves_of_a_row_are_those_of_its_states() -> None:
-    rules = own("wings")
-    order = LayerOrder(rules)
-    random = np.random.default_rng(4)
-    values = {key: random.random(order.size(key)) for key in order.layers}
-    pair = LayerPair(order, order.pairs[-1], 1)
-    found = chosen(LayerPolicy(values.__getitem__), pair)
-    rows = pair.rows
-    every: Any = found.masks.reshape(len(order.tables.rolls), -1)
-    masks = every[:, MARGIN:]
-    for t in range(len(rows.rows)):
-        for a in range(rows.rows[t]):
-            at = rows.begin[t] + a * rows.columns[t]
-            row = masks[:, at : at + rows.columns[t]]
-            used = found.any_of[:, rows.first_row[t] + a]
-            assert used.tolist() == np.bitwise_or.reduce(row, axis=1).tolist()

@@ -1,4 +1,4 @@
-"""Strength of policies: against another way of following games, its bound, the worst decision."""
+"""Losses against optimal play: by another way of following games, a search, and tablebases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import urcx
 from urcx.agents.agent_kernels import FIRST, RANDOM
 from urcx.agents.policies import Policies, table_policy
 from urcx.engine.moves import legal_moves
-from urcx.expectations.exact_strength import decision_of, perfect_wins, strength
-from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.pair_choices import LayerPolicy
+from urcx.expectations.choices import LayerPolicy
+from urcx.expectations.flow import Flow
+from urcx.expectations.losses import decision_of, strength
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
@@ -51,7 +52,7 @@ def test_strength_is_that_of_games_followed_state_by_state(rules: RuleSet, ties:
         table_policy(order, values.__getitem__, ties, 20.0),
         table_policy(order, lambda key: store.layers[key][0], FIRST, 1.0),
     )
-    other = TileFlow(rules, tables).run((0.5, 0.5), lambda _: None)
+    other = Flow(general_order(rules, turned=False), tables).run((0.5, 0.5))
     assert found.wins == pytest.approx(other.wins, abs=1e-12)
     mine, theirs = found.side(0), found.side(1)
     for side, counts in enumerate((mine, theirs)):
@@ -91,11 +92,52 @@ def test_the_worst_decision_and_the_states_met_are_those_of_a_search() -> None:
     assert 1e-9 < decision.visits < found.side(0).plies
 
 
-def test_perfect_play_gives_nothing_away() -> None:
+# With two pieces on the smallest path, looking further ahead plays worse.
+@pytest.mark.parametrize("rules", SIZES[1:], ids=lambda rules: rules.name)
+def test_regret_of_agents(rules: RuleSet) -> None:
+    found = urcx.regret(["optimal:random", "expectimax:3", "expectimax:1", "random"], rules)
+    losses = [item.side.loss for item in found.regrets]
+    assert losses == sorted(losses)
+    assert losses[0] == 0.0
+    for item in found.regrets:
+        assert item.opposite.loss == 0.0
+        assert 0.5 - item.side.wins == pytest.approx(item.side.loss, abs=2e-12)
+        assert 0.0 <= item.mistaken <= 1.0
+    # Every move's loss changes the value under optimal play, so along a game they add up.
+    for player, opponent in (("random", "greedy"), ("mistakes:20", "last")):
+        (regret,) = urcx.regret(player, rules, opponent=opponent).regrets
+        lost = regret.side.loss - regret.opposite.loss
+        assert 0.5 - regret.side.wins == pytest.approx(lost, abs=2e-12)
+        assert regret.opposite.mistakes > 0.0
+    judged = urcx.regret("random", rules, opponent="self")
+    assert judged.opening == pytest.approx(solve(rules).solved.opening, abs=1e-12)
+    assert 0 <= judged.bound < 1e-9
+    (itself,) = judged.regrets
+    assert itself.opponent == itself.agent
+    assert itself.side.wins == pytest.approx(0.5, abs=1e-13)
+
+
+@pytest.mark.parametrize("rules", SIZES, ids=lambda rules: rules.name)
+def test_regret_by_a_tablebase(rules: RuleSet, tmp_path: Any) -> None:
+    file = tmp_path / "two.urcx"
+    solve(rules, file)
+    fly = urcx.regret("greedy", rules).regrets[0].side
+    table = urcx.regret("greedy", rules, tablebase=file).regrets[0].side
+    assert table.loss == pytest.approx(fly.loss, abs=1e-11)
+    assert table.mistakes == pytest.approx(fly.mistakes, abs=1e-9)
+    solve(rules, file, store="u16")
+    rounded = urcx.regret("greedy", rules, tablebase=file).regrets[0].side
+    assert rounded.loss == pytest.approx(fly.loss, abs=16 / 65535)
+
+
+def test_regret_a_ply_and_a_decision() -> None:
     rules = own("corner")
-    store = solved(rules)
-    found = strength(perfect_wins(store, RANDOM), store, rules)
-    assert found.wins[0] == pytest.approx(0.5, abs=1e-12)
-    assert found.side(0).loss <= 1e-14
-    assert found.side(0).mistakes == 0.0
-    assert not found.worst[0]
+    (found,) = urcx.regret("random", rules).regrets
+    assert found.side.decisions < found.side.plies
+    assert found.a_ply * found.side.plies == pytest.approx(found.side.loss)
+    assert found.a_decision * found.side.decisions == pytest.approx(found.side.loss)
+    assert found.mistaken * found.side.decisions == pytest.approx(found.side.mistakes)
+    assert found.a_ply < found.a_decision
+    # One piece has no choice at all.
+    (alone,) = urcx.regret("random", own("corner", pieces=1)).regrets
+    assert alone.side.decisions == alone.a_decision == alone.mistaken == alone.a_ply == 0

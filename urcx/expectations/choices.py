@@ -128,21 +128,21 @@ def built_in_agent(text: str | Agent | Chooser) -> Agent:
     return player
 
 
-def both_prepared(
+def make_policies(
     players: Sequence[Agent], policies: Policies, stack: contextlib.ExitStack
 ) -> tuple[Any, Any]:
     """Return the policies of light and dark, one and the same for equal agents."""
-    light = prepared(players[0], policies, stack)
-    return light, light if players[0] == players[1] else prepared(players[1], policies, stack)
+    light = make_policy(players[0], policies, stack)
+    return light, light if players[0] == players[1] else make_policy(players[1], policies, stack)
 
 
-def prepared(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
+def make_policy(player: Agent, policies: Policies, stack: contextlib.ExitStack) -> Any:
     """Return an agent's policy; a tablebase that it plays by is not copied to memory.
 
     The stack closes the file.
     """
     if player.base is not None:
-        return with_mistakes(player, prepared(player.base, policies, stack))
+        return with_mistakes(player, make_policy(player.base, policies, stack))
     if player.kind != "optimal" or why_no_layers(policies.rules):
         return policies.of(player)
     file = policies.file_of(player)
@@ -172,10 +172,10 @@ def no_picks(
     return Picks(by_row, shared, np.zeros((rolls, rows), kind), masks, stride)
 
 
-def chosen(policy: Any, pair: LayerPair) -> Picks:
+def choose_moves(policy: Any, pair: LayerPair) -> Picks:
     """Return a policy's moves in all states of a pair of layers."""
     if isinstance(policy, MistakePolicy):
-        return chosen(policy.play, pair)._replace(astray=policy.share)
+        return choose_moves(policy.play, pair)._replace(astray=policy.share)
     policy = LayerPolicy.of(policy, pair.order, pair.threads)
     by_row = isinstance(policy, RandomPolicy | Greedy)
     picks = no_picks(
