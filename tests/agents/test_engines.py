@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import multiprocessing
 import os
@@ -14,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from asked import THREE
@@ -153,6 +155,12 @@ def ended(file: Path) -> None:
     wait_for(lambda: not any(map(runs, started(file))), 20)
 
 
+def asked(file: Path) -> None:
+    """Wait until the program is asked for a move."""
+    log = file.with_name("started.log")
+    wait_for(lambda: log.exists() and "go seed" in log.read_text(), 60)
+
+
 @pytest.mark.parametrize(
     ("go", "why"),
     [
@@ -270,6 +278,28 @@ def test_an_end_is_noticed_though_a_process_outside_the_group_holds_the_pipes(fi
         os.kill(started(file)[-1], signal.SIGKILL)
 
 
+@pytest.mark.posix("forks")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # it has threads
+def test_a_forked_process_starts_its_own_engine(file: Path) -> None:
+    game = urcx.Game("finkel", "2,6/-/0-0/L", pieces=2)
+    with program(file, LEGAL), program(file, LEGAL) as mine:  # two that are equal
+        player = agent(mine)
+        move = player.choose(game, 1, 1)
+        child = os.fork()
+        if not child:
+            with contextlib.suppress(BaseException):
+                same = player.choose(game, 1, 1) == move
+                mine.close()
+                os._exit(0 if same else 1)
+            os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert len(set(started(file))) == 2
+        assert runs(started(file)[0]), "the parent's engine goes on"
+        assert player.choose(game, 1, 1) == move
+        assert len(started(file)) == 2
+    ended(file)
+
+
 @pytest.mark.parametrize(
     "remark",
     [
@@ -300,3 +330,47 @@ def test_both_answers_before_the_first_move_share_one_minute(
     monkeypatch.setattr(engines._Process, "_tell", takes_a_minute)
     with pytest.raises(EngineError, match="gave no readyok within 60 seconds"):
         agent(Engine([sys.executable, "-uc", f"import time; {code}; input()"])).choose(THREE, 1)
+
+
+@pytest.mark.posix("processes that are killed")
+def test_an_engine_that_hangs_ends_with_its_worker(file: Path) -> None:
+    choose = agent(program(file, HANGS, seconds=600)).choose
+    worker = multiprocessing.get_context("spawn").Process(target=choose, args=(THREE, 1))
+    worker.start()
+    try:
+        asked(file)
+    finally:
+        worker.terminate()
+    ended(file)
+
+
+def _ends_an_engine(engine: Engine, begun: Path) -> None:
+    """Play a move by a program that takes too long, and wait for its end."""
+    kill = os.killpg
+
+    def killed(*given: Any) -> None:  # not at first, so that waiting is long
+        if begun.exists():
+            kill(*given)
+        begun.touch()
+
+    with mock.patch.object(os, "killpg", killed):
+        agent(engine).choose(THREE, 1)
+
+
+@pytest.mark.posix("processes that are killed")
+def test_a_worker_ends_in_the_middle_of_ending_an_engine(file: Path, tmp_path: Path) -> None:
+    given = program(file, HANGS, seconds=0.1), tmp_path / "begun"
+    worker = multiprocessing.get_context("spawn").Process(target=_ends_an_engine, args=given)
+    worker.start()
+    until = time.monotonic() + 60
+    while not given[1].exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    time.sleep(0.2)
+    assert worker.is_alive()  # it waits
+    worker.terminate()
+    worker.join(30)
+    found = worker.exitcode
+    worker.kill()
+    assert found == 1
+    ended(file)

@@ -7,6 +7,7 @@ one for each thread of this process, and each worker elsewhere has its own.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import queue
 import re
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, Self
-from weakref import finalize
+from weakref import WeakSet, WeakValueDictionary, finalize
 
 import numpy as np
 
@@ -98,6 +99,7 @@ class Engine:
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
         finalize(self, _end, self._all)
+        _ENGINES[id(self)] = self
 
     def __repr__(self) -> str:
         return f"<Engine {self.name}>"
@@ -126,6 +128,11 @@ class Engine:
         """End its processes; one that is asked again is started anew."""
         self._idle.clear()
         _end(self._all)
+
+    def _forget(self) -> None:
+        """Forget its processes, which go on: a process that was forked starts its own."""
+        self._idle.clear()
+        self._all.clear()
 
     def choose(self, game: Game, roll: int, rng: np.random.Generator) -> Move:
         """Return the move that the program plays.
@@ -189,6 +196,7 @@ class _Process:
         self.rules: RuleSet | None = None  # that it was told
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._last_words = ""
+        _end_with_worker()
         try:
             # A group of its own: Ctrl-C is ours, and what it starts itself can be killed with it.
             self._process = subprocess.Popen(
@@ -202,6 +210,7 @@ class _Process:
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise UsageError(f"agent {self.name!r} cannot be started: {why}") from None
+        _AT_WORK.add(self)
         self._ending = threading.Lock()
         self._reading = started_threads(self._read)
         self._heeding = started_threads(self._heed)
@@ -305,6 +314,7 @@ class _Process:
         self._strike_group()
         with self._ending:
             self._process.wait()
+        _AT_WORK.discard(self)
         self._reading.join(GRACE)  # a process that left the group may hold the pipe
         self._lines.put(None)
 
@@ -325,6 +335,13 @@ class _Process:
         """Wait for its end, and kill it if that does not come in time."""
         self._watching.join(max(until - monotonic(), 0.0))
         self.kill()
+
+    def strike(self) -> None:
+        """End it at once, from a signal's handler, which may come in the middle of `kill`."""
+        if self._process.returncode is None:
+            self._strike_group()  # without locks, which may be taken
+            with suppress(OSError):
+                os.waitpid(self._process.pid, 0)
 
     def kill(self) -> None:
         """End it at once, and what it has started."""
@@ -353,3 +370,32 @@ def _end(processes: set[_Process]) -> None:
     until = monotonic() + GRACE
     for process in given:
         process.end(until)
+
+
+_ENGINES: WeakValueDictionary[int, Engine] = WeakValueDictionary()  # equal engines too
+_AT_WORK: WeakSet[_Process] = WeakSet()
+
+
+def _forget() -> None:
+    """Leave the programs at work to the process that this one was forked from."""
+    for engine in _ENGINES.values():
+        engine._forget()  # noqa: SLF001
+    _AT_WORK.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _end_with_worker() -> None:
+    """Have engines killed when a worker process is; elsewhere they end with the object."""
+    main = threading.current_thread() is threading.main_thread()
+    if multiprocessing.parent_process() is None or not main:
+        return
+
+    def ended(_number: int, _frame: object) -> None:
+        for process in list(_AT_WORK):
+            process.strike()
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, ended)
