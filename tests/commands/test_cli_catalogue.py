@@ -174,64 +174,6 @@ def test_dice_are_chosen_by_name_or_rules() -> None:
     assert run("dice", "--compare", "--dice", "binary3", "--rules", "finkel").code == 0
 
 
-def test_a_sequence_and_its_class() -> None:
-    found = document("--sequence", "122")
-    assert found["probability"] == "9/256"
-    assert (found["members"], found["multisets"], found["sequences"]) == ("122 223", "2", "6")
-    assert (found["orders"], found["any_order"], found["total"]) == ("3", "27/256", "27/128")
-    assert "1/4 x 3/8 x 3/8" in run("dice", "--sequence", "122").out
-    assert Fraction(document("--sequence", "2" * 250)["probability"]) == Fraction(3, 8) ** 250
-    assert "..." in run("dice", "--sequence", "2" * 250).out
-
-
-def test_classes_and_sums_of_rolls() -> None:
-    rows = run("dice", "--table", "--csv").rows
-    assert len(rows) == 16
-    assert {row["members"] for row in rows} > {"22", "112 123 233", "001 003 014 034 144 344"}
-    assert [row["members"] for row in document("--table", "--rolls", "1")["rows"]] == [
-        "2", "1 3", "0 4",
-    ]  # fmt: skip
-    found = document("--sum", "4", "--rolls", "1..3")
-    assert found == document("--sum", "4")
-    assert [(row["rolls"], row["orders"]) for row in found["rows"]] == [
-        ("4", "1"), ("04", "2"), ("13", "2"), ("22", "1"),
-        ("004", "3"), ("013", "6"), ("022", "3"), ("112", "3"),
-    ]  # fmt: skip
-    assert round(found["added_decimal"] * 100, 1) == 45.7
-
-
-def test_counts_and_intervals() -> None:
-    found = document("--counts", "0:20", "--rolls", "106")
-    assert Fraction(found["at_least"]) + Fraction(found["at_most"]) == 1 + Fraction(
-        found["exactly"]
-    )
-    assert (found["counts"], found["expected"]) == ({"0": 20}, {"0": "53/8"})
-    assert "0.00000625166" in run("dice", "--counts", "0:20").out
-    both = document("--counts", "1:1,2:1", "--rolls", "2")
-    assert (both["exactly"], both["at_least"]) == ("3/16", None)
-    some = run("dice", "--counts", "1:1,2:1", "--rolls", "5").out
-    assert "all other rolls taken as one" in some
-    found = document("--interval", "0.9", "--rolls", "106")
-    assert (found["confidence"], found["normal_exactness"]) == ("9/10", "approximation")
-    assert found["z"] == pytest.approx(1.6448536, abs=1e-7)
-    assert [(r["rounded_low"], r["rounded_high"]) for r in found["rows"]] == [
-        (3, 11), (19, 34), (32, 48), (19, 34), (3, 11),
-    ]  # fmt: skip
-    assert all(Fraction(row["exact_coverage"]) >= Fraction(9, 10) for row in found["rows"])
-    assert "32 to 48 times with at least 90 %" in run("dice", "--interval", "0.9").out
-
-
-def test_comparison_of_dice() -> None:
-    found = document("--compare")
-    rows = {row["dice"]: row for row in found["rows"]}
-    # Michon: the first rosette once in 16 and once in 8 from the start.
-    at_once = {name: row["first_rosette_at_once"] for name, row in rows.items()}
-    assert at_once.items() >= {"binary4": "1/16", "binary3-0as4": "1/8", "binary3": "0"}.items()
-    assert rows["binary4"]["distance"] == "0"
-    assert len(found["readings"]) == 15
-    assert "5 as 0, 6 as 2" in run("dice", "--compare", "--rules", "masters", "--wide").out
-
-
 OWN = """
 [dice.twos]
 probabilities = { 0 = "1/2", 2 = "1/2" }

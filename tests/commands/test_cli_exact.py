@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
-import urcx
-
 pytest_plugins = ["command_fixtures"]
 
 
@@ -48,41 +46,11 @@ def test_exact_means_beside_games() -> None:
     assert plies["sampled"] == sampled["mean"]
 
 
-def test_exact_means_as_csv_and_of_two_agents() -> None:
-    command = ("gtc", "--exact", "--agent", "last", "-p", "1", "--csv", "--no-header")
-    rows = run(*command).out.splitlines()
-    assert rows[0] == "kind,name,mean,bound"
-    assert any(row.startswith("wins,first_mover,0.5") for row in rows)
-    text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
-    assert "first (light) against last (dark)" in text
-
-
 def test_functions_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def one(position, roll, moves):\n    return moves[0]\n", encoding="utf-8")
     line = assert_one_line(run("gtc", "--exact", "--agent", f"{file}:one", "-p", "1"), 2)
     assert "built-in" in line
-
-
-@pytest.mark.jit
-def test_regret_as_json() -> None:
-    data = run("regret", "--agent", "greedy", "--agent", "optimal", "-p", "2", "--json").json
-    assert data["schema"] == "urcx.regret/1"
-    greedy, best = data["rows"]
-    assert greedy["opponent"] == "optimal"
-    assert 0.5 - greedy["wins"] == pytest.approx(greedy["loss"], abs=2e-12)
-    assert greedy["loss_per_ply"] == pytest.approx(greedy["loss"] / greedy["plies"])
-    assert best["loss"] == best["mistakes"] == 0.0
-    assert 0 < int(greedy["visited"]) < urcx.reach(urcx.ruleset("finkel", pieces=2)).states
-    assert greedy["wins_bound"] < 1e-12
-    members = ("position", "roll", "from", "to", "best_from", "best_to", "loss", "visits")
-    position, roll, start, end, best_start, best_end, loss, visits = (
-        greedy[f"worst_{name}"] for name in members
-    )
-    legal = {(m.start, m.end) for m in urcx.legal_moves(position, roll)}
-    assert {(start, end), (best_start, best_end)} <= legal
-    assert 0.0 < visits * loss < greedy["loss"]
-    assert [best[f"worst_{name}"] for name in members] == [None] * len(members)
 
 
 @pytest.mark.jit
@@ -128,16 +96,6 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     again = tmp_path / "again.svg"
     assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
     assert "1 piece a side; exact. Black line" in again.read_text("utf-8")
-
-
-@pytest.mark.jit
-def test_results_as_json() -> None:
-    found = run("lengths", "-p", "1", "--agent", "random", "--json").json
-    total = sum(row["chance"] for row in found["rows"]) + found["tail"]
-    assert total == pytest.approx(1.0, abs=1e-12)
-    assert found["rows"][0]["plies"] == found["shortest"] == 5
-    found = run("luck", "-p", "1", "--json").json
-    assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
 
 
 @pytest.mark.jit

@@ -67,52 +67,7 @@ def test_the_posts_table(most: int) -> None:
     assert not naive.keys() & set(row["agree"])
 
 
-def test_murray_and_long_tracks() -> None:
-    for row, pieces in zip(rows("--path", "murray", "-p", "1..2"), (1, 2), strict=True):
-        assert row["enumerated"] == row["forms"]["tile-polynomial"] == diagrams("murray", pieces)
-        # Of 29 x 29 placements of one piece each, 7 tiles crossed twice and 13 crossed once clash.
-        assert pieces > 1 or row["enumerated"] == str(29 * 29 - 7 * 4 - 13)
-        assert row["agree"] == ["tile-polynomial"]
-        # The sources' forms are of paths crossed once; null says so, a number would lie.
-        assert {row["forms"][form] for form in ("reader", "michon", "binomial")} == {None}
-    # Michon's 312 is right; his numbers for two pieces and more are not.
-    one, two = rows("--path", "masters", "-p", "1..2", "--no-enumerate")
-    assert one["forms"]["michon"] == "312"
-    assert two["forms"]["michon"] == diagrams("masters", 2)
-
-
-@pytest.mark.parametrize(
-    ("light", "dark"), [(2, 1), (1, 3), pytest.param(5, 7, marks=pytest.mark.jit)]
-)
-def test_unequal_numbers_of_pieces(light: int, dark: int) -> None:
-    (row,) = rows("-p", str(light), "--dark-pieces", str(dark))
-    assert (row["path"], row["pieces"], row["dark_pieces"]) == ("bell", light, dark)
-    assert row["enumerated"] == row["forms"]["tile-polynomial"] == diagrams("bell", light, dark)
-    assert row["forms"]["reader"] is row["forms"]["michon"] is None
-    # Exchanging the players exchanges whose branches are whose.
-    (turned,) = rows("-p", str(dark), "--dark-pieces", str(light))
-    assert turned["enumerated"] == row["enumerated"]
-    assert turned["branches"] == row["dark_branches"] != row["branches"]
-
-
 # Interface.
-
-
-def test_json_names() -> None:
-    document = run("ssc", "--json", "-p", "1").json
-    assert list(document)[:2] == ["schema", "version"]
-    (row,) = document["rows"]
-    named = {"path", "pieces", "dark_pieces", "forms", "enumerated", "branches", "agree", "seconds"}
-    assert named <= set(row)
-    assert set(row["forms"]) >= FORMS
-    assert isinstance(row["seconds"], float)
-    assert isinstance(row["pieces"], int)
-    # Counts are texts: a float would lose digits.
-    counts = [row["branches"], row["enumerated"], *filter(None, row["forms"].values())]
-    assert all(isinstance(value, str) and re.fullmatch("[0-9]+", value) for value in counts)
-    # Every figure says whether it is exact.
-    assert set(document["exactness"]) == set(row["forms"])
-    assert document["convention"] == "diagrams"
 
 
 def test_csv_and_text_have_the_numbers_of_the_json() -> None:
@@ -195,7 +150,7 @@ def test_a_file_gets_what_stdout_would(form: list[str], tmp_path: Path) -> None:
 
 
 def test_symbolic_forms_as_json() -> None:
-    document = run("ssc", "--symbolic", "--json", "--path", "bell,murray").json
+    document = run("forms", "--json", "--path", "bell,murray").json
     assert document["schema"] == "urcx.symbolic/1"
     bell, murray = document["rows"]
     polynomial = sp.sympify(bell["polynomial"]["text"])
@@ -214,16 +169,6 @@ def test_symbolic_forms_as_json() -> None:
     assert "twice" in murray["forms"]["reader"]["reason"]
     assert murray["fillable_tiles"] == [20, 20]
     assert str(sp.sympify(murray["polynomial"]["text"]).subs({"p": 20})) == diagrams("murray", 20)
-
-
-def test_symbolic_text_and_latex() -> None:
-    text, latex = (run("ssc", "--symbolic", *more).out for more in ((), ("--latex",)))
-    assert "agree for every p: the identity holds\n" in text
-    assert "FAILED" not in text
-    assert "by --form all: raposo" in text
-    assert "raposo (" in run("ssc", "--symbolic", "--form", "all").out
-    assert r"\binom" in latex
-    assert r"\binom" not in text
 
 
 # enumerate
@@ -298,22 +243,6 @@ def test_rank_and_unrank_are_inverse(path: str, convention: str) -> None:
     on = urcx.path(path)
     assert read.split() == [parse_position(text).on(on) for text in positions.split()]
     assert run("rank", *options, stdin=read).out == ranks
-
-
-@pytest.mark.parametrize(
-    ("options", "lines", "different"),
-    [
-        ("-p 1", "1/-/0-0/L 1/-/0-0/D", 1),  # a diagram has no side to move
-        ("-p 1 --convention positions", "1/-/0-0/L 1/-/0-0/D", 2),
-        ("-p 7 --convention mover-view", "1,3/5/0-2/L 5/1,3/2-0/D", 1),
-    ],
-)
-def test_what_is_one_state_depends_on_the_convention(
-    options: str, lines: str, different: int
-) -> None:
-    ranks = run("rank", *options.split(), stdin=lines.replace(" ", "\n")).out.split()
-    assert len(ranks) == 2
-    assert len(set(ranks)) == different
 
 
 def test_positions_and_ranks_are_lines_or_words() -> None:

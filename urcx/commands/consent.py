@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from urcx.engine.memory import check_memory
-from urcx.engine.work import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display import terminal
 from urcx.reports.display.output import note
+
+if TYPE_CHECKING:
+    from urcx.engine.work import WorkEstimate
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
@@ -36,6 +38,9 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
     InterruptedRunError
         If the user says no.
     """
+    from urcx.engine.memory import check_memory  # the help needs neither
+    from urcx.engine.work import SOME_FILES, TOO_LONG
+
     total = _sum(estimates)
     if total is None:
         return
@@ -70,7 +75,7 @@ def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:
     if not estimates:
         return None
     longest = max(estimates, key=lambda item: item.seconds)
-    return WorkEstimate(
+    return type(longest)(
         longest.what,
         sum(item.seconds for item in estimates),
         max(item.memory for item in estimates),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.options import option
-from urcx.commands.places import elsewhere
+from urcx.commands.options import argument, option
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
-BUILT_IN = "NAME[:DEPTH][:LEAF][:TIES]."
 Opponent = Annotated[
     str,
     option("--opponent", "The opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
@@ -23,9 +20,13 @@ Opponent = Annotated[
 def gtc(
     *,
     game: opt.Game,
-    players: Annotated[
-        opt.Players, opt.sides("panda", f"Who plays: {BUILT_IN[:-1]} or FILE.py:NAME.")
-    ],
+    agent: Annotated[
+        str | None,
+        opt.who("panda", "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+    ] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     games: Annotated[
         int | None,
         option(
@@ -58,9 +59,12 @@ def gtc(
     urcx gtc --exact --agent random -p 3
     """
     import urcx
+    from urcx.agents.agent_texts import agents
+    from urcx.commands import parsing
     from urcx.published.gtc import cost
 
-    with stages() as stage, elsewhere(scheduler) as executor:
+    players = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         options: dict[str, Any] = {
             "games": games,
             "exact": exact,
@@ -80,7 +84,10 @@ def gtc(
 def lengths(
     *,
     game: opt.Game,
-    players: Annotated[opt.Players, opt.sides("greedy", f"Who plays: {BUILT_IN}")],
+    agent: Annotated[str | None, opt.who("greedy")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     first: opt.First = "alternate",
     tail: Annotated[
         float,
@@ -101,8 +108,11 @@ def lengths(
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
     import urcx
+    from urcx.agents.agent_texts import agents
+    from urcx.commands import parsing
     from urcx.expectations.lengths import cost
 
+    players = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
     with stages() as stage:
         agree(*cost(*players, game, threads), yes=yes)
         result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
@@ -114,7 +124,17 @@ def regret(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    agents: Annotated[opt.Agents, opt.several("greedy", f"Agents to judge: {BUILT_IN}")],
+    agents: Annotated[
+        list[str] | None,
+        option(
+            "--agent",
+            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: greedy]",
+            opt.KINDS,
+            several=True,
+        ),
+    ] = None,
+    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     tolerance: Annotated[
         float,
@@ -136,13 +156,18 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     import urcx
+    from urcx.agents import agent_texts
+    from urcx.commands import parsing
     from urcx.expectations.regret import cost
+    from urcx.reading import listed
 
+    names = [name for text in agents or ["greedy"] for name in listed(text)]
+    judged = agent_texts.agents(names, **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(agents, game, opponent, tablebase, threads), yes=yes)
+        agree(*cost(judged, game, opponent, tablebase, threads), yes=yes)
         result = urcx.regret(
-            agents, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
+            judged, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
             threads=threads, stage=stage,
         )  # fmt: skip
     style.show_result(result, plot)
@@ -153,7 +178,8 @@ def mistakes(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    agent: Annotated[Any, opt.one_agent(f"The agent: {BUILT_IN}")],
+    agent: Annotated[str, argument("AGENT", "The agent: NAME[:DEPTH][:LEAF][:TIES].", opt.KINDS)],
+    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
     by: Annotated[
@@ -175,13 +201,16 @@ def mistakes(
     urcx mistakes greedy -p 2 --opponent self --by visits
     """
     import urcx
+    from urcx.agents.agent_texts import agents
+    from urcx.commands import parsing
     from urcx.expectations.mistakes import cost
 
+    (judged,) = agents([agent], **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(agent, game, opponent, tablebase, threads), yes=yes)
+        agree(*cost(judged, game, opponent, tablebase, threads), yes=yes)
         result = urcx.mistakes(
-            agent, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
+            judged, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
             threads=threads, stage=stage,
         )  # fmt: skip
     style.show_result(result)
@@ -192,7 +221,10 @@ def luck(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    players: Annotated[opt.Players, opt.sides("optimal", f"Who plays: {BUILT_IN}")],
+    agent: Annotated[str | None, opt.who("optimal")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     style: Style,
@@ -204,8 +236,11 @@ def luck(
     urcx luck -p 2 --light greedy --dark optimal
     """
     import urcx
+    from urcx.agents.agent_texts import agents
+    from urcx.commands import parsing
     from urcx.expectations.luck import cost
 
+    players = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
         agree(*cost(*players, game, tablebase, threads), yes=yes)

@@ -9,11 +9,8 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
-from urcx.engine.work import spread
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
@@ -113,11 +110,13 @@ def gamble(
 
     urcx gamble --match random,greedy,winnings
     """
+    from urcx.commands import parsing
     from urcx.contrib.gambling.agents import gambler
     from urcx.contrib.gambling.match import gamble_match, gamble_match_report
     from urcx.contrib.gambling.simulator import cost
     from urcx.contrib.gambling.simulator import gamble as played
     from urcx.contrib.gambling.state_counts import states, visited
+    from urcx.engine.work import spread
     from urcx.enumerate.costs import enumerating
 
     if match is not None and (agent, light, dark) != (None, None, None):
@@ -135,7 +134,7 @@ def gamble(
         cost(games, depths, threads),
         enumerating(visits, "labelled pieces", "leave out --enumerate"),
     )
-    with stages() as stage, elsewhere(scheduler) as executor:
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         agree(*spread(executor, *work, threads=threads), yes=yes)
         if match is not None:
             pairs = gamble_match(

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from urcx.engine.compiling import active, clock
 from urcx.engine.time_left import TimeLeft
 
 SHOW_AFTER = 1.0
@@ -25,6 +24,8 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+    from urcx.engine.compiling import active, clock  # the help shows no bar
+
     began = clock()
     with contextlib.ExitStack() as stack:
         show: Callable[[int], None] | None = None
@@ -79,6 +80,8 @@ def timed(seconds: float | None) -> str:
 
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int], None]]:
+    from urcx.engine.compiling import clock
+
     began = clock()
     bar = _columns(get_time=clock)
     estimate = TimeLeft(began, done / max(total, 1))
