@@ -6,7 +6,6 @@ That the numbers are right is tested in tests/strategy.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -140,30 +139,10 @@ def test_a_rule_set_draws_its_path_and_says_its_rules() -> None:
     assert [r["name"] for r in run("paths", "bell", "--json").json["rules"]] == ["finkel", "kwan"]
 
 
-COINS = [sum(marks) for marks in product((0, 1), repeat=4)]
-
-
 def document(*arguments: str) -> Any:
     found = run("dice", *arguments, "--json").json
     assert found["schema"] == "urcx.dice/1"
     return found
-
-
-def test_all_dice_without_options() -> None:
-    found = document()
-    assert found["dice"] == list(catalogue.catalogue().dice)
-    rows = {(row["dice"], row["roll"]): row for row in found["rows"]}
-    for roll in range(5):
-        row = rows["binary4", roll]
-        assert row["probability"] == str(Fraction(COINS.count(roll), 16))
-        assert row["probability_decimal"] == COINS.count(roll) / 16
-    assert ("binary3-0as4", 0) not in rows
-    short = {item["dice"]: item for item in found["summaries"]}
-    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2", "19/4", "6"]
-    assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
-    text = run("dice", "--wide").out
-    assert "Three binary dice, none marked counts as 4" in text
-    assert "2.030639" in text
 
 
 def test_dice_are_chosen_by_name_or_rules() -> None:

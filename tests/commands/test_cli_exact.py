@@ -10,28 +10,6 @@ from command_line import assert_one_line, run
 pytest_plugins = ["command_fixtures"]
 
 
-def test_exact_means_as_json() -> None:
-    data = run("gtc", "--exact", "--agent", "random", "-p", "1", "--json").json
-    assert data["schema"] == "urcx.gtc/1"
-    assert data["exactness"].startswith("exact")
-    assert data["states"] == "434"
-    measures = data["measures"]
-    assert measures["plies"]["mean"] == pytest.approx(
-        measures["moves"]["mean"] + measures["passes"]["mean"], abs=1e-12
-    )
-    # With a single piece there is nothing to choose.
-    assert measures["decisions"]["mean"] == 0.0
-    assert "choices_per_decision" not in measures
-    figures = {row["convention"]: row["log10"] for row in data["gtc"]}
-    assert figures["sum-log"] == 0.0
-    assert figures["ludii"] is None
-    assert data["wins"]["light"]["share"] == pytest.approx(0.5, abs=1e-13)
-    assert "sample" not in data
-    assert "sampled" not in measures["plies"]
-    alone = run("gtc", "--exact", "--agent", "random", "-p", "1", "--wide").out
-    assert "standard errors off" not in alone
-
-
 def test_exact_means_beside_games() -> None:
     line = ("gtc", "--exact", "--agent", "greedy", "-p", "1", "--games", "500", "--seed", "2")
     found = run(*line, "--wide")

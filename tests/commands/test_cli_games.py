@@ -43,21 +43,6 @@ def test_intervals_are_promised_only_where_there_are_some(games: str) -> None:
     assert ("interval" in rest) == (games == "2")
 
 
-def test_gtc_as_a_table_and_csv() -> None:
-    out = run("gtc", *GAMES, "--wide").out
-    assert "(40 games of random, seed 3, 95 % interval)" in out
-    assert "raposo-lamont-both" in out
-    assert "Backgammon" in out
-    assert re.search("^roll 0 .* 1/16$", out, re.MULTILINE)
-    rows = run("gtc", *GAMES, "--csv").rows
-    assert {row["kind"] for row in rows} == {"measure", "gtc", "wins"}
-    assert all(float(row["mean"]) for row in rows)
-    shares = {row["name"]: float(row["mean"]) for row in rows if row["kind"] == "wins"}
-    assert shares["light"] + shares["dark"] == pytest.approx(1)
-    wins = run("gtc", *GAMES, "--json").json["wins"]
-    assert shares == {name: wins[name]["share"] for name in ("light", "dark", "first_mover")}
-
-
 def test_gtc_of_two_agents_and_other_rules() -> None:
     players = ("--light", "greedy", "--dark", "random", "--rules", "kwan")
     data = run("gtc", *players, "--games", "60", "--json").json

@@ -5,13 +5,11 @@ That the numbers are right is tested in tests/complexity and tests/enumerate.
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sympy as sp
 from command_line import assert_one_line, run
 
 import urcx
@@ -31,7 +29,6 @@ POST = {
     9: (482_210_816, 2_817_358_656),
     10: (740_777_984, 4_446_087_488),
 }
-FORMS = {"tile-polynomial", "reader", "michon", "raposo", "raposo-program", "binomial", "bits"}
 # So many decimal digits are more than Python writes without being asked to.
 UNREADABLE = 10_000
 
@@ -68,23 +65,6 @@ def test_the_posts_table(most: int) -> None:
 
 
 # Interface.
-
-
-def test_csv_and_text_have_the_numbers_of_the_json() -> None:
-    arguments = ("-p", "1..3", "--path", "bell,murray", "--no-enumerate")
-    found = rows(*arguments)
-    for listed, row in zip(run("ssc", "--csv", *arguments).rows, found, strict=True):
-        assert (listed["path"], int(listed["pieces"])) == (row["path"], row["pieces"])
-        assert (listed["branches"], listed["enumerated"]) == (row["branches"], "")
-        assert row["enumerated"] is row["seconds"] is None
-        assert listed["agree"].split() == row["agree"]
-        assert all(listed[form] == (value or "") for form, value in row["forms"].items())
-    out = run("ssc", "-p", "9..10", "--no-enumerate", "--wide").out
-    nine, ten = (line for line in out.splitlines() if re.match(r" *(9|10) ", line))
-    for text, pieces in ((nine, 9), (ten, 10)):
-        assert text.split()[0] == str(pieces)
-        assert all(f"{value:,}" in text for value in POST[pieces])
-        assert len(text) > 80, "not cut to a terminal's width"
 
 
 def test_what_takes_hours_is_enumerated_only_on_demand() -> None:
@@ -146,31 +126,6 @@ def test_a_file_gets_what_stdout_would(form: list[str], tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file], "no temporary file stays"
 
 
-# Symbolically.
-
-
-def test_symbolic_forms_as_json() -> None:
-    document = run("forms", "--json", "--path", "bell,murray").json
-    assert document["schema"] == "urcx.symbolic/1"
-    bell, murray = document["rows"]
-    polynomial = sp.sympify(bell["polynomial"]["text"])
-    # It holds for p at or above the tiles that a player can fill, and not for all below.
-    assert bell["fillable_tiles"] == [14, 14]
-    assert str(polynomial.subs({"p": 20})) == diagrams("bell", 20)
-    assert str(polynomial.subs({"p": 12})) != diagrams("bell", 12)
-    p, q, z = sp.symbols("p q z")
-    bilinear = sp.sympify(bell["bilinear"]["text"])
-    assert str(bilinear.subs({p: 15, q: 17})) == diagrams("bell", 15, 17)
-    series = sp.series(sp.sympify(bell["generating_function"]["text"]), z, 0, 3).removeO()
-    assert sp.Poly(series, z).all_coeffs()[::-1] == [1, POST[1][0], POST[2][0]]
-    assert bell["proof"]["holds"] is True
-    # What is not stated for a path whose tiles are crossed twice has a reason.
-    assert murray["forms"]["reader"]["text"] is murray["proof"]["holds"] is None
-    assert "twice" in murray["forms"]["reader"]["reason"]
-    assert murray["fillable_tiles"] == [20, 20]
-    assert str(sp.sympify(murray["polynomial"]["text"]).subs({"p": 20})) == diagrams("murray", 20)
-
-
 # enumerate
 
 
@@ -193,27 +148,6 @@ def test_enumerate_writes_every_diagram_once(tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     assert run("enumerate", "-p", "1", "-o", str(file)).out == ""
     assert file.read_text(encoding="utf-8") == result.out
-
-
-@pytest.mark.parametrize("visit", ["count", "branches", "checksum", "ranks"])
-def test_enumerate_visitors(visit: str) -> None:
-    document = run("enumerate", "-p", "2", "--visit", visit, "--json").json
-    assert document["schema"] == "urcx.enumerate/1"
-    assert (document["path"], document["pieces"], document["dark_pieces"]) == ("bell", 2, 2)
-    assert document["diagrams"] == str(POST[2][0])
-    assert "13,112" in run("enumerate", "-p", "2", "--visit", visit).out
-    if visit == "branches":
-        assert document["branches"] == document["dark_branches"] == str(POST[2][1])
-    if visit == "checksum":
-        assert len(document["checksum"]) == 16
-        again = run("enumerate", "-p", "2", "--visit", visit, "--json").json
-        assert again["checksum"] == document["checksum"]
-    if visit == "ranks":
-        assert document["bijective"] is True
-        assert document["ranks_hit_once"] == str(POST[2][0])
-        assert document["ranks_hit_repeatedly"] == document["outside"] == "0"
-        other = run("enumerate", "-p", "2", "--visit", visit, "--order", "pattern", "--json").json
-        assert (other["order"], other["bijective"]) == ("pattern", True)
 
 
 # rank and unrank
