@@ -63,7 +63,7 @@ def gtc(
     from urcx.commands import parsing
     from urcx.published.gtc import cost
 
-    players = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
     with stages() as stage, opt.open_executor(scheduler) as executor:
         options: dict[str, Any] = {
             "games": games,
@@ -75,8 +75,8 @@ def gtc(
             "executor": executor,
             "drawn": plot is not None,
         }
-        agree(*cost(*players, game, **options), yes=yes)
-        result = urcx.gtc(*players, game, seed=seed, stage=stage, **options)
+        agree(*cost(light_agent, dark_agent, game, **options), yes=yes)
+        result = urcx.gtc(light_agent, dark_agent, game, seed=seed, stage=stage, **options)
     style.show_result(result, plot)
 
 
@@ -112,10 +112,12 @@ def lengths(
     from urcx.commands import parsing
     from urcx.expectations.lengths import cost
 
-    players = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
     with stages() as stage:
-        agree(*cost(*players, game, threads), yes=yes)
-        result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
+        agree(*cost(light_agent, dark_agent, game, threads), yes=yes)
+        result = urcx.lengths(
+            light_agent, dark_agent, game, first=first, tail=tail, threads=threads, stage=stage
+        )
     style.show_result(result, plot)
 
 
@@ -240,9 +242,11 @@ def luck(
     from urcx.commands import parsing
     from urcx.expectations.luck import cost
 
-    players = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*cost(*players, game, tablebase, threads), yes=yes)
-        result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
+        agree(*cost(light_agent, dark_agent, game, tablebase, threads), yes=yes)
+        result = urcx.luck(
+            light_agent, dark_agent, game, tablebase=tablebase, threads=threads, stage=stage
+        )
     style.show_result(result)

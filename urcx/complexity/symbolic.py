@@ -411,8 +411,10 @@ def forms(
     >>> found.entries[0]["polynomial"]["text"]
     '26873856*p**2 - 250822656*p + 561364992'
     """
-    several = isinstance(path, Iterable) and not isinstance(path, str | bytes)
-    paths = tuple(map(catalogue.path, path if several else [path]))
+    several: Any = (
+        path if isinstance(path, Iterable) and not isinstance(path, str | bytes) else [path]
+    )
+    paths = tuple(catalogue.path(name) for name in several)
     if names is None or isinstance(names, str):
         chosen = chosen_forms(names)
     elif isinstance(names, Sequence):
