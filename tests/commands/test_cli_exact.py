@@ -49,20 +49,6 @@ def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("rules", ["kwan", pytest.param("blitz", marks=pytest.mark.slow)])
-def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -> None:
-    file = tmp_path / "two.urcx"
-    assert run("solve", "--rules", rules, "-p", "2", "-o", str(file)).code == 0
-    agents = ("--agent", "greedy,first", "--agent", "last", "--json")
-    by_file = run("regret", "--tablebase", str(file), *agents).json
-    assert (by_file["rules"], by_file["pieces"]) == (rules, 2)
-    assert [row["agent"] for row in by_file["rows"]] == ["greedy", "first", "last"]
-    on_the_fly = run("regret", "--rules", rules, "-p", "2", *agents).json
-    for one, other in zip(by_file["rows"], on_the_fly["rows"], strict=True):
-        assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
-
-
-@pytest.mark.jit
 def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     line = ["gtc", "--exact", "--agent", "random", "-p", "1", "--plot"]
     alone, beside = tmp_path / "alone.svg", tmp_path / "beside.svg"
@@ -74,16 +60,3 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     again = tmp_path / "again.svg"
     assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
     assert "1 piece a side; exact. Black line" in again.read_text("utf-8")
-
-
-@pytest.mark.jit
-def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
-    table = str(tmp_path / "kwan.urcx")
-    assert run("solve", "--rules", "kwan", "-p", "1", "-o", table).code == 0
-    by_table = run("luck", "--tablebase", table, "--json").json
-    named = run("luck", "--rules", "kwan", "-p", "1", "--json").json
-    assert (by_table["rules"], by_table["pieces"]) == ("kwan", 1)
-    assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
-    other = run("luck", "--tablebase", table, "--rules", "finkel")
-    assert other.code == 2
-    assert "kwan" in other.err
