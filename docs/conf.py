@@ -75,6 +75,14 @@ def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.
     return found
 
 
+def attributes(
+    _app: Sphinx, kind: str, _name: str, item: Any, _options: Any, lines: list[str]
+) -> None:
+    """Describe the attributes of a class of results, before napoleon reads the sections."""
+    if kind == "class":
+        lines[:] = pages.described(item, "\n".join(lines)).split("\n")
+
+
 def inline_math(writer: Any, node: nodes.math) -> None:
     """Write a formula in a line."""
     writer.body.append(mathml(node.astext()))
@@ -91,6 +99,7 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages, and tell Sphinx of what is ours."""
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
     app.connect("missing-reference", public_name)
+    app.connect("autodoc-process-docstring", attributes, priority=400)
     for name, directive in drawings.DIRECTIVES.items():
         app.add_directive(name, directive)
     pages.write_all(HERE / "generated")

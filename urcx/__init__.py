@@ -112,6 +112,7 @@ PUBLIC = {
     "gtc": "urcx.published.gtc",
     "Verdict": "urcx.published.verify",
     "verify": "urcx.published.verify",
+    "figure": "urcx.reports.figures.figure",
     "board": "urcx.rules.catalogue",
     "dice": "urcx.rules.catalogue",
     "path": "urcx.rules.catalogue",

@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.published.gtc import gtc as gtc
     from urcx.published.verify import Verdict as Verdict
     from urcx.published.verify import verify as verify
+    from urcx.reports.figures.figure import figure as figure
     from urcx.rules.catalogue import board as board
     from urcx.rules.catalogue import dice as dice
     from urcx.rules.catalogue import path as path

@@ -149,8 +149,8 @@ class Style:
         self.show(result.report(**options))
         note(*getattr(result, "notes", ()))
         if plot is not None:
+            from urcx.reports.figures.figure import figure
             from urcx.reports.figures.plots import save
-            from urcx.reports.results import figure
 
             save(figure(result), plot)
         if unfinished := getattr(result, "unfinished", ""):
