@@ -4,7 +4,8 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 
 - `urcx.Game`: a position with its rules, to play from; `urcx.path`, `urcx.ruleset`, `urcx.dice`,
   `urcx.board`: the catalogue's entries;
-- `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces;
+- `urcx.ssc`: closed forms and the enumerated count of one path and number of pieces; `urcx.forms`:
+  the forms as expressions, and the proof that they are equal;
 - `urcx.count`, `urcx.diagrams`: the depth-first enumerator;
 - `urcx.ranking`, `urcx.rank`, `urcx.unrank`: the bijection between diagrams and 0..N-1;
 - `urcx.legal_moves`, `urcx.perft`: the move generator, and the game tree counted exactly;
@@ -18,8 +19,8 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 - `urcx.expected`, `urcx.exact_measures`: the same on average over all games, without sampling;
 - `urcx.lengths`, `urcx.luck`: how long games are, and what dice and decisions do to them;
 - `urcx.reach`: what can be reached from the start;
-- `urcx.solve`, `urcx.open_tablebase`: perfect play; `urcx.regret`: agents judged by it;
-  `urcx.mistakes`: the decisions that cost one most;
+- `urcx.solve`, `urcx.open_tablebase`, `urcx.check`: perfect play; `urcx.regret`: agents judged by
+  it; `urcx.mistakes`: the decisions that cost one most;
 - `urcx.journey`, `urcx.rush`: one piece on its path, or several, and from the start to home in one
   turn;
 - `urcx.gain`, `urcx.capture`: the gain of sequences of pieces, and the chances that pieces are
@@ -48,6 +49,7 @@ PUBLIC = {
     "agent": "urcx.agents.agents",
     "Engine": "urcx.agents.engines",
     "OwnAgent": "urcx.agents.own_agents",
+    "forms": "urcx.complexity.symbolic",
     "Move": "urcx.engine.moves",
     "legal_moves": "urcx.engine.moves",
     "count": "urcx.enumerate.enumerator",
@@ -92,6 +94,7 @@ PUBLIC = {
     "RuleSet": "urcx.rules.model",
     "Position": "urcx.rules.position",
     "parse_position": "urcx.rules.position",
+    "check": "urcx.solving.checking",
     "Tablebase": "urcx.solving.files.tablebase",
     "open_tablebase": "urcx.solving.files.tablebase",
     "solve": "urcx.solving.solution",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.agents.agents import agent as agent
     from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
+    from urcx.complexity.symbolic import forms as forms
     from urcx.engine.moves import Move as Move
     from urcx.engine.moves import legal_moves as legal_moves
     from urcx.enumerate.enumerator import count as count
@@ -54,6 +55,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.rules.model import RuleSet as RuleSet
     from urcx.rules.position import Position as Position
     from urcx.rules.position import parse_position as parse_position
+    from urcx.solving.checking import check as check
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
     from urcx.solving.solution import solve as solve

@@ -145,65 +145,12 @@ def document(*arguments: str) -> Any:
     return result
 
 
-def test_all_dice_without_options() -> None:
-    result = document()
-    assert result["dice"] == list(catalogue.catalogue().dice)
-    rows = {(row["dice"], row["roll"]): row for row in result["rows"]}
-    assert rows["binary4", 2]["probability"] == "3/8"
-    assert rows["binary4", 2]["probability_decimal"] == 0.375
-    assert ("binary3-0as4", 0) not in rows
-    short = {item["dice"]: item for item in result["summaries"]}
-    assert [item["mean"] for item in short.values()] == ["2", "3/2", "2", "2", "5/2", "19/4", "6"]
-    assert short["binary3"]["entropy_bits"] == pytest.approx(1.811278, abs=1e-6)
-    assert "Three binary dice, none marked counts as 4" in run("dice", "--wide").out
-
-
 def test_dice_are_chosen_by_name_or_rules() -> None:
     assert document("--rules", "masters")["dice"] == ["binary3-0as4"]
     assert document("--dice", "binary3,binary4")["dice"] == ["binary3", "binary4"]
     assert document("--table", "--rules", "masters")["dice"] == ["binary3-0as4"]
     assert document("--table")["dice"] == ["binary4"]
     assert run("dice", "--compare", "--dice", "binary3", "--rules", "finkel").code == 0
-
-
-def test_rolls_in_a_row() -> None:
-    result = document("--sequence", "122")
-    assert (result["members"], result["multisets"], result["sequences"]) == ("122 223", "2", "6")
-    assert (result["orders"], result["any_order"], result["total"]) == ("3", "27/256", "27/128")
-    assert Fraction(document("--sequence", "2" * 250)["probability"]) == Fraction(3, 8) ** 250
-    rows = run("dice", "--table", "--csv").rows
-    assert len(rows) == 16
-    assert {row["members"] for row in rows} > {"22", "112 123 233", "001 003 014 034 144 344"}
-    rows = document("--table", "--rolls", "1")["rows"]
-    assert [row["members"] for row in rows] == ["2", "1 3", "0 4"]
-    result = document("--sum", "4", "--rolls", "1..2")
-    assert [(row["rolls"], row["orders"]) for row in result["rows"]] == [
-        ("4", "1"), ("04", "2"), ("13", "2"), ("22", "1"),
-    ]  # fmt: skip
-    assert [row["length"] for row in document("--sum", "4")["lengths"]] == [1, 2, 3]
-
-
-def test_counts_and_intervals() -> None:
-    result = document("--counts", "0:20", "--rolls", "106")
-    assert (result["counts"], result["expected"]) == ({"0": 20}, {"0": "53/8"})
-    assert "0.00000625166" in run("dice", "--counts", "0:20").out
-    both = document("--counts", "1:1,2:1", "--rolls", "2")
-    assert (both["exactly"], both["at_least"]) == ("3/16", None)
-    some = run("dice", "--counts", "1:1,2:1", "--rolls", "5").out
-    assert "all other rolls taken as one" in some
-    result = document("--interval", "0.9")
-    assert (result["confidence"], result["normal_exactness"]) == ("9/10", "approximation")
-    assert result["z"] == pytest.approx(1.6448536, abs=1e-7)
-    assert (result["rows"][1]["rounded_low"], result["rows"][1]["rounded_high"]) == (19, 34)
-    assert "32 to 48 times with at least 90 %" in run("dice", "--interval", "0.9").out
-
-
-def test_comparison_of_dice() -> None:
-    rows = {row["dice"]: row for row in document("--compare")["rows"]}
-    # Michon: the first rosette once in 16 and once in 8 from the start.
-    at_once = {name: row["first_rosette_at_once"] for name, row in rows.items()}
-    assert at_once.items() >= {"binary4": "1/16", "binary3-0as4": "1/8", "binary3": "0"}.items()
-    assert "5 as 0, 6 as 2" in run("dice", "--compare", "--rules", "masters", "--wide").out
 
 
 OWN = """

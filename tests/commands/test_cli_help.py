@@ -75,20 +75,6 @@ def test_the_help_lists_every_command_with_a_line() -> None:
     assert run("-h") == run("--help")
 
 
-def test_the_help_groups_the_commands() -> None:
-    group, groups = "", {}
-    for line in run("--help").out.splitlines():
-        # A heading stands at the margin, or in the frame of a panel.
-        heading = re.match(r"(?:\W{1,3} ?)?([A-Z]\w+)(?: commands)?:?\W*$", line)
-        command = re.match(r"\W{2,3}([a-z][a-z-]*)  +\S", line)
-        if heading:
-            group = heading[1]
-        elif command:
-            groups[command[1]] = group
-    assert {groups[name] for name in ("ssc", "rank")} == {"Count"}
-    assert groups["verify"] == "Publish"
-
-
 @pytest.mark.parametrize("name", sorted(commands()))
 def test_every_command_explains_itself_and_its_options(name: str) -> None:
     result = run(name, "--help")

@@ -46,7 +46,7 @@ MORE = """
 ssc --path bell -p 1..15 --no-enumerate --wide
 ssc --path murray,masters -p 7,1000 --no-enumerate
 ssc -p 3 --dark-pieces 5 --no-enumerate
-ssc --symbolic --path murray
+forms --path murray
 paths
 enumerate -p 1 --visit checksum
 moves
@@ -55,7 +55,7 @@ match random greedy first -g 20 --habits
 gtc -p 1 --exact --agent random -g 20
 perft --depth 4 --divide
 gamble -g 20
-solve --check finkel2.urcx
+check finkel2.urcx
 dice
 dice --compare
 dice --table

@@ -74,7 +74,7 @@ def test_no_command_renames_or_removes_what_it_has_open(guarded: Path) -> None:
         done("solve", "-p", "1", "-o", "one.urcx")
         done("export", "one.urcx", "one.rgu")
         done("probe", "one.rgu", "-/-/0-0/L", "-o", "probed.json", "--json")
-        done("solve", "--check", "one.rgu")
+        done("check", "one.rgu")
         done("ssc", "-p", "1", "--no-enumerate", "-o", "out.csv", "--csv", "--plot", "out.svg")
         done("gtc", "--agent", "optimal:one.urcx", "-g", "20", "-p", "1", "-o", "gtc.txt")
     written = {"one.urcx", "one.rgu", "probed.json", "out.csv", "out.svg"}

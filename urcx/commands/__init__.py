@@ -15,5 +15,5 @@ behind the commands never ask; they refuse before they allocate.
 
 The help of a number states its range. The fuzz test finds commands and options by itself; typical
 values of a new option go to ``USUAL`` of ``tests/fuzzing.py``. An option that users may confuse
-with another is a case in `urcx.commands.corrections`.
+with another is a case in `urcx.commands.parsing`.
 """

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from urcx.engine.costs import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.engine.memory import check_memory
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display.output import message, note
+
+if TYPE_CHECKING:
+    from urcx.engine.costs import WorkEstimate
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
@@ -69,7 +73,7 @@ def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:
     if not estimates:
         return None
     longest = max(estimates, key=lambda item: item.seconds)
-    return WorkEstimate(
+    return type(longest)(
         longest.what,
         sum(item.seconds for item in estimates),
         max(item.memory for item in estimates),

@@ -1,20 +1,19 @@
-"""The commands that count: compare, ssc, paths, enumerate, reach, perft."""
+"""The commands that count: compare, ssc, paths, enumerate, forms, reach, perft."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
+from itertools import product
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere
-from urcx.complexity import forms
 from urcx.engine.costs import (
     CLOSED_FORM,
     COUNTED,
@@ -27,20 +26,18 @@ from urcx.engine.costs import (
     VISITED,
     WRITTEN,
     WorkEstimate,
-    duration,
     estimate,
 )
-from urcx.errors import InterruptedRunError, TooLargeError, UsageError
-from urcx.reports.display.output import Style, note
+from urcx.errors import TooLargeError, UsageError
+from urcx.reports.display.output import Style
 from urcx.reports.display.progress import progress, stages
-from urcx.results.numbers import counted
-from urcx.results.report import Report
-from urcx.rules import catalogue
-from urcx.rules.load import Catalogue
-from urcx.rules.model import Path, RuleSet
+
+if TYPE_CHECKING:
+    from urcx.results.report import Report
+    from urcx.rules.load import Catalogue
+    from urcx.rules.model import Path, RuleSet
 
 COMPARED = ("paths", "exact", "forms", "errors")
-MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
@@ -84,6 +81,7 @@ def compare(
 
     urcx compare finkel kwan --games 500 --plot compare.svg
     """
+    from urcx.commands import parsing
     from urcx.expectations import compare as comparison
 
     chosen = parsing.compared_rules(rules or (), path_file, pieces)
@@ -131,22 +129,17 @@ def ssc(
             "2e10 diagrams.",
         ),
     ] = None,
-    symbolic: Annotated[
-        bool, option("--symbolic", "Print the expressions, and the proof that they are equal.")
-    ] = False,
     form: Annotated[
         str | None,
         option(
             "--form",
             "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
-            "with --latex those that are right, with --symbolic alone the exact ones]",
+            "with --latex those that are right]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
     ] = None,
-    label: opt.Labels = None,
     plot: opt.Plot = None,
-    title: opt.Title = None,
     compare: Annotated[
         str | None,
         option(
@@ -170,30 +163,26 @@ def ssc(
 
     urcx ssc --path all -p 7 --no-enumerate
 
-    With --wide also branches, and how fast diagrams were visited.
+    With --wide also branches, and how fast diagrams were visited. urcx forms has the expressions.
     """
+    import urcx
+    from urcx.commands import parsing
+    from urcx.complexity import forms, tiles
+    from urcx.enumerate.enumerator import check_pieces, layout
+    from urcx.enumerate.state_space import sequence
+
     if enumerate_ is False:
         opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
-    latex = style.form == "latex"
-    names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
-    labels = parsing.labels_of(paths, label)
-    compare = compare or ("exact" if len(paths) > 1 else "paths")
-    _check_figure(compare, plot, title)
-    if symbolic:
-        why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
-        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        opt.refuse(context, why, "bfile", "label", "title")
-        from urcx.complexity.symbolic import symbolic_report
-
-        style.show(symbolic_report(paths, names))
-        return
+    names = forms.chosen_forms(form, right=style.form == "latex")
+    if compare is not None and compare not in COMPARED:
+        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
+    if compare == "forms" and plot is None:
+        raise UsageError("--compare forms needs --plot")
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
-    from urcx.enumerate.state_space import StateSpaces, sequence
-
     work = estimate(
         f"{len(paths) * len(numbers):,} rows of closed forms",
         (len(paths) * sum(numbers), CLOSED_FORM),
@@ -204,33 +193,22 @@ def ssc(
         _check_sequence(context, paths)
         style.show(sequence(paths[0], max(numbers)))
         return
-    rows = _rows(paths, numbers, dark)
-    with elsewhere(scheduler) as executor:
-        interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
-    if interrupted and (style.file or plot):
-        raise interrupted  # a file is written whole or not at all
+    with stages() as stage, opt.open_executor(scheduler) as executor:
+        if enumerate_:
+            for one, n in product(paths, numbers):
+                layout(one)
+                check_pieces(n, dark)
+            total = sum(tiles.diagrams(one, n, dark) for one, n in product(paths, numbers))
+            agree(visiting(total, "the paths", executor), yes=yes)
+        result = urcx.ssc(
+            paths, numbers, dark, enumerate=enumerate_, executor=executor, stage=stage
+        )
     if plot is not None:
         from urcx.reports.figures import plots
 
-        figures = {
-            "exact": lambda: plots.exact_figure(rows, labels, title or ""),
-            "paths": lambda: plots.paths_figure(rows),
-        }
-        plots.save(figures.get(compare, lambda: plots.forms_figure(rows))(), plot)
-    found = StateSpaces(paths, numbers, dark, rows, names, labels)
-    style.show(found.report(wide=style.wide, errors=compare == "errors"))
-    if interrupted:
-        raise interrupted
-
-
-def _check_figure(compare: str, plot: FilePath | None, title: str | None) -> None:
-    """Raise `UsageError` if there is no such comparison, or what is said is of no figure."""
-    if compare not in COMPARED:
-        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
-    if compare == "forms" and plot is None:
-        raise UsageError("--compare forms needs --plot")
-    if title is not None and (plot is None or compare != "exact"):
-        raise UsageError("--title needs --plot, of several paths or with --compare exact")
+        plots.save(plots.spaces_figure(result, None if compare == "errors" else compare), plot)
+    errors = compare == "errors"
+    style.show_result(replace(result, names=names), wide=style.wide, errors=errors)
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
@@ -240,56 +218,38 @@ def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
         raise UsageError(f"--bfile takes one path, not {len(paths)}")
 
 
-def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
-    """Return a row of closed forms for each path and number of pieces."""
-    from urcx.enumerate.state_space import state_spaces
+@opt.command(more=("latex",))
+def forms(
+    words: opt.PathWords = None,
+    path: opt.PathNames = None,
+    path_file: opt.PathFile = None,
+    form: Annotated[
+        str | None,
+        option(
+            "--form",
+            "Forms to show, comma separated, or all; --json and --csv have all. [default: the "
+            "exact ones, with --latex those that are right]",
+            "urcx.complexity.forms:FORMS",
+            several=True,
+        ),
+    ] = None,
+    *,
+    style: Style,
+) -> None:
+    """Print the closed forms as expressions, and prove them equal.
 
-    rows = []
-    with progress("closed forms", len(paths) * len(numbers), "rows") as update:
-        for path in paths:
-            for n in numbers:
-                rows.append(state_spaces(path, n, dark))
-                update(len(rows))
-    return rows
+    They hold for all numbers of pieces: polynomials, and the generating function of the numbers.
 
-
-def _enumerate_rows(
-    rows: list[Any], executor: Executor | None, *, everything: bool | None, yes: bool
-) -> InterruptedRunError | None:
-    """Enumerate rows in place, up to the limit; return what to raise if it was interrupted.
-
-    ``everything`` is True for no limit, False for no row.
+    urcx forms bell
     """
-    if everything is False:
-        return None
-    from urcx.enumerate.state_space import VISIT_LIMIT, enumerated
+    import urcx
+    from urcx.commands import parsing
+    from urcx.complexity.forms import chosen_forms
 
-    visits = 0
-    left_out = []
-    too_large = _too_large(rows, everything=bool(everything))
-    if everything:
-        agree(visiting(sum(row.diagrams for row in rows), "the paths", executor), yes=yes)
-    for k, row in enumerate(rows):
-        if k in too_large:
-            continue
-        if not everything and visits + row.diagrams > VISIT_LIMIT:
-            left_out.append(row)
-            continue
-        visits += row.diagrams
-        label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
-        try:
-            with progress(label, row.diagrams, "diagrams") as update:
-                rows[k] = enumerated(row, update, executor=executor)
-        except KeyboardInterrupt:
-            return InterruptedRunError(f"interrupted at {label}")
-    if left_out:
-        total = sum(row.diagrams for row in left_out)
-        time = duration(visiting(total, "the paths").seconds)
-        note(
-            f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {time}; use --enumerate to visit them"
-        )
-    return None
+    latex = style.form == "latex"
+    names = chosen_forms(form, right=latex, exact=not latex)
+    paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
+    style.show_result(urcx.forms(paths, names))
 
 
 def visiting(diagrams: int, path: str, executor: Executor | None = None) -> WorkEstimate:
@@ -299,34 +259,10 @@ def visiting(diagrams: int, path: str, executor: Executor | None = None) -> Work
     return estimate(what, parts, threads=None, executor=executor, advice="take fewer pieces")
 
 
-def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
-    """Return which rows the enumerator cannot hold, and say so; raise if it is to visit them."""
-    from urcx.enumerate.enumerator import check_pieces, layout
-
-    found = {}
-    for k, row in enumerate(rows):
-        try:
-            layout(row.path)
-            check_pieces(row.pieces, row.dark_pieces)
-        except TooLargeError as error:
-            if everything:
-                raise
-            found[k] = str(error)
-    _say_once(list(found.values()))
-    return set(found)
-
-
-def _say_once(reasons: list[str]) -> None:
-    """Print why rows are not enumerated; of many reasons only the first."""
-    if len(reasons) > MOST_REASONS:
-        note(f"{len(reasons)} rows not enumerated; the first: {reasons[0]}")
-        return
-    for reason in reasons:
-        note(f"not enumerated: {reason}")
-
-
 def drawn_names() -> list[str]:
     """Return the names of the built-in paths and rule sets, which can both be drawn."""
+    from urcx.rules import catalogue
+
     return [*catalogue.path_names(), *opt.rule_set_names()]
 
 
@@ -347,6 +283,7 @@ def paths(
     urcx paths blitz
     """
     from urcx.reports.figures import board
+    from urcx.rules import catalogue
 
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
@@ -370,6 +307,7 @@ def paths(
 def _drawn(name: str, full: Catalogue) -> Report:
     """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
     from urcx.reports.figures import board
+    from urcx.rules import catalogue
 
     if name in full.rules and (name not in full.paths or full.paths[name].name != name):
         chosen = full.rules[name]
@@ -407,11 +345,13 @@ def enumerate_(
 
     urcx enumerate --path bell -p 1
     """
+    from urcx.commands import parsing
     from urcx.complexity import tiles
     from urcx.enumerate import enumerator
     from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
+    from urcx.results.numbers import counted
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
@@ -443,7 +383,7 @@ def enumerate_(
         style.show(list_report(path, n, dark, diagrams))
     else:
         label = f"{path.name}, {counted(n, 'piece')}"
-        with elsewhere(scheduler) as executor:
+        with opt.open_executor(scheduler) as executor:
             if visit != "ranks":
                 agree(visiting(total, path.name, executor), yes=yes)
             with progress(label, total, "diagrams") as update:
@@ -465,6 +405,7 @@ def check_records(total: int) -> None:
 def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
     """Yield every diagram in position notation, many lines per text, with a progress bar."""
     from urcx.enumerate.enumerator import diagram_lines
+    from urcx.results.numbers import counted
 
     done = 0
     with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
@@ -513,6 +454,8 @@ def reach(
 
     urcx reach --rules murray --samples 100
     """
+    from urcx.rules import catalogue
+
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
@@ -524,7 +467,7 @@ def reach(
     if samples is None:
         agree(searching(game, threads), yes=yes)
     found: Any
-    with stages() as stage, elsewhere(scheduler) as executor:
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         if samples is None:
             found = search.reach(game, threads=threads, stage=stage)
         else:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.options import option
-from urcx.commands.places import elsewhere
+from urcx.commands.options import argument, option
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
-BUILT_IN = "NAME[:DEPTH][:LEAF][:TIES]."
 Opponent = Annotated[
     str,
     option("--opponent", "The opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
@@ -23,9 +20,13 @@ Opponent = Annotated[
 def gtc(
     *,
     game: opt.Game,
-    players: Annotated[
-        opt.Players, opt.sides("panda", f"Who plays: {BUILT_IN[:-1]} or FILE.py:NAME.")
-    ],
+    agent: Annotated[
+        str | None,
+        opt.who("panda", "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+    ] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     games: Annotated[
         int | None,
         option(
@@ -58,17 +59,21 @@ def gtc(
     urcx gtc --exact --agent random -p 3
     """
     import urcx
+    from urcx.agents.agents import agents
     from urcx.agents.policies import Policies
+    from urcx.commands import parsing
     from urcx.commands.estimates import following, lasting, playing
     from urcx.enumerate.rankings.ranking import why_no_layers
     from urcx.expectations.choices import ALL_STATES
     from urcx.published.gtc import number_of_games
 
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
+    players = light_agent, dark_agent
     number = number_of_games(games, exact=exact)
     ready = Policies(
         game, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads
     )
-    with stages() as stage, elsewhere(scheduler) as executor:
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         options: dict[str, Any] = {
             "games": games,
             "exact": exact,
@@ -93,7 +98,10 @@ def gtc(
 def lengths(
     *,
     game: opt.Game,
-    players: Annotated[opt.Players, opt.sides("greedy", f"Who plays: {BUILT_IN}")],
+    agent: Annotated[str | None, opt.who("greedy")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     first: opt.First = "alternate",
     tail: Annotated[
         float,
@@ -114,8 +122,12 @@ def lengths(
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
     import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
     from urcx.commands.estimates import lasting
 
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
+    players = light_agent, dark_agent
     with stages() as stage:
         agree(*lasting(game, *players, threads), yes=yes)
         result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
@@ -127,7 +139,17 @@ def regret(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    agents: Annotated[opt.Agents, opt.several("greedy", f"Agents to judge: {BUILT_IN}")],
+    agents: Annotated[
+        list[str] | None,
+        option(
+            "--agent",
+            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: greedy]",
+            opt.KINDS,
+            several=True,
+        ),
+    ] = None,
+    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     tolerance: Annotated[
         float,
@@ -149,13 +171,18 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     import urcx
+    from urcx.agents import agents as agent_texts
+    from urcx.commands import parsing
     from urcx.commands.estimates import judging
+    from urcx.reading import listed
 
+    names = [name for text in agents or ["greedy"] for name in listed(text)]
+    judged = agent_texts.agents(names, **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*judging(game, agents, opponent, tablebase, threads), yes=yes)
+        agree(*judging(game, judged, opponent, tablebase, threads), yes=yes)
         result = urcx.regret(
-            agents, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
+            judged, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
             threads=threads, stage=stage,
         )  # fmt: skip
     style.show_result(result, plot)
@@ -166,7 +193,8 @@ def mistakes(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    agent: Annotated[Any, opt.one_agent(f"The agent: {BUILT_IN}")],
+    agent: Annotated[str, argument("AGENT", "The agent: NAME[:DEPTH][:LEAF][:TIES].", opt.KINDS)],
+    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
     by: Annotated[
@@ -188,13 +216,16 @@ def mistakes(
     urcx mistakes greedy -p 2 --opponent self --by visits
     """
     import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
     from urcx.commands.estimates import judging
 
+    (judged,) = agents([agent], **lookahead)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        agree(*judging(game, [agent], opponent, tablebase, threads), yes=yes)
+        agree(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
         result = urcx.mistakes(
-            agent, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
+            judged, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
             threads=threads, stage=stage,
         )  # fmt: skip
     style.show_result(result)
@@ -205,7 +236,10 @@ def luck(
     *,
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
-    players: Annotated[opt.Players, opt.sides("optimal", f"Who plays: {BUILT_IN}")],
+    agent: Annotated[str | None, opt.who("optimal")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     style: Style,
@@ -217,11 +251,14 @@ def luck(
     urcx luck -p 2 --light greedy --dark optimal
     """
     import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
     from urcx.commands.estimates import judging
 
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
+    players = light_agent, dark_agent
     parsing.check_solution(tablebase, game)
     with stages() as stage:
-        light, dark = players
-        agree(*judging(game, [light], dark, tablebase, threads), yes=yes)
+        agree(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)
         result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
     style.show_result(result)

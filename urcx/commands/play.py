@@ -1,8 +1,9 @@
-"""The commands about games: play, review, openings, match."""
+"""The commands about games: play, review, openings, match, moves, show, agents, engine."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
@@ -13,12 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere
 from urcx.errors import TooLargeError, UsageError
-from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.engine.threads import Stage
     from urcx.played.record import PlayedGame
+    from urcx.rules.catalogue import RuleSources
+    from urcx.rules.model import RuleSet
     from urcx.solving.probing import WinningChances
 
 YOU = "you"
@@ -92,6 +92,8 @@ def play(
 
     yes 1 | urcx play -p 1 --seed 4
     """
+    from urcx.commands import parsing
+
     if not show:
         opt.refuse(context, "needs --show", "light", "dark", "pace")
     else:
@@ -129,6 +131,9 @@ def play(
 
 
 def _begun(file: FilePath, tablebase: FilePath | None, path_file: FilePath | None) -> PlayedGame:
+    from urcx.commands import parsing
+    from urcx.reading import STDIN
+
     if str(file) == STDIN:
         raise UsageError(f"--resume {STDIN}: moves come from there; name the game's file")
     return _read(file, parsing.rule_sources(None, None, tablebase, path_file))
@@ -260,6 +265,7 @@ def review(
     Of several games it says each player's accuracy, what a decision cost and what the dice gave,
     and has a line a game.
     """
+    from urcx.commands import parsing
     from urcx.played.notation import games_of
     from urcx.played.review import review as reviewed
 
@@ -333,6 +339,7 @@ def openings(
     urcx openings A3/C2/0-0/L -p 2
     """
     import urcx
+    from urcx.commands import parsing
 
     parsing.check_solution(tablebase, game)
     with stages() as stage:
@@ -347,9 +354,10 @@ def match(
     *,
     game: opt.Game,
     agents: Annotated[
-        opt.Agents,
-        opt.several(None, "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME."),
+        list[str],
+        argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME.", opt.KINDS),
     ],
+    lookahead: opt.Lookahead,
     games: Annotated[
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
@@ -370,15 +378,17 @@ def match(
     urcx match random greedy expectimax:3 --games 10000
     """
     import urcx
+    from urcx.agents import agents as agent_texts
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import playing
 
+    players = agent_texts.agents(agents, **lookahead)
     ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
-    pairs = combinations_with_replacement(agents, 2)
-    with stages() as stage, elsewhere(scheduler) as executor:
+    pairs = combinations_with_replacement(players, 2)
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         agree(*playing(ready, pairs, games, executor), yes=yes)
         result = urcx.match(
-            agents,
+            players,
             game,
             games=games,
             habits=habits,
@@ -390,3 +400,115 @@ def match(
             stage=stage,
         )
     style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def moves(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    roll: opt.OnlyRoll = None,
+    agent: Annotated[
+        str | None,
+        option("--agent", "Show how this agent values the moves.", opt.KINDS),
+    ] = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    style: Style,
+    yes: opt.Yes = False,
+) -> None:
+    """List the legal moves of a position, for one roll or for all.
+
+    urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
+    """
+    from urcx.agents.advice import choices
+    from urcx.rules.position import as_position
+
+    adviser, notes = None, list[str]()
+    if agent is not None:
+        from urcx.agents.advice import Adviser
+        from urcx.agents.agents import agents
+        from urcx.agents.policies import SEARCH_GROWTH
+        from urcx.engine.costs import SEARCHED, estimate
+        from urcx.solving.files.kept import solution_of, solving
+
+        (asked,) = agents([agent], depth=depth, leaf=leaf)
+        plies = max((asked.plays.depth or 1) - 1, 0)
+        work = estimate(
+            f"looking {plies} plies ahead from one position of {game.name}",
+            (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
+            advice="take a lower --depth",
+        )
+        if asked.by_solution and solution_of(game) is None:
+            work = solving(game)
+        agree(work, yes=yes)
+        adviser = Adviser(asked, game)
+        notes = adviser.notes
+    elif depth is not None or leaf is not None:
+        raise UsageError("--depth and --leaf need --agent")
+    style.show(choices(as_position(position, game), game, roll, adviser).report())
+    note(*notes)
+
+
+@opt.command(csv=False)
+def show(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    style: Style,
+) -> None:
+    """Draw a position on its board.
+
+    urcx show A3/C2,B2/5-5/L
+    """
+    from urcx.rules.drawing import Standing
+    from urcx.rules.position import as_position
+
+    style.show(Standing(game, as_position(position, game)).report())
+
+
+@opt.command()
+def agents_(*, style: Style) -> None:
+    """List the agents that play: depth, leaf value and tie rule.
+
+    urcx agents
+    """
+    from urcx.agents.kinds import agents_report
+
+    style.show(agents_report())
+
+
+def engine(
+    agent: Annotated[
+        str | None,
+        argument(
+            "AGENT",
+            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal where the "
+            "chances are known, else learned or expectimax]",
+            opt.KINDS,
+        ),
+    ] = None,
+    path_file: opt.PathFile = None,
+) -> None:
+    """Play for other programs, by the protocol of engines.
+
+    It reads commands from standard input, a line each, and writes answers to standard output; the
+    page on engines has the protocol. urcx match takes any program that speaks it as an agent,
+    engine:COMMAND.
+
+    echo urgi | urcx engine greedy
+    """
+    from urcx.agents.agents import agent as as_agent
+    from urcx.commands.conversation import Conversation, lines
+    from urcx.rules import catalogue
+
+    known = catalogue.known_entries(path_file).rules
+    player = None if agent is None else as_agent(agent)
+    with ExitStack() as stack:
+        conversation = Conversation(player, known, stack)
+        for line in lines():
+            words = line.split()
+            if words[:1] == ["quit"]:
+                return
+            sys.stdout.write("".join(f"{answer}\n" for answer in conversation.answers(words)))
+            sys.stdout.flush()

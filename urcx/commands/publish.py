@@ -1,24 +1,26 @@
-"""The commands that publish: verify, report."""
+"""The commands that publish, verify, report and cite, and cache."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
-from urcx.commands.options import option
-from urcx.engine.compiling import clock
+from urcx.commands.options import argument, option
 from urcx.engine.costs import REPORT, WorkEstimate, estimate
-from urcx.errors import UnknownNameError
+from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
-from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:
+    from urcx.rules.model import RuleSet
+
+CACHED = ("kernels", "levels", "solved")
 
 
 def _known_verdicts() -> dict[str, str]:
@@ -178,9 +180,11 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
+    from urcx.engine.compiling import clock
     from urcx.engine.threads import chosen_threads
     from urcx.reports import page
     from urcx.reports.directory import check_directory
+    from urcx.rules import catalogue
 
     catalogue.seed(seed)
     check_directory(output)
@@ -193,3 +197,79 @@ def report(
     with stages() as stage:
         page.write_report(page.build(plan, stage), output, stage)
     note(f"wrote {output / page.PAGE}: {clock() - began:.0f} s")
+
+
+@opt.command()
+def cite(
+    names: Annotated[
+        list[str] | None,
+        argument(
+            "NAME",
+            "Keys of the bibliography, conventions of gtc or forms of ssc. [default: all]",
+            "urcx.published.figures:keys",
+            several=True,
+        ),
+    ] = None,
+    *,
+    style: Style,
+) -> None:
+    """Print references in BibTeX: urcx, sources, conventions, forms.
+
+    urcx cite urcx
+
+    urcx cite allis
+    """
+    from urcx.published.figures import cited, references_report
+
+    style.show(references_report(cited(names or ())))
+
+
+@opt.command(wide=True)
+def cache(
+    only: Annotated[
+        str | None,
+        option(
+            "--only",
+            "List one kind, and with --clear remove no other: kernels (compiled code), levels "
+            "(tables of agents that look ahead), or solved (games). [default: all]",
+            CACHED,
+        ),
+    ] = None,
+    clear: Annotated[
+        bool,
+        option(
+            "--clear",
+            "Remove what is listed: without --only solved games too, which take minutes to solve "
+            "again; the rest is made anew when it is needed.",
+        ),
+    ] = False,
+    *,
+    style: Style,
+) -> None:
+    """List and clear what is kept: kernels, levels, solved games.
+
+    URCX_CACHE_DIR puts the cache elsewhere. Solved games are in your data directory, or in that of
+    URCX_DATA_DIR.
+
+    urcx cache
+
+    urcx cache --only solved
+
+    urcx cache --only levels --clear
+    """
+    from urcx.engine.files import cache as kept
+
+    if only is not None and only not in CACHED:
+        raise UsageError(f"--only {only!r}: must be one of {', '.join(CACHED)}")
+    listed = [
+        entry for entry in (*kept.entries(), *kept.solved_entries()) if only in (None, entry.kind)
+    ]
+    failed = 0
+    if clear:
+        for entry in listed:
+            kept.remove(entry)
+        failed = sum(file.exists() for entry in listed for file in entry.files)
+    root, solved = kept.usable_root(), kept.solved_directory()
+    style.show(kept.Listing(root, solved, only, clear, listed).report())
+    if failed:
+        raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from urcx.commands import options as opt
 from urcx.commands import parsing
@@ -12,11 +12,13 @@ from urcx.commands.options import option
 from urcx.errors import UsageError, exclusive_option
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
-from urcx.rules import catalogue
-from urcx.rules.load import Catalogue
-from urcx.rules.model import Dice, RuleSet
+
+if TYPE_CHECKING:
+    from urcx.rules.load import Catalogue
+    from urcx.rules.model import Dice
 
 PAPER_ROLLS = 106  # Raposo and Lamont's number of turns per player and game
+MAX_STEPS = 1000  # of a plain track
 
 
 @opt.command(wide=True)
@@ -81,6 +83,8 @@ def dice(
 
     urcx dice --interval 0.9 --rolls 106
     """
+    from urcx.commands import parsing
+    from urcx.rules import catalogue
     from urcx.strategy import rolls as limits
     from urcx.strategy.journey import compare_dice
 
@@ -125,6 +129,9 @@ def dice(
 
 def _own_dice(name: str, entries: Catalogue) -> Dice:
     """Return the dice of this name, in the catalogue or the user's file."""
+    from urcx.rules import catalogue
+    from urcx.rules.model import Dice
+
     return catalogue.coerced("dice", Dice, entries.dice, name, "binary4", entries)
 
 
@@ -132,6 +139,10 @@ def chosen_dice(
     names: str | None, rules: str | None, entries: Catalogue, *, several: bool
 ) -> list[Dice]:
     """Return the dice chosen by ``--dice`` and ``--rules``, without repeats."""
+    from urcx.commands import parsing
+    from urcx.rules import catalogue
+    from urcx.rules.model import RuleSet
+
     if names is not None:
         kinds = [_own_dice(name, entries) for name in parsing.names_listed("--dice", names)]
         return parsing.distinct("dice", kinds)
@@ -203,6 +214,8 @@ def journey(
     from urcx.strategy.track import Journeys
 
     chosen = parsing.chosen_rules(rules, path_file)
+    from urcx.rules import catalogue
+
     entries = catalogue.known_entries(path_file)
     most = MOST_ALONE if within is None else MAX_PIECES
     if plot is not None and (within is not None or pieces is not None):
@@ -246,7 +259,7 @@ def rush(
         option(
             "--path",
             "Path or paths, comma separated, or all. [default: all]",
-            catalogue.path_names,
+            opt.PATHS,
             several=True,
         ),
     ] = None,
@@ -273,11 +286,12 @@ def rush(
     """
     import urcx
     from urcx.engine.costs import RUSHED, estimate
+    from urcx.rules.catalogue import known_entries
     from urcx.strategy.journey import check_samples
 
     check_samples(particles)
-    paths = parsing.chosen_paths(parsing.ALL if path is None else path, path_file)
-    kinds = chosen_dice(names, None, catalogue.known_entries(path_file), several=True)
+    paths = parsing.chosen_paths("all" if path is None else path, path_file)
+    kinds = chosen_dice(names, None, known_entries(path_file), several=True)
     rows = len(paths) * len(kinds)
     what = f"simulating {particles:,} pieces for each of {rows} rows"
     agree(estimate(what, (particles * rows, RUSHED), advice="take fewer --samples"), yes=yes)

@@ -16,13 +16,14 @@ CORE: dict[str, dict[str, str]] = {
         "review": "play",
         "openings": "play",
         "match": "play",
-        "moves": "positions",
-        "show": "positions",
-        "agents": "agents:agents_",
-        "engine": "engine",
+        "moves": "play",
+        "show": "play",
+        "agents": "play:agents_",
+        "engine": "play",
     },
     "Solve": {
         "solve": "solve",
+        "check": "solve",
         "probe": "solve",
         "regret": "expectations",
         "mistakes": "expectations",
@@ -33,6 +34,7 @@ CORE: dict[str, dict[str, str]] = {
         "gtc": "expectations",
         "compare": "count",
         "ssc": "count",
+        "forms": "count",
         "lengths": "expectations",
         "reach": "count",
         "perft": "count",
@@ -52,10 +54,10 @@ CORE: dict[str, dict[str, str]] = {
     "Publish": {
         "verify": "publish",
         "report": "publish",
-        "cite": "cite",
+        "cite": "publish",
     },
     "More": {
-        "cache": "cache",
+        "cache": "publish",
     },
 }
 

@@ -27,10 +27,10 @@ import numpy as np
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
 from urcx.agents.own_agents import Chooser
-from urcx.commands.expectations import regret
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import check_functions
+from urcx.expectations.regret import regret
 from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent
 from urcx.results.report import Report

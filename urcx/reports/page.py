@@ -32,7 +32,6 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from urcx import __version__
-from urcx.commands.expectations import regret
 from urcx.complexity import forms, tiles
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
@@ -46,6 +45,7 @@ from urcx.errors import (
     TablebaseError,
 )
 from urcx.expectations.expected import expected
+from urcx.expectations.regret import regret
 from urcx.published.figures import FAILS, INCONSISTENT, sources
 from urcx.published.gtc import gtc
 from urcx.published.verify import by_verdict, verify

@@ -8,7 +8,6 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from urcx.agents.agents import Agent
-from urcx.commands.expectations import regret
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import Z95
 from urcx.contrib.envs.choosers import AgentChances, chances_of
@@ -16,6 +15,7 @@ from urcx.contrib.envs.states import chosen_rules, rulebook
 from urcx.contrib.envs.weighing import Scale, all_games, mean_of, some_games
 from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UsageError, check_booleans, check_name
+from urcx.expectations.regret import regret
 from urcx.played.values import opened
 from urcx.rules import catalogue
 from urcx.rules.model import Path, RuleSet

@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import option
 from urcx.errors import UsageError
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
-from urcx.rules.position import as_position
 
 
 @opt.command(wide=True, file=False)
@@ -45,10 +43,12 @@ def exact(
 
     urcx exact --endings 1 13/14/6-6/L
     """
+    from urcx.commands import parsing
     from urcx.complexity import tiles
     from urcx.contrib.exact.exact_solution import as_ending, write_states
     from urcx.contrib.exact.rational import SECONDS, check_left, solve_exactly
     from urcx.engine.costs import Cost, estimate
+    from urcx.rules.position import as_position
 
     check_writable(output)
     _check_suffix(output)

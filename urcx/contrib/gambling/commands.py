@@ -10,11 +10,9 @@ from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.count import visiting
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
 from urcx.engine.costs import Cost, estimate
 from urcx.errors import InterruptedRunError, UsageError
 from urcx.reports.display.output import Style
@@ -120,6 +118,7 @@ def gamble(
 
     urcx gamble --match random,greedy,winnings
     """
+    from urcx.commands import parsing
     from urcx.contrib.gambling.agents import gambler
     from urcx.contrib.gambling.match import gamble_match, gamble_match_report
     from urcx.contrib.gambling.simulator import gamble as played
@@ -136,7 +135,7 @@ def gamble(
     )
     depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
     visits = visited(game, all_of_them=enumerate_all)
-    with stages() as stage, elsewhere(scheduler) as executor:
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         play = estimate(
             f"playing {counted(games * len(depths) // 2, 'gambling game')}",
             *((games / 2, BY_DEPTH[depth]) for depth in depths),

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.engine.costs import Cost, WorkEstimate, estimate
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.reading import listed
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.rules.model import RuleSet
@@ -228,8 +226,10 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
+    from urcx.commands import parsing
     from urcx.contrib.learning import curve
     from urcx.contrib.learning.quantisers import MOST_BITS
+    from urcx.reading import listed
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")

@@ -7,6 +7,7 @@ steps.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from urcx.contrib.learning.runs import StrengthAt, StrengthJudge, TrainingRun
 from urcx.contrib.learning.settings import with_changes
 from urcx.engine.compiling import COMPILED
 from urcx.engine.files.sealed import checksum
-from urcx.engine.memory import check_memory
+from urcx.engine.memory import LIBRARIES, check_memory, check_room
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions
 from urcx.reading import named, read_some
@@ -202,6 +203,9 @@ def train(  # noqa: PLR0913 - what else but method and rules is said by name
     check_memory(
         round(way.needs(chosen, asked)[1]), f"training by {way.name}", "take smaller settings"
     )
+    library = "jax" if way.name == "alphazero" else "scipy"
+    if library not in sys.modules:
+        check_room(LIBRARIES[library], "training")
     session = way.begun(chosen, asked, seed, number, table)
     card = {}
     if start is not None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.options import option
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -53,6 +52,7 @@ def puzzles(
 
     urcx puzzles -p 3 --missed-by expectimax:2 --most 3
     """
+    from urcx.commands import parsing
     from urcx.contrib.puzzles import search
     from urcx.contrib.puzzles.sheets import check_sheet, save_sheet
 

@@ -178,7 +178,7 @@ def arrivals_again(params: Params, file: Path) -> float:
 
 @cache
 def _judged(rules: RuleSet, file: Path, name: str) -> Any:
-    from urcx.commands.expectations import regret
+    from urcx.expectations.regret import regret
 
     return regret(name, rules, tablebase=file).regrets[0]
 

@@ -9,14 +9,17 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import LEAST_WIDTH, terminal_width
-from urcx.results.report import Report, commented
+from urcx.results.report import Report
 from urcx.results.wrapping import hang, running, wrap
+
+if TYPE_CHECKING:
+    from urcx.results.report import Report
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
@@ -138,21 +141,25 @@ class Style:
         elif self.form == "bfile":
             self.write([report.bfile(made)])
         elif self.form == "latex":
+            from urcx.results.report import commented
+
             self.write([commented(made or {}, "%"), report.latex])
         elif self.file is None and sys.stdout.isatty():
             show(report, wide=self.wide, remedy=self.remedy)
         else:
             self.write([report.text(wide=self.wide, remedy=self.remedy)])
 
-    def show_result(self, result: Any, plot: Path | None = None) -> None:
+    def show_result(self, result: Any, plot: Path | None = None, **options: Any) -> None:
         """Show a result and its notes, and draw its figure to a file, if there is one.
+
+        ``options`` are those of its report.
 
         Raises
         ------
         InterruptedRunError
             If the result is unfinished.
         """
-        self.show(result.report())
+        self.show(result.report(**options))
         note(*getattr(result, "notes", ()))
         if plot is not None:
             from urcx.reports.figures.figure import figure

@@ -41,6 +41,7 @@ def progress(label: str, total: int, unit: str) -> Iterator[Callable[[int], None
     if not sys.stderr.isatty():
         yield lambda _: None
         return
+
     began = clock()
     with contextlib.ExitStack() as stack:
         show: Callable[[int], None] | None = None
@@ -95,6 +96,7 @@ def timed(seconds: float | None) -> str:
 
 @contextlib.contextmanager
 def _bar(label: str, total: int, unit: str, done: int) -> Iterator[Callable[[int], None]]:
+
     began = clock()
     bar = _columns(get_time=clock)
     estimate = TimeLeft(began, done / max(total, 1))

@@ -19,7 +19,7 @@ fewer. The key of the start, the last in a file, tells the two kinds of words ap
 The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
 change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
 expected ones, and values must be probabilities. The precision of the values is unknown; ``urcx
-solve --check`` computes a bound.
+check`` computes a bound.
 """
 
 from __future__ import annotations

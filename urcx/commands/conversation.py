@@ -1,4 +1,4 @@
-"""The command that has an agent asked by other programs: engine."""
+"""The dialogue of `urcx engine` with another program, by the protocol of engines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from urcx import __version__
-from urcx.commands import options as opt
-from urcx.commands.options import argument
 from urcx.errors import TooLargeError, UrcxError, UsageError, printable, shown
 from urcx.rules import catalogue
 from urcx.rules.model import MAX_PIECES, RuleSet
@@ -27,41 +25,7 @@ COMMANDS = (*QUESTIONS, "setoption", "position", "roll", "quit")
 BY_CHANCES = ("solution", "network")  # what has chances of winning for values
 
 
-def engine(
-    agent: Annotated[
-        str | None,
-        argument(
-            "AGENT",
-            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal where the "
-            "chances are known, else learned or expectimax]",
-            opt.KINDS,
-        ),
-    ] = None,
-    path_file: opt.PathFile = None,
-) -> None:
-    """Play for other programs, by the protocol of engines.
-
-    It reads commands from standard input, a line each, and writes answers to standard output; the
-    page on engines has the protocol. urcx match takes any program that speaks it as an agent,
-    engine:COMMAND.
-
-    echo urgi | urcx engine greedy
-    """
-    from urcx.agents.agents import agent as as_agent
-
-    known = catalogue.known_entries(path_file).rules
-    player = None if agent is None else as_agent(agent)
-    with ExitStack() as stack:
-        conversation = Conversation(player, known, stack)
-        for line in _lines():
-            words = line.split()
-            if words[:1] == ["quit"]:
-                return
-            sys.stdout.write("".join(f"{answer}\n" for answer in conversation.answers(words)))
-            sys.stdout.flush()
-
-
-def _lines() -> Iterator[str]:
+def lines() -> Iterator[str]:
     """Yield the lines of standard input, whatever bytes they are."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
@@ -250,6 +214,8 @@ def _wrong(words: list[str]) -> UsageError:
 
 
 def _whole(what: str, text: str) -> int:
+    from urcx.rules import catalogue
+
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(catalogue.MAX_SEED))):
         raise UsageError(f"{what} {shown(text)}: a whole number from 0 is wanted")
     return int(text)
