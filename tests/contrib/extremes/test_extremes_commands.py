@@ -16,8 +16,7 @@ from naive_reach import small
 import urcx
 from urcx.commands import consent
 from urcx.contrib.extremes import longest, shortest, shortest_game
-from urcx.contrib.extremes.courses import mean_plies
-from urcx.contrib.extremes.prolonging import settle_pair
+from urcx.contrib.extremes.prolonging import mean_plies, settle_pair
 from urcx.contrib.extremes.shortest_game import search_memory
 from urcx.errors import OutOfDomainError
 from urcx.published.exact import longest_table
@@ -37,7 +36,7 @@ def test_results_as_json() -> None:
     assert [row["roll"] for row in found["rows"]] == [4, 4, 3, 2, 4]
     found = run("longest", "-p", "1", "--json").json
     assert found["lower"] < found["mean"] < found["upper"]
-    assert (found["against"], found["unit"]) == (None, "plies")
+    assert found["unit"] == "plies"
     fewer = run("longest", "-p", "1", "--unit", "moves", "--json").json
     assert fewer["unit"] == "moves"
     assert fewer["upper"] < found["lower"]
@@ -112,7 +111,6 @@ def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.Mo
     [
         ("longest -p 1 --tolerance 2", "tolerance"),
         ("longest -p 1 --unit turns", "unknown unit 'turns'"),
-        ("longest -p 1 --unit moves --against greedy", "against an agent plies are counted"),
         ("shortest --unit moves", "unknown unit 'moves'"),
     ],
 )
@@ -161,7 +159,7 @@ def test_recorded_layers_of_the_longest_game_have_so_many_moves_to_come() -> Non
     for layers in order.pairs:
         if any(i <= min(layers[0]) and j <= max(layers[0]) for i, j in homes):
             pair = settle_pair(order, layers, values.__getitem__, 1e-8, 1, unit="moves")
-            values |= pair.values[0]
+            values |= pair.values
     for figure, (i, j) in zip(figures, homes, strict=True):
         most = max(float(values[layer].max()) for layer in ((i, j), (j, i)))
         assert float(figure.found) == pytest.approx(most, rel=1e-8)

@@ -7,7 +7,7 @@ from typing import Annotated
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.reports.display.output import Style, note
+from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
 
@@ -44,14 +44,6 @@ def shortest(
 def longest(
     *,
     rules: opt.Game,
-    against: Annotated[
-        str | None,
-        option(
-            "--against",
-            "One player stalls against this agent, such as optimal:FILE. [default: both prolong]",
-            "urcx.agents.kinds:KINDS",
-        ),
-    ] = None,
     unit: Annotated[
         str,
         option(
@@ -75,14 +67,13 @@ def longest(
 
     urcx longest -p 2
 
-    urcx longest -p 2 --against optimal
+    urcx longest -p 2 --unit moves
     """
     from urcx.contrib.extremes import longest_game
 
     with stages() as stage:
-        agree(*longest_game.cost(rules, against, threads), yes=yes)
+        agree(*longest_game.cost(rules, threads), yes=yes)
         result = longest_game.longest(
-            rules, against=against, unit=unit, tolerance=tolerance, threads=threads, stage=stage
+            rules, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )
-    note(*result.notes)
     style.show(result.report())

@@ -204,7 +204,7 @@ def bits(
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
     from urcx.contrib.learning import curve
-    from urcx.contrib.learning.quantisers import MOST_BITS
+    from urcx.contrib.learning.quantised_tables import MOST_BITS
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")

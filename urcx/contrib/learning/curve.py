@@ -27,8 +27,7 @@ from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
 from urcx.contrib.learning.play_file import PlayFile
 from urcx.contrib.learning.points import HALF, POINTS, Judge, Point, curve, network_data
-from urcx.contrib.learning.quantised_tables import QuantisedTables
-from urcx.contrib.learning.quantisers import KINDS, MOST_BITS
+from urcx.contrib.learning.quantised_tables import MOST_BITS, QuantisedTables
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
@@ -219,7 +218,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     >>> short = urcx.ruleset("finkel", pieces=1)
     >>> found = bits(short, agents="random", table_bits=[4])
     >>> [(point.kind, point.bits_a_state) for point in found.points]
-    [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
+    [('rule', 0.0), ('uniform', 4.0), ('table', 64.0)]
     """
     check_functions(stage=stage)
     check_booleans(exact=False if exact is None else exact)
@@ -247,7 +246,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         )  # fmt: skip
         points = [_point(player, policies, judge) for player in players]
         rule = None if ties == BEST else TIES.index(ties)
-        points += _coded(judge, widths, rule, stage)
+        points += _coded(judge, widths, rule)
         states = len(perfect.values)
         whole = 8 * perfect.values.itemsize * states
         sizes = [("play", str(play.file), 8 * play.data_size) for play in plays]
@@ -272,22 +271,19 @@ def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
     return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
 
 
-def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
+def _coded(judge: Judge, widths: Sequence[int], ties: int | None) -> list[Point]:
     """Return the points of quantised tables; the best tie rule of each if ``ties`` is None."""
-    tables = QuantisedTables(
-        judge.rules, judge.perfect, seed=judge.seed + 2, threads=judge.threads, stage=stage
-    )
+    tables = QuantisedTables(judge.perfect, judge.threads)
     points = []
     for width in widths:
         name = "1 bit" if width == 1 else f"{width} bits"
-        for kind in KINDS:
-            policy, entropy = tables.player(tables.quantiser(kind, width))
-            rule = judge.best_ties(policy) if ties is None else ties
-            found = judge.judged(policy._replace(ties=rule))
-            size = width * judge.states
-            points.append(
-                Point(kind, name, size, judge.states, *found, TIES[rule], entropy=entropy)
-            )
+        policy, entropy = tables.player(width)
+        rule = judge.best_ties(policy) if ties is None else ties
+        chances = judge.judged(policy._replace(ties=rule))
+        size = width * judge.states
+        points.append(
+            Point("uniform", name, size, judge.states, *chances, TIES[rule], entropy=entropy)
+        )
     return points
 
 
@@ -360,8 +356,7 @@ def cost(
     exact = small(rules) if exact is None else exact
     ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
     perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
-    tables = len(KINDS) * widths
-    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * widths
     states = states_of(rules)
     work = (
         following(ready, pairs, "alternate", threads)
@@ -370,7 +365,7 @@ def cost(
     )
     coding = WorkEstimate(
         f"tables of {states:,} states of {rules.name}",
-        on_threads(tables * states * CODED, threads),
+        on_threads(widths * states * CODED, threads),
         memory=states * CODED_BYTES,
         advice="take fewer --table-bits",
     )

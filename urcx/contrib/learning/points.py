@@ -34,9 +34,7 @@ HALF = 0.5  # perfect play's chance of winning against itself, if each begins ha
 TITLES = {
     "rule": "rule",
     "network": "network",
-    "uniform": "table, uniform",
-    "values": "table, for values",
-    "decisions": "table, for decisions",
+    "uniform": "table of few bits",
     "play": "exact play",
     "table": "solution",
 }
@@ -62,8 +60,8 @@ class Point:
         str,
         member(
             about=(
-                "rule, network, uniform, values or decisions (how a table is quantised), play "
-                "(exact play in a file), table (the solution)"
+                "rule, network, uniform (a table of few bits a state), play (exact play in a "
+                "file), table (the solution)"
             )
         ),
     ]
