@@ -10,7 +10,7 @@ from command_line import assert_one_line, run
 
 import urcx
 from urcx.contrib import michon
-from urcx.contrib.michon.result import cost
+from urcx.contrib.michon.result import cost, part_text
 from urcx.engine import memory
 from urcx.published.figures import sources
 from urcx.published.verify import verdict_of
@@ -72,3 +72,10 @@ def test_more_pieces_take_longer_and_are_announced_or_refused(
     monkeypatch.setattr("urcx.contrib.michon.result.nalimov", mock.Mock(side_effect=KeyError))
     assert "running the procedure" in assert_one_line(run("nalimov", "-p", "7"), 1)
     assert list(here.iterdir()) == []
+
+
+def test_shares_are_never_rounded_to_nothing_or_all() -> None:
+    assert [part_text(*pair) for pair in ((0, 5), (5, 5), (0, 0))] == ["0 %", "100 %", "0 %"]
+    assert part_text(1, 10**9) == "1e-07 %"
+    assert part_text(10**9 - 1, 10**9) == "99.99 %"
+    assert part_text(1, 3) == "33.33 %"

@@ -6,23 +6,18 @@ the same fraction; all tied best moves are listed.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import gcd
 from operator import itemgetter
-from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from urcx import __version__
 from urcx.contrib.exact.equations import Fractions, StateGraph
 from urcx.engine.compiling import COMPILED
-from urcx.engine.files.writing import atomic_file
 from urcx.engine.moves import check_open, legal_moves
-from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
 from urcx.results.fields import (
     COUNT,
@@ -45,12 +40,11 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.report import Report, commented
+from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
-from urcx.solving.files.header import describe_rules
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
 from urcx.solving.probing import move_fields, move_records, rolled_moves
 
@@ -357,60 +351,6 @@ LAYERS = fields_of(Ties)
 FRACTIONS = Schema(
     "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
 )
-
-
-def write_states(
-    found: ExactSolution, file: Path, stage: Stage, provenance: Mapping[str, Any] | None = None
-) -> None:
-    """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
-
-    ``provenance`` is how the file is made, which it then says.
-
-    The best moves for a roll are given by the steps that they start from, 0 being the pool; there
-    are none for a pass.
-
-    Raises
-    ------
-    UrcxError
-        If the file cannot be written; nothing is left behind.
-    """
-    update = stage(f"writing {file.name}", found.states, "states")
-    with atomic_file(file) as stream:
-        made = provenance or {}
-        texts = _csv(found, made) if file.suffix.lower() == ".csv" else _json(found, made)
-        for done, text in enumerate(texts):
-            stream.write(text)
-            update(min(done, found.states))
-
-
-def _csv(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
-    rolls = found.rules.dice.rolls
-    yield commented(provenance)
-    yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
-    for state in found.policy():
-        # Positions have commas; moves and fractions have none.
-        moves = (" ".join(map(str, state.starts[roll])) for roll in rolls)
-        yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
-
-
-def _json(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
-    head = {
-        "schema": "urcx.fractions-states/1",
-        "version": __version__,
-        "rules": describe_rules(found.rules),
-        "pieces_left": found.left,
-        "exactness": "exact",
-        **({"provenance": provenance} if provenance else {}),
-    }
-    yield json.dumps(head)[:-1] + ', "states": ['
-    for k, state in enumerate(found.policy()):
-        record = {
-            "position": str(state.position),
-            "value": fraction_text(state.value),
-            "moves": {str(roll): list(starts) for roll, starts in state.starts.items()},
-        }
-        yield ("," if k else "") + "\n" + json.dumps(record)
-    yield "\n]}\n"
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:

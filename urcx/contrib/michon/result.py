@@ -43,7 +43,6 @@ from urcx.contrib.michon.procedure import (
     PLIES,
     READINGS,
     CyclePly,
-    Decided,
     LayerMarks,
     Procedure,
     Stall,
@@ -61,21 +60,6 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.costs import fewer, states_of
-
-
-@dataclass(frozen=True)
-class Homes:
-    """The states with a number of pieces home in all, and how many a reading decides."""
-
-    home: Annotated[int, member("pieces home", about="both players' pieces home")]
-    states: Annotated[int, member("states", COUNT, "their unfinished states")]
-    decided: Decided
-
-    @property
-    @member("share of passes")
-    def share(self) -> str:
-        """Return which part is decided with passes solved, as text."""
-        return part_text(self.decided["passes"], self.states)
 
 
 def part_text(part: int, whole: int) -> str:
@@ -172,19 +156,9 @@ class Nalimov(Result, function="nalimov"):
         """Return how many states are not decided, passes solved."""
         return self.states - self.decided("passes")
 
-    def by_home(self) -> list[Homes]:
-        """Return the states by both players' pieces home together, from the end of the game."""
-        found: dict[int, Homes] = {}
-        for layer in self.layers:
-            home = sum(layer.home)
-            before = found.get(home, Homes(home, 0, dict.fromkeys(READINGS, 0)))
-            decided = {name: n + layer.decided[name] for name, n in before.decided.items()}
-            found[home] = Homes(home, before.states + layer.states, decided)
-        return list(found.values())
-
     def report(self) -> Report:
         """Return what each reading decides, where it stalls, and what is left."""
-        homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
+        homes = LAYERS.table("Decided, by pieces home", self.layers)
         tables = [self.readings_table(), self._left(), homes, *self._cycles()]
         return Report.of(NALIMOV, self, tables, rows=self.layers, row_fields=LAYERS)
 
