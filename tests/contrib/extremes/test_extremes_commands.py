@@ -111,7 +111,6 @@ def test_a_long_search_for_the_shortest_game_is_announced(monkeypatch: pytest.Mo
     [
         ("longest -p 1 --tolerance 2", "tolerance"),
         ("longest -p 1 --unit turns", "unknown unit 'turns'"),
-        ("shortest --unit moves", "unknown unit 'moves'"),
     ],
 )
 def test_errors_are_one_line(line: str, words: str) -> None:

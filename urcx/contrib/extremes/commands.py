@@ -15,14 +15,6 @@ from urcx.reports.display.progress import stages
 def shortest(
     *,
     rules: opt.Game,
-    unit: Annotated[
-        str,
-        option(
-            "--unit",
-            "What is counted: plies (which are rolls) or turns.",
-            "urcx.contrib.extremes.shortest_game:UNITS",
-        ),
-    ] = "plies",
     yes: opt.Yes = False,
     style: Style,
 ) -> None:
@@ -36,7 +28,7 @@ def shortest(
 
     with stages() as stage:
         agree(*shortest_game.cost(rules), yes=yes)
-        result = shortest_game.shortest(rules, unit=unit, stage=stage)
+        result = shortest_game.shortest(rules, stage=stage)
     style.show(result.report())
 
 
