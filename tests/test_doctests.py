@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+import pages
 import pytest
 from examples import FUNCTIONS, PUBLIC
 
@@ -25,8 +26,11 @@ HEADING = re.compile(r"^(\w[\w ]*)\n(-+)$", re.MULTILINE)
 
 
 def _sections(documented: Any) -> dict[str, str]:
-    """Return the sections of a docstring, what comes before the first under no name."""
-    parts = HEADING.split(inspect.getdoc(documented) or "")
+    """Return the sections of a docstring, that before the first under no name."""
+    text = inspect.getdoc(documented) or ""
+    parts = HEADING.split(
+        pages.described(documented, text) if isinstance(documented, type) else text
+    )
     names, rules, bodies = parts[1::3], parts[2::3], parts[3::3]
     assert all(len(name) == len(rule) for name, rule in zip(names, rules, strict=True))
     return {"": parts[0], **dict(zip(names, bodies, strict=True))}

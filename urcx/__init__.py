@@ -30,7 +30,6 @@ What is public is imported on first use, so that ``import urcx`` costs nothing. 
 - `urcx.verify`: the published figures and their verdicts.
 """
 
-import re
 from importlib import import_module
 from os.path import isfile
 
@@ -44,17 +43,120 @@ if not isfile(__file__.removesuffix("c")):  # noqa: PTH113 - pathlib would slow 
         name=__name__,
     )
 
-# The module of each public name. The stub beside this file has them for type checkers;
-# docs/names.py makes it from what modules list as ``__all__``.
-_STUB = __loader__.get_data(f"{__file__}i").decode()
-MODULES = {name: module for module, name in re.findall(r"\n    from (\S+) import (\w+)", _STUB)}
+# The module of each public name: docs/names.py writes it from what modules list as ``__all__``.
+PUBLIC = {
+    "agent": "urcx.agents.agent_texts",
+    "Agent": "urcx.agents.agents",
+    "Engine": "urcx.agents.engines",
+    "OwnAgent": "urcx.agents.own_agents",
+    "Move": "urcx.engine.moves",
+    "legal_moves": "urcx.engine.moves",
+    "Count": "urcx.enumerate.counts",
+    "count": "urcx.enumerate.enumerator",
+    "diagrams": "urcx.enumerate.enumerator",
+    "Level": "urcx.enumerate.perft",
+    "perft": "urcx.enumerate.perft",
+    "rank": "urcx.enumerate.rankings.ranking",
+    "ranking": "urcx.enumerate.rankings.ranking",
+    "unrank": "urcx.enumerate.rankings.ranking",
+    "Ranking": "urcx.enumerate.rankings.ranking_base",
+    "Reach": "urcx.enumerate.reach",
+    "reach": "urcx.enumerate.reach",
+    "StateSpace": "urcx.enumerate.state_space",
+    "StateSpaces": "urcx.enumerate.state_space",
+    "ssc": "urcx.enumerate.state_space",
+    "UrcxError": "urcx.errors",
+    "Comparison": "urcx.expectations.compare",
+    "compare": "urcx.expectations.compare",
+    "Expected": "urcx.expectations.expected",
+    "exact_measures": "urcx.expectations.expected",
+    "expected": "urcx.expectations.expected",
+    "Lengths": "urcx.expectations.lengths",
+    "lengths": "urcx.expectations.lengths",
+    "Luck": "urcx.expectations.luck",
+    "luck": "urcx.expectations.luck",
+    "Mistakes": "urcx.expectations.mistakes",
+    "mistakes": "urcx.expectations.mistakes",
+    "Judged": "urcx.expectations.regret",
+    "Regret": "urcx.expectations.regret",
+    "regret": "urcx.expectations.regret",
+    "Game": "urcx.game",
+    "Match": "urcx.games.match",
+    "Pair": "urcx.games.match",
+    "match": "urcx.games.match",
+    "Games": "urcx.games.records",
+    "SideCounts": "urcx.games.records",
+    "simulate": "urcx.games.simulator",
+    "Measure": "urcx.games.statistics",
+    "measures": "urcx.games.statistics",
+    "Hint": "urcx.played.hints",
+    "HintMove": "urcx.played.hints",
+    "hint": "urcx.played.hints",
+    "read_game": "urcx.played.notation",
+    "read_games": "urcx.played.notation",
+    "Openings": "urcx.played.openings",
+    "openings": "urcx.played.openings",
+    "PlayedGame": "urcx.played.record",
+    "Ply": "urcx.played.record",
+    "Review": "urcx.played.review",
+    "ReviewedPly": "urcx.played.review",
+    "SideReview": "urcx.played.review",
+    "review": "urcx.played.review",
+    "GameReview": "urcx.played.reviews",
+    "GamesReview": "urcx.played.reviews",
+    "PlayerReview": "urcx.played.reviews",
+    "review_games": "urcx.played.reviews",
+    "GameTree": "urcx.published.gtc",
+    "gtc": "urcx.published.gtc",
+    "Verdict": "urcx.published.verify",
+    "verify": "urcx.published.verify",
+    "figure": "urcx.reports.figures.figure",
+    "board": "urcx.rules.catalogue",
+    "dice": "urcx.rules.catalogue",
+    "path": "urcx.rules.catalogue",
+    "path_names": "urcx.rules.catalogue",
+    "ruleset": "urcx.rules.catalogue",
+    "Board": "urcx.rules.model",
+    "Dice": "urcx.rules.model",
+    "Path": "urcx.rules.model",
+    "RuleSet": "urcx.rules.model",
+    "Position": "urcx.rules.position",
+    "parse_position": "urcx.rules.position",
+    "Tablebase": "urcx.solving.files.tablebase",
+    "open_tablebase": "urcx.solving.files.tablebase",
+    "Solution": "urcx.solving.solution",
+    "solve": "urcx.solving.solution",
+    "PieceArrivals": "urcx.strategy.alone",
+    "Throughput": "urcx.strategy.alone",
+    "arrivals": "urcx.strategy.alone",
+    "throughput": "urcx.strategy.alone",
+    "Captures": "urcx.strategy.capture",
+    "Hunt": "urcx.strategy.capture",
+    "capture": "urcx.strategy.capture",
+    "dice_counts": "urcx.strategy.dice",
+    "dice_intervals": "urcx.strategy.dice",
+    "dice_sequence": "urcx.strategy.dice",
+    "dice_sequences": "urcx.strategy.dice",
+    "dice_sums": "urcx.strategy.dice",
+    "Gain": "urcx.strategy.gain",
+    "Gains": "urcx.strategy.gain",
+    "gain": "urcx.strategy.gain",
+    "DiceComparison": "urcx.strategy.journey",
+    "Journey": "urcx.strategy.journey",
+    "Rush": "urcx.strategy.journey",
+    "Track": "urcx.strategy.journey",
+    "compare_dice": "urcx.strategy.journey",
+    "journey": "urcx.strategy.journey",
+    "rush": "urcx.strategy.journey",
+    "track": "urcx.strategy.journey",
+}
 
-__all__ = ["__version__", *MODULES]  # noqa: PLE0604 - a list of texts all the same
+__all__ = ["__version__", *PUBLIC]  # noqa: PLE0604 - a list of strings all the same
 
 
 def __getattr__(name: str) -> object:
-    if name in MODULES:
-        return getattr(import_module(MODULES[name]), name)
+    if name in PUBLIC:
+        return getattr(import_module(PUBLIC[name]), name)
     raise AttributeError(f"module 'urcx' has no attribute {name!r}")
 
 

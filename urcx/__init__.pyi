@@ -1,8 +1,8 @@
-# Public names, each where it is: what type checkers read, and urcx itself where one is asked for.
-# Made from what modules list as __all__ by python docs/names.py
+# Public names and their modules, for type checkers.
+# Made from the lists __all__ of the modules by python docs/names.py
 from typing import TYPE_CHECKING
 
-MODULES: dict[str, str]
+PUBLIC: dict[str, str]
 __version__: str
 
 if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
@@ -71,6 +71,7 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.published.gtc import gtc as gtc
     from urcx.published.verify import Verdict as Verdict
     from urcx.published.verify import verify as verify
+    from urcx.reports.figures.figure import figure as figure
     from urcx.rules.catalogue import board as board
     from urcx.rules.catalogue import dice as dice
     from urcx.rules.catalogue import path as path

@@ -19,9 +19,9 @@ from urcx.explore import explorer as module
 from urcx.explore.app import application
 from urcx.explore.explorer import MOST_SOLVED, Explorer
 from urcx.explore.security import Application
-from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.rules.position import Position
 from urcx.solving.files.rgu import open_solution
 

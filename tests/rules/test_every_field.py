@@ -25,9 +25,10 @@ from urcx.enumerate.rankings.pattern_ranking import check_layers, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError
 from urcx.played.notation import parse_game
 from urcx.reports.figures import board
-from urcx.reports.figures.board import RULE_SETS, rules_text
+from urcx.reports.figures.board import RULE_SETS
 from urcx.results.fields import Fields
 from urcx.rules import catalogue, load, model
+from urcx.rules.drawing import rules_text
 from urcx.rules.model import EFFECTS, RuleSet, unknown_flag
 from urcx.rules.position import Position
 from urcx.solving.files import header

@@ -1,10 +1,10 @@
 """The commands, a module for each group of the help.
 
-What does the user want? `urcx.commands.table` says in which module each command is, and only that
-one is imported. A command with one plain answer follows from the function of its question, which is
-in the room of its subject (`urcx.commands.questions`); others are written out here. Options that
-several commands share are declared once, and command lines that the parser refuses are turned into
-the option that was probably meant.
+What does the user want? A command is a typer function: its parameters are the options, its
+docstring is the help, and its body asks before long work, calls the public function of its name and
+shows the result. `urcx.commands.table` says in which module each command is. Options that several
+commands share are declared once in `urcx.commands.options`, and command lines that the parser
+refuses are turned into the option that was probably meant.
 
 Before long work a command asks about how long and large it will be: counts of states, games and
 plies by the closed forms, times rates that were measured once; each estimate, ``cost``, stands

@@ -1,4 +1,4 @@
-"""The commands that count: compare, ssc, paths, enumerate, reach."""
+"""The commands that count: compare, ssc, paths, enumerate, reach, perft."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.commands.places import elsewhere
-from urcx.commands.questions import draw
 from urcx.complexity import forms
 from urcx.engine.work import duration, spread
 from urcx.errors import InterruptedRunError, TooLargeError, UsageError
@@ -77,11 +76,7 @@ def compare(
     agree(*comparison.cost(chosen, games, threads), yes=yes)
     with stages() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
-    style.show(found.report())
-    note(*found.notes)
-    draw(found, plot)
-    if found.unfinished:
-        raise InterruptedRunError(f"interrupted after {found.unfinished}")
+    style.show_result(found, plot)
 
 
 @opt.command(wide=True, more=("latex", "bfile"))
@@ -468,3 +463,28 @@ def reach(
             agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found.report())
+
+
+@opt.command(wide=True, more=("bfile",))
+def perft(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
+    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Count the game tree exactly: nodes and positions by depth.
+
+    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+
+    urcx perft --rules finkel --depth 10
+    """
+    import urcx
+    from urcx.enumerate.perft import cost
+
+    with stages() as stage:
+        agree(*cost(game, depth, divide), yes=yes)
+        result = urcx.perft(game, depth, position, divide=divide, stage=stage)
+    style.show_result(result)

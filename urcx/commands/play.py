@@ -1,4 +1,4 @@
-"""The commands about games one plays: play, review."""
+"""The commands about games: play, review, openings, match."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from urcx.commands import options as opt
 from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
+from urcx.commands.places import elsewhere
 from urcx.errors import TooLargeError, UsageError
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
@@ -312,3 +313,76 @@ def _solved(
     with stages() as stage:
         yield stage
     note(*kept)
+
+
+@opt.command(wide=True)
+def openings(
+    *,
+    position: opt.OnePosition,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    plies: Annotated[int, option("--plies", "How many rolls in a row, from 1 to 5.")] = 2,
+    threads: opt.Threads = None,
+    style: Style,
+) -> None:
+    """Find the best reply to every sequence of rolls.
+
+    urcx openings -p 3 --plies 1
+
+    urcx openings A3/C2/0-0/L -p 2
+    """
+    import urcx
+
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        result = urcx.openings(
+            game, position, plies=plies, tablebase=tablebase, threads=threads, stage=stage
+        )
+    style.show_result(result)
+
+
+@opt.command(wide=True)
+def match(
+    *,
+    game: opt.Game,
+    agents: Annotated[
+        opt.Agents,
+        opt.several(None, "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME."),
+    ],
+    games: Annotated[
+        int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
+    ] = 10_000,
+    habits: Annotated[bool, option("--habits", "Also print habits of the agents.")] = False,
+    seed: opt.Seed = 1,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Play every two agents against each other: shares of wins.
+
+    Each agent has each colour in half the games of a pair; a coin decides who begins.
+
+    urcx match random greedy expectimax:3 --games 10000
+    """
+    import urcx
+    from urcx.games.match import cost
+
+    with stages() as stage, elsewhere(scheduler) as executor:
+        agree(*cost(agents, game, games, method, no_cache, threads, executor), yes=yes)
+        result = urcx.match(
+            agents,
+            game,
+            games=games,
+            habits=habits,
+            seed=seed,
+            method=method,
+            no_cache=no_cache,
+            threads=threads,
+            executor=executor,
+            stage=stage,
+        )
+    style.show_result(result, plot)

@@ -1,4 +1,4 @@
-"""The command about dice: dice."""
+"""The commands about dice and pieces: dice, gain, capture."""
 
 from __future__ import annotations
 
@@ -169,3 +169,62 @@ def chosen_dice(
     if rules is not None:
         return [catalogue.coerced("rule set", RuleSet, known.rules, rules, "finkel", known).dice]
     return list(known.dice.values()) if several else [known.dice["binary4"]]
+
+
+@opt.command(wide=True)
+def gain(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    sequences: Annotated[
+        str | None,
+        option(
+            "--sequences",
+            "Sequences of pieces, such as AB,BA. [default: all of two that can happen]",
+        ),
+    ] = None,
+    roll: opt.KnownRoll = None,
+    reading: Annotated[
+        str,
+        option(
+            "--reading",
+            "Which reading of the paper to list: of its tables, of its text, or mended, a mean "
+            "over all rolls.",
+            "urcx.strategy.gain:READINGS",
+        ),
+    ] = "tables",
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Print the gain of sequences, as Raposo and Lamont define it.
+
+    Pieces are labelled from A on, the least advanced first; those in the start pool have separate
+    labels. In a sequence, each piece but the first moves only if the move before grants a roll.
+
+    urcx gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2
+    """
+    import urcx
+
+    result = urcx.gain(position, game, sequences=sequences, roll=roll, reading=reading)
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def capture(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    roll: opt.KnownRoll = None,
+    style: Style,
+) -> None:
+    """Print the exact chances that pieces are captured, now or ever.
+
+    These are for the turn of the player to move; with --roll, for the opponent's turn after each
+    move with that roll. If each side has one piece left, also the probability that it ever captures
+    the other.
+
+    urcx capture A4/B2/6-6/D
+    """
+    import urcx
+
+    style.show_result(urcx.capture(position, game, roll=roll))

@@ -144,11 +144,6 @@ NOTE = (
 PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
-HELP_AFTER = "reach"
-EXAMPLES = ("perft --rules finkel --depth 10",)
-MORE = ("bfile",)
-
-
 def perft(
     rules: str | RuleSet | GameLike,
     depth: int = 8,

@@ -173,13 +173,6 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
-HELP_AFTER = "ssc"
-EXAMPLES = (
-    "lengths --agent random -p 2",
-    "lengths --light greedy --dark random -p 1 --plot lengths.svg",
-)
-
-
 def lengths(
     light: str | Agent | Chooser = "greedy",
     dark: str | Agent | Chooser | None = None,

@@ -149,13 +149,6 @@ FIELDS = fields_of(Luck)
 LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
-HELP_AFTER = "mistakes"
-EXAMPLES = (
-    "luck -p 2",
-    "luck -p 2 --light greedy --dark optimal",
-)
-
-
 def luck(
     light: str | Agent | Chooser = "optimal",
     dark: str | Agent | Chooser | None = None,

@@ -22,7 +22,7 @@ from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.exact_strength import Decision, decision_of
 from urcx.expectations.pair_choices import built_in_agent
 from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
+from urcx.expectations.regret import JudgedFlow, with_table
 from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.side_means import Side, Wanted
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
@@ -136,20 +136,13 @@ DECISION = fields_of(Decision)
 MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
 
 
-HELP_AFTER = "regret"
-EXAMPLES = (
-    "mistakes greedy -p 3",
-    "mistakes greedy -p 2 --opponent self --by visits",
-)
-
-
 def mistakes(
     agent: str | Agent | Chooser,
     rules: str | RuleSet | None = None,
     *,
-    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    opponent: str | Agent = "optimal",
     most: int = 10,
-    by: Annotated[str, RANKED_BY] = "cost",
+    by: str = "cost",
     tablebase: str | Path | None = None,
     threads: int | None = None,
     stage: Stage = silent,

@@ -228,18 +228,13 @@ REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
 
 
 OPPONENTS = (*KINDS, "self")
-HELP_AFTER = "probe"
-EXAMPLES = (
-    "regret --agent greedy,random -p 3",
-    "regret --tablebase finkel.urcx --agent greedy",
-)
 
 
 def regret(
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
     rules: str | RuleSet | None = None,
     *,
-    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    opponent: str | Agent = "optimal",
     tablebase: str | Path | None = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,

@@ -19,9 +19,9 @@ from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
 from urcx.explore.players import MOST_AGENTS
 from urcx.game import SIDES, Game
 from urcx.played.players import LAST_RESORT
-from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import can_be_solved
 
 START = "-/-/0-0/L"

@@ -218,10 +218,6 @@ MATCH = Schema(
 )
 
 
-HELP_AFTER = "openings"
-EXAMPLES = ("match random greedy expectimax:3 --games 10000",)
-
-
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",

@@ -131,10 +131,6 @@ OPENINGS = Schema(
 )
 
 
-HELP_AFTER = "review"
-EXAMPLES = ("openings -p 3 --plies 1", "openings A3/C2/0-0/L -p 2")
-
-
 def openings(
     rules: str | RuleSet = "finkel",
     position: str | Position | Game | None = None,

@@ -325,13 +325,6 @@ def evaluated(games: Games) -> Played:
     return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
-HELP_AFTER = "Count"
-EXAMPLES = (
-    "gtc --games 10000 --agent greedy",
-    "gtc --exact --agent random -p 3",
-)
-
-
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,

@@ -63,7 +63,7 @@ from urcx.reading import parse_json, read_some
 from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
 from urcx.reports.display.provenance import provenance
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.figure import figure as figure_of
 from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
@@ -73,6 +73,7 @@ from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.rules.position import Position
 from urcx.solving.files.header import describe_rules, same_rules
 from urcx.solving.files.kept import kept, saved_solutions
@@ -415,7 +416,7 @@ def tree_section(work: Work) -> Section:
             )
             continue
         work.answer("tree", "How large is the game tree?", report.answer)
-        items.append(Item(file, f"Games of {name}", report, ESTIMATE, tree.figure()))
+        items.append(Item(file, f"Games of {name}", report, ESTIMATE, figure_of(tree)))
     exactly = expected("optimal", "optimal", work.small(plan.judged), **work.options).report()
     counted_tree = perft(work.rules, plan.plies, stage=work.stage).report()
     text = (
@@ -541,7 +542,7 @@ def dice_section(work: Work) -> Section:
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
-                _answer_only(gains.report()), figure=gains.figure(), files=gains.report(),
+                _answer_only(gains.report()), figure=figure_of(gains), files=gains.report(),
             ),
             Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel).report()),
         ),

@@ -428,10 +428,6 @@ CAPTURE = Schema(
 )
 
 
-HELP_AFTER = "gain"
-EXAMPLES = ("capture A4/B2/6-6/D",)
-
-
 def capture(
     position: Position | str | GameLike,
     rules: str | RuleSet | None = None,

@@ -621,17 +621,13 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
     return [f"{named} at the start", *board] if pool else board
 
 
-HELP_AFTER = "rush"
-EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
-
-
 def gain(
     position: Position | str | GameLike,
     rules: str | RuleSet | None = None,
     *,
     sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
-    reading: Annotated[str, READINGS] = "tables",
+    reading: str = "tables",
 ) -> Gains:
     """Print the gain of sequences, as Raposo and Lamont define it.
 

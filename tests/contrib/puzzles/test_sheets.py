@@ -11,7 +11,7 @@ import urcx
 from urcx.contrib.puzzles import puzzles
 from urcx.contrib.puzzles.sheets import Card, CardSection, pages
 from urcx.errors import UsageError, WrongObjectError
-from urcx.reports.figures.board_svg import board_svg
+from urcx.rules.pictures import board_svg
 
 
 def cards(number: int) -> list[Card]:

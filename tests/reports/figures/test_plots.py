@@ -107,8 +107,8 @@ def test_exact_numbers_for_print() -> None:
         assert _heights(line) == pytest.approx(sizes)
     assert plots.exact_figure(rows, title="Paths").axes[0].get_title(loc="left") == "Paths"
     # The figure of a result: of one path beside what was printed.
-    assert len(urcx.ssc(["bell", "aseb"], [1, 2]).figure().axes[0].lines) == 2
-    assert "as printed" in urcx.ssc("bell", [1, 2]).figure().axes[0].get_title(loc="left")
+    assert len(urcx.figure(urcx.ssc(["bell", "aseb"], [1, 2])).axes[0].lines) == 2
+    assert "as printed" in urcx.figure(urcx.ssc("bell", [1, 2])).axes[0].get_title(loc="left")
 
 
 def test_titles_are_left_out_where_the_page_has_them() -> None:
@@ -261,7 +261,7 @@ def test_gains_are_bars_of_each_reading() -> None:
 def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
     file = Path(__file__).parents[3] / "docs/examples/game.txt"
     texts = {
-        label.get_text() for label in _labels(urcx.review(urcx.read_game(file)).figure().figure)
+        label.get_text() for label in _labels(urcx.figure(urcx.review(urcx.read_game(file))).figure)
     }
     assert {"C2 to B1 costs 9.0%", "A2 to B1 costs 4.6%"} <= texts
 
@@ -269,7 +269,7 @@ def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
 def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
     rules = urcx.ruleset("finkel", pieces=1)
     found = urcx.gtc("random", rules=rules, exact=True)
-    moves, plane = found.figure().figure.axes
+    moves, plane = urcx.figure(found).figure.axes
     assert found.expected is not None
     heights = np.array([bar.get_height() for bar in moves.containers[0]])
     assert heights.sum() == pytest.approx(100)

@@ -1,6 +1,6 @@
 """Sheets to print: boards side by side with a line above and some below, on pages of A4.
 
-A page is SVG, and so are its boards (`urcx.reports.figures.board_svg`). A file of HTML has all
+A page is SVG, and so are its boards (`urcx.rules.pictures`). A file of HTML has all
 pages, and a browser prints it as PDF; of SVG there is a file for each page.
 """
 
@@ -18,8 +18,8 @@ from urcx.game import Game
 from urcx.played.record import described
 from urcx.reports.display.output import check_writable
 from urcx.reports.display.provenance import provenance_text
-from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg, whole_svg
 from urcx.results.numbers import counted, in_percent
+from urcx.rules.pictures import STANDALONE, VIEW, board_svg, whole_svg
 
 SUFFIXES = (".html", ".svg")
 END = "</svg>\n"

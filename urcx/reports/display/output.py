@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from urcx.engine.files.writing import atomic_file, real_file
-from urcx.errors import UrcxError, UsageError, printable
+from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display import terminal
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
@@ -131,6 +131,24 @@ class Style:
             terminal.show(report, wide=self.wide, remedy=self.remedy)
         else:
             self.write([report.text(wide=self.wide, remedy=self.remedy)])
+
+    def show_result(self, result: Any, plot: Path | None = None) -> None:
+        """Show a result and its notes, and draw its figure to a file, if there is one.
+
+        Raises
+        ------
+        InterruptedRunError
+            If the result is unfinished.
+        """
+        self.show(result.report())
+        note(*getattr(result, "notes", ()))
+        if plot is not None:
+            from urcx.reports.figures.figure import figure
+            from urcx.reports.figures.plots import save
+
+            save(figure(result), plot)
+        if unfinished := getattr(result, "unfinished", ""):
+            raise InterruptedRunError(f"interrupted after {unfinished}")
 
     def write(self, texts: Iterable[str]) -> None:
         """Write texts as they are produced."""

@@ -9,9 +9,9 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, UnknownNameError
-from urcx.reports.figures.board_svg import COLOURS, board_svg, in_page
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.rules.load import load
+from urcx.rules.pictures import COLOURS, board_svg, in_page
 
 SVG = "{http://www.w3.org/2000/svg}"
 

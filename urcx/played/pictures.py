@@ -7,7 +7,7 @@ from itertools import groupby
 
 from urcx.played.notation import ply_text
 from urcx.played.record import PlayedGame, Ply
-from urcx.reports.figures.board_svg import VIEW, board_svg, whole_svg
+from urcx.rules.pictures import VIEW, board_svg, whole_svg
 
 SIZE = 20  # of the turns' text
 LINE = 27.0  # between lines of turns

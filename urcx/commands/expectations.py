@@ -1,0 +1,213 @@
+"""The commands about all games of two agents: gtc, lengths, regret, mistakes, luck."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from urcx.commands import options as opt
+from urcx.commands import parsing
+from urcx.commands.consent import agree
+from urcx.commands.options import option
+from urcx.commands.places import elsewhere
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
+
+BUILT_IN = "NAME[:DEPTH][:LEAF][:TIES]."
+Opponent = Annotated[
+    str,
+    option("--opponent", "The opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
+]
+
+
+@opt.command(wide=True)
+def gtc(
+    *,
+    game: opt.Game,
+    players: Annotated[
+        opt.Players, opt.sides("panda", f"Who plays: {BUILT_IN[:-1]} or FILE.py:NAME.")
+    ],
+    games: Annotated[
+        int | None,
+        option(
+            "--games -g",
+            "Games to play, from 1 to 100,000,000. [default: 2000, none if --exact]",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        option("--exact", "Exact means over all games, without sampling; with --games, both."),
+    ] = False,
+    first: opt.First = "alternate",
+    seed: opt.Seed = 1,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Play games and print game-tree complexity in every convention.
+
+    The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
+    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
+    net:FILE), or a Python function or object of your own (FILE.py:NAME).
+
+    urcx gtc --games 10000 --agent greedy
+
+    urcx gtc --exact --agent random -p 3
+    """
+    import urcx
+    from urcx.published.gtc import cost
+
+    with stages() as stage, elsewhere(scheduler) as executor:
+        options: dict[str, Any] = {
+            "games": games,
+            "exact": exact,
+            "first": first,
+            "method": method,
+            "no_cache": no_cache,
+            "threads": threads,
+            "executor": executor,
+            "drawn": plot is not None,
+        }
+        agree(*cost(*players, game, **options), yes=yes)
+        result = urcx.gtc(*players, game, seed=seed, stage=stage, **options)
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def lengths(
+    *,
+    game: opt.Game,
+    players: Annotated[opt.Players, opt.sides("greedy", f"Who plays: {BUILT_IN}")],
+    first: opt.First = "alternate",
+    tail: Annotated[
+        float,
+        option(
+            "--tail",
+            "Probability, from 1e-12 to 0.5, below which longer games are not listed by length.",
+        ),
+    ] = 1e-9,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Compute how likely a game has each number of plies, exactly.
+
+    urcx lengths --agent random -p 2
+
+    urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
+    """
+    import urcx
+    from urcx.expectations.lengths import cost
+
+    with stages() as stage:
+        agree(*cost(*players, game, threads), yes=yes)
+        result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def regret(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agents: Annotated[opt.Agents, opt.several("greedy", f"Agents to judge: {BUILT_IN}")],
+    opponent: Opponent = "optimal",
+    tolerance: Annotated[
+        float,
+        option(
+            "--tolerance",
+            "Probability of games that need not be followed to their end, from 1e-13 to 1e-2; "
+            "more takes less time.",
+        ),
+    ] = 5e-13,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Compute what agents give away against perfect play, exactly.
+
+    urcx regret --agent greedy,random -p 3
+
+    urcx regret --tablebase finkel.urcx --agent greedy
+    """
+    import urcx
+    from urcx.expectations.regret import cost
+
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*cost(agents, game, opponent, tablebase, threads), yes=yes)
+        result = urcx.regret(
+            agents, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
+            threads=threads, stage=stage,
+        )  # fmt: skip
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def mistakes(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agent: Annotated[Any, opt.one_agent(f"The agent: {BUILT_IN}")],
+    opponent: Opponent = "optimal",
+    most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
+    by: Annotated[
+        str,
+        option(
+            "--by",
+            "What ranks them: cost in a game, loss each time, or visits, how often they come up.",
+            "urcx.expectations.mistakes:RANKED_BY",
+        ),
+    ] = "cost",
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Find the decisions that cost an agent most in its games, exactly.
+
+    urcx mistakes greedy -p 3
+
+    urcx mistakes greedy -p 2 --opponent self --by visits
+    """
+    import urcx
+    from urcx.expectations.mistakes import cost
+
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*cost(agent, game, opponent, tablebase, threads), yes=yes)
+        result = urcx.mistakes(
+            agent, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
+            threads=threads, stage=stage,
+        )  # fmt: skip
+    style.show_result(result)
+
+
+@opt.command(wide=True)
+def luck(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    players: Annotated[opt.Players, opt.sides("optimal", f"Who plays: {BUILT_IN}")],
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Split what moves the chance of winning into dice and decisions.
+
+    urcx luck -p 2
+
+    urcx luck -p 2 --light greedy --dark optimal
+    """
+    import urcx
+    from urcx.expectations.luck import cost
+
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*cost(*players, game, tablebase, threads), yes=yes)
+        result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
+    style.show_result(result)
