@@ -21,9 +21,7 @@ from urcx.agents.networks import number_of_moves
 from urcx.agents.policies import table_policy
 from urcx.contrib.learning import curve as curve_module
 from urcx.contrib.learning.compressing import compress
-from urcx.contrib.learning.curve import Bits, bits
-from urcx.contrib.learning.points import Judge, Point, curve
-from urcx.contrib.learning.quantised_tables import QuantisedTables
+from urcx.contrib.learning.curve import Bits, Judge, Point, QuantisedTables, bits, curve
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

@@ -8,8 +8,7 @@ import pytest
 from own_rules import own
 
 from urcx.contrib.learning.bits_plot import bits_figure
-from urcx.contrib.learning.curve import Bits
-from urcx.contrib.learning.points import Point, curve
+from urcx.contrib.learning.curve import Bits, Point, curve
 from urcx.reports.figures.plots import render
 
 POINTS = (

@@ -20,8 +20,7 @@ import urcx
 from urcx.commands import consent
 from urcx.contrib.learning import bits, compress
 from urcx.contrib.learning.curve import BITS
-from urcx.contrib.learning.methods import METHODS_LISTED
-from urcx.contrib.learning.training import TRAINED
+from urcx.contrib.learning.training import METHODS_LISTED, TRAINED
 from urcx.errors import UsageError
 from urcx.results.fields import Schema
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from test_bits import SHORT, perfect_of
 
-from urcx.contrib.learning import quantised_tables
-from urcx.contrib.learning.quantised_tables import MOST_BITS, QuantisedTables, uniform_bounds
+from urcx.contrib.learning import curve
+from urcx.contrib.learning.curve import MOST_BITS, QuantisedTables, uniform_bounds
 
 pytestmark = pytest.mark.jit  # solves games of some 10,000 states
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.jit  # solves games of some 10,000 states
 def test_codes_number_the_cells(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     perfect, _ = perfect_of(SHORT)
     if store == "u16":  # as a large tablebase with rounded values
-        monkeypatch.setattr(quantised_tables, "FEW_STATES", 0)
+        monkeypatch.setattr(curve, "FEW_CODES", 0)
         perfect = perfect._replace(
             values=np.rint(perfect.values * 65535).astype(np.uint16), certain=65535.0
         )

@@ -11,8 +11,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.ticker import NullLocator
 
-from urcx.contrib.learning.curve import Bits
-from urcx.contrib.learning.points import Point
+from urcx.contrib.learning.curve import Bits, Point
 from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, Drawing, caption, new_figure
 from urcx.results.numbers import counted

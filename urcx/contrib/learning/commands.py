@@ -21,7 +21,7 @@ from urcx.reports.display.progress import stages
 def train(
     *,
     learning: Annotated[
-        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.methods:METHODS")
+        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.training:METHODS")
     ] = "td",
     game: opt.Game,
     output: Annotated[
@@ -92,16 +92,20 @@ def train(
 
     urcx train --list
     """
-    from urcx.contrib.learning.methods import method as chosen_method
-    from urcx.contrib.learning.methods import methods_report
     from urcx.contrib.learning.settings import parsed
-    from urcx.contrib.learning.training import chosen_settings, cost, network_file
+    from urcx.contrib.learning.training import (
+        chosen_settings,
+        cost,
+        methods_report,
+        network_file,
+        training_method,
+    )
     from urcx.contrib.learning.training import train as trained
 
     if list_:
         style.show(methods_report())
         return
-    way = chosen_method(learning)
+    way = training_method(learning)
     if output is None:
         raise UsageError(
             "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
@@ -204,7 +208,7 @@ def bits(
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
     from urcx.contrib.learning import curve
-    from urcx.contrib.learning.quantised_tables import MOST_BITS
+    from urcx.contrib.learning.curve import MOST_BITS
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -327,15 +331,15 @@ def compress(
 def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
+    from urcx.contrib.learning.compressing import proof_cost, prove_play
     from urcx.contrib.learning.play_file import PlayFile
-    from urcx.contrib.learning.proving import cost, prove_play
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
         raise UsageError(f"--check {file} needs the tablebase to compare it with: --tablebase FILE")
     with PlayFile(file) as play, open_tablebase(tablebase) as base:
         play.check_rules(base.rules)
-        agree(cost(base, play.contents.predictor.units, threads), yes=yes)
+        agree(proof_cost(base, play.contents.predictor.units, threads), yes=yes)
         with stages() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
     style.show(found.report())
