@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 from unittest import mock
 
 import pytest
-from command_line import assert_one_line, report_of, run
+from command_line import assert_one_line, run
 from naive_reach import small
 
 import urcx
@@ -40,24 +39,6 @@ def test_results_as_json() -> None:
     fewer = run("longest", "-p", "1", "--unit", "moves", "--json").json
     assert fewer["unit"] == "moves"
     assert fewer["upper"] < found["lower"]
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("line", ["shortest -p 1", "longest -p 1"])
-def test_they_print_what_the_functions_return(line: str) -> None:
-    rules = urcx.ruleset("finkel", pieces=1)
-    result = shortest(rules) if line.startswith("shortest") else longest(rules)
-    shown = repr(result).replace("report().text(wide=True) shows", "--wide shows")
-    assert shown == run(*line.split()).out.rstrip("\n")
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("line", ["shortest -p 2", "longest -p 2"])
-def test_the_first_line_has_the_number(line: str) -> None:
-    report = report_of(line)
-    found = json.loads(report.json())
-    number = f"{found['mean']:.6f}" if "mean" in found else f"{found['length']} {found['unit']}"
-    assert number in report.text().splitlines()[0]
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,8 @@ import fuzzing
 import pytest
 from command_line import assert_one_line, completed, run
 from hypothesis import HealthCheck, given, settings
-from schema_members import assert_members
 
 from urcx.contrib.gambling import enumerator, state_counts
-from urcx.contrib.gambling.records import GAMBLE
 from urcx.contrib.gambling.rules import CHOICES, gambling_game, load_gambling, read_game_file
 from urcx.contrib.gambling.simulator import gamble
 from urcx.errors import CatalogueError
@@ -230,15 +228,6 @@ def test_the_shell_completes_names(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, value in completed(f"urcx gamble {line}").items():
             monkeypatch.setenv(name, value)
         assert run().out.split() == [offered]
-
-
-def test_the_first_line_has_what_json_has() -> None:
-    plies = run(*GAMBLES, "--json").json["measures"]["plies"]["mean"]
-    assert f"{plies:.1f}" in run(*GAMBLES).out.splitlines()[0]
-
-
-def test_json_has_the_members_of_its_schema() -> None:
-    assert_members(GAMBLE, [run("gamble", "-g", "2", "--agent", "first", "--json").json])
 
 
 def test_games_are_nested_to_a_bound_and_files_have_an_end(tmp_path: Path) -> None:

@@ -36,14 +36,6 @@ def test_table_json_and_csv() -> None:
     assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
 
 
-def test_it_prints_what_the_function_returns() -> None:
-    table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
-    printed = run("nalimov", "-p", "1").out
-    assert f"{table.decided('literal')} of {table.states}" in printed.splitlines()[0]
-    shown = repr(table).replace("report().text(wide=True) shows", "--wide shows")
-    assert shown == printed.rstrip("\n")
-
-
 def test_the_recorded_figure_is_what_the_procedure_decides() -> None:
     (figure,) = [
         figure

@@ -52,12 +52,10 @@ Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
 
 
-def _digits(value: int) -> int:
-    return len(fraction_digits(value))
-
-
 DIGITS = Kind(  # how many a long number has
-    lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
+    lambda value: number(len(fraction_digits(value))),
+    (("", lambda value: str(len(fraction_digits(value)))),),
+    whole=True,
 )
 
 

@@ -12,12 +12,7 @@ from urcx.reports.display.progress import stages
 
 
 @opt.command(wide=True)
-def shortest(
-    *,
-    rules: opt.Game,
-    yes: opt.Yes = False,
-    style: Style,
-) -> None:
+def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
     """Find the shortest game, and count the games that are as short.
 
     urcx shortest --rules finkel

@@ -6,8 +6,7 @@ or on threads; a run takes the steps, with checkpoints from which a training goe
 core plays by the networks.
 
 - ``td`` (`urcx.contrib.learning.td`) learns from games against itself, then in rounds of expert
-  iteration: the network's values of all states, backed up by sweeps, teach its next moves
-  (`urcx.contrib.learning.td`).
+  iteration: the network's values of all states, backed up by sweeps, teach its next moves.
 - ``distil`` (`urcx.contrib.learning.distil`) learns from a tablebase.
 - ``alphazero`` (`urcx.contrib.learning.alphazero`) searches trees with compiled kernels and trains
   with JAX, the extra ``learn``. The other two train with our own kernels, so they need no other

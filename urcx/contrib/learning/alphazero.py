@@ -11,8 +11,8 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-Each setting of `urcx.contrib.learning.alphazero` names its source, or says that it is
-ours. None of these games has dice, so what follows is ours as well:
+Each of `AlphaZeroSettings` names its source, or says that it is ours. None of these games has dice,
+so what follows is ours as well:
 
 - trees have a node before each roll, whose rolls are spread evenly over its visits;
 - the policy head has an output for each roll and piece; its softmax is over legal moves only;
@@ -22,12 +22,6 @@ ours. None of these games has dice, so what follows is ours as well:
   rolls that allow no choice would make positions look better than they are;
 - luck decides most games between networks of neighbouring iterations, so a gate of 55 % would
   pass hardly any; a network that is refused is trained on (as *go* does).
-
-The settings of Simple AlphaGo Zero, each with its source.
-
-Networks with two heads as kernels take them, room for search trees, and what plays by them.
-
-Games of Simple AlphaGo Zero: self-play, gating, and the examples that training takes of them.
 """
 
 from __future__ import annotations

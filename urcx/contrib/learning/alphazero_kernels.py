@@ -1,9 +1,5 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of Simple AlphaGo Zero's games: self-play with noise, and examples for training.
-
-Moves are chosen by the search of `urcx.contrib.learning.alphazero_kernels`.
-
-Kernels of Simple AlphaGo Zero's search: both heads of a network, and trees over dice.
+"""Kernels of Simple AlphaGo Zero: search, self-play with noise, and examples for training.
 
 A tree has a node for each position before the roll, from the player to move. Each roll of a node
 has edges, one for each legal move, or one for a pass; an edge leads to the node of the position

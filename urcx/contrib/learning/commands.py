@@ -120,8 +120,6 @@ def train(
                 raise UsageError(f"--{name} and --set {name} exclude each other")
             asked[name] = str(value)
     plan = chosen_settings(way, asked, quick=quick)
-    if minutes is not None and not minutes > 0:
-        raise UsageError(f"--minutes {minutes}: more than 0 are needed")
     agree(cost(game, way, plan, minutes, threads), yes=yes)
     with stages() as stage:
         found = trained(

@@ -1,11 +1,9 @@
-"""Writing the file of exact play of a tablebase.
+"""Writing the file of exact play of a tablebase, and its proof.
 
 A first pass over a part of the decisions counts how often a move is right in each context; the
 second codes all decisions with these probabilities.
 
-Going through all decisions of a solved game, by blocks.
-
-The proof of a file of exact play: every decision decoded, and compared with a solution.
+The proof decodes every decision of a file, and compares it with a solution.
 """
 
 from __future__ import annotations

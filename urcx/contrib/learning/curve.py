@@ -9,13 +9,9 @@ so many bits are enough to play that well.
 Programs are not counted, as all of them are short beside the data of any player that comes near to
 perfect play; a rule without data has 0 bits.
 
-Tables of few bits a state, made of a solution, as players.
-
 A table with a code for each state, the number of the cell of 0..1 that the state's value lies in,
 plays the move that leads to the highest cell. After a move that passes the turn, the mover's chance
 is 1 minus the other's, so cells must be the same seen from either side: they are of equal width.
-
-The points of the strategy-complexity curve: players, what they take, and how they are judged.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ training the differences between a decision's moves are learned, in the last par
 choosing among them. Decisions come from games that are played nearly perfectly, a share of them
 from all positions alike.
 
-Decisions to learn from: drawn from games by a table of values, and the losses that compare them.
-
 A decision is a position and a roll by which two or more moves are legal, with the mover's chance of
 winning after each, which a table of all states knows: a solution, or what a network finds by
 looking ahead (`urcx.contrib.learning.td`).

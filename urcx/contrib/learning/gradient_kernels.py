@@ -14,13 +14,11 @@ become vector instructions although no sum is reordered: results are the same bi
 A batch is cut into parts of fixed size. Each part has an array of gradients, whichever thread works
 on it, and `adam` adds them in order; so the result does not depend on the number of threads either.
 
-Products of small matrices of 32-bit floats, for layers of networks in training.
-
-A tile of the result, `TALL` rows of `WIDE` columns, stays in vector registers while the terms of
-its sums are added, one at a time and in order; so the result depends neither on threads nor on how
-a batch is cut. A processor that has a multiply-add instruction rounds a product and its sum once,
-so other processors may give other last bits. Vectors are longer than some processors' registers,
-which take them in two parts.
+Matrices are multiplied in tiles. A tile of the product, `TALL` rows of `WIDE` columns, stays in
+vector registers while the terms of its sums are added, one at a time and in order; so the result
+depends neither on threads nor on how a batch is cut. A processor that has a multiply-add
+instruction rounds a product and its sum once, so other processors may give other last bits. Vectors
+are longer than some processors' registers, which take them in two parts.
 """
 
 from __future__ import annotations

@@ -20,13 +20,8 @@ number of probabilities; ``bytes`` of ``data``; ``within``, how much less than t
 of winning, a move's value may be that counts as right; and ``decisions``, ``equal`` and ``unsure``:
 the number of decisions, of those with several best moves, and of those with further right moves.
 
-What ranks the moves of a decision before it is coded: a network of one hidden layer, or none.
-
-Its weights become 16-bit integers, so that sixteen units or more are computed at once.
-
-The arrays with which kernels play by a file, or write one.
-
-All moves of a layer from a file of exact play, which is decoded as a whole.
+The moves of a decision are ranked by a network of one hidden layer, or none. Its weights become
+16-bit integers, so that sixteen units or more are computed at once.
 """
 
 from __future__ import annotations

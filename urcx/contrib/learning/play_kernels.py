@@ -18,17 +18,12 @@ A block is the rows that begin in a range of ``BLOCK`` states of a layer. Each b
 bits for each roll, which is decoded from its beginning to find one decision. All is computed in
 integers, so it is the same on every machine.
 
-Kernels of arithmetic coding: single bits with given probabilities, in streams of whole bits.
-
 The coder is that of Witten, Neal and Cleary (Communications of the ACM 30, 1987, pages 520 to 540)
 with 32-bit registers and two symbols. A stream ends with the fewest bits that determine it whatever
 follows, so that streams can stand one behind the other without gaps.
 
-Kernels that look the decisions of a file of exact play up, one at a time.
-
-Kernels that decode all decisions of a layer, stream by stream: for the price of a few look-ups.
-
-Looking every decision up by itself would decode its stream from the beginning again and again.
+A decision is looked up by decoding its stream from the beginning. All decisions of a layer are
+decoded together, stream by stream, for the price of a few look-ups.
 """
 
 from __future__ import annotations

@@ -11,16 +11,13 @@ Then, if asked for, what is trained on are decisions: the positions after all mo
 allows, each with its one-ply backup by the averaged weights. As in distillation, the differences
 between a decision's moves are learned first; in the last iterations, with a teacher that stays as
 it is, what is made small is what is lost by choosing by its backups. After all iterations, if asked
-for, there are rounds of expert iteration over all states (`urcx.contrib.learning.td`).
-
-Expert iteration over all states: a network learns what it finds itself by looking ahead.
-
-At the beginning of a round the network values all states, and sweeps over these values back them up
-some plies: the chance of winning that each move is then given is that of a player who searches so
-many plies with this network. For the rest of the round decisions of games played by that player are
-learned, as in distillation. To value all states takes less time than to search for the decisions of
-a round one by one. No value is kept for the next round, which begins with those of the new network.
-Nothing is known of the solution.
+for, there are rounds of expert iteration over all states: a network learns the moves that it
+prefers itself when it looks ahead. At the beginning of a round the network values all states, and
+sweeps over these values back them up some plies: the chance of winning that each move is then given
+is that of a player who searches so many plies with this network. For the rest of the round
+decisions of games played by that player are learned, as in distillation. To value all states takes
+less time than to search for the decisions of a round one by one. No value is kept for the next
+round, which begins with those of the new network. Nothing is known of the solution.
 """
 
 from __future__ import annotations

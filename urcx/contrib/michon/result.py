@@ -193,8 +193,8 @@ class Nalimov(Result, function="nalimov"):
             ["decided, and no capture can come", number(self.quiet_and_decided)],
             ["decided, though a capture can come", number(self.decided_in_contact)],
             ["undecided, though no capture can come", number(self.quiet_undecided)],
+            ["undecided if nobody could capture", number(self.left_without_captures)],
         ]
-        lines.append(["undecided if nobody could capture", number(self.left_without_captures)])
         notes = [
             "every move but a capture increases a side's progress, so each cycle has a capture"
         ]
