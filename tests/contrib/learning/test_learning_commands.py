@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -23,17 +22,7 @@ pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
 
 ONE = urcx.ruleset("finkel", pieces=1)
-TRAIN = "train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o net.npz"
-
-# Command lines, and the number that their first line has, from the JSON of the same command.
-ANSWERS: dict[str, Callable[[Any], str]] = {
-    "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
-    "compress BASE -o two.play": lambda found: f"{int(found['decisions']):,}",
-    TRAIN: lambda found: f"{100 * found['rows'][-1]['wins']:.2f} %",
-    "train --list": lambda found: f"{len(found['rows'])} settings",
-}
-
-
+# Command lines that end with 2, and parts of the message.
 WRONG_USAGE = """
 compress                                      -> missing; example: urcx compress finkel.urcx -o
 train foo                                     -> unknown method of training 'foo'
