@@ -144,6 +144,14 @@ def longest(
         If there is not enough memory.
     UrcxError
         If the values do not settle.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> from urcx.contrib.extremes import longest
+    >>> result = longest(urcx.ruleset("finkel", pieces=1), tolerance=1e-7, threads=1)
+    >>> result.lower < result.mean < result.upper
+    True
     """
     check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)

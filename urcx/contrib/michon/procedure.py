@@ -176,7 +176,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
     game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.key_of`.
+    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.write_keys`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
