@@ -415,7 +415,7 @@ class Bits(Result, function="bits"):
         return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
 
     def figure(self) -> Drawing:
-        """Return the curve; see `urcx.results.result.Result.figure`."""
+        """Return the figure of the curve, as `urcx.figure` does."""
         from urcx.contrib.learning.bits_plot import bits_figure
 
         return bits_figure(self)
