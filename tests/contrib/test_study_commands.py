@@ -43,7 +43,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("line", filter(there, ANSWERS))
+@pytest.mark.parametrize("line", list(filter(there, ANSWERS)))
 def test_the_first_line_has_the_number(line: str, two_pieces: Path) -> None:
     report = report_of(line.replace("BASE", str(two_pieces)))
     assert ANSWERS[line](json.loads(report.json())) in report.text().splitlines()[0]
@@ -57,7 +57,7 @@ SCHEMAS = {
 }
 
 
-@pytest.mark.parametrize("line", filter(there, SCHEMAS))
+@pytest.mark.parametrize("line", list(filter(there, SCHEMAS)))
 def test_json_has_the_members_of_its_schema(line: str) -> None:
     assert_members(resolve_name(SCHEMAS[line]), [run(*line.split(), "--json").json])
 
@@ -70,7 +70,7 @@ RESULTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("line", filter(there, RESULTS))
+@pytest.mark.parametrize("line", list(filter(there, RESULTS)))
 def test_commands_print_what_the_functions_return(line: str) -> None:
     name = line.split(maxsplit=1)[0]
     study = import_module(contrib.commands()[name].partition(":")[0].rpartition(".")[0])
