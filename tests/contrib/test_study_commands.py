@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
@@ -23,9 +23,9 @@ TRAIN = "train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o net.npz"
 LEARNING = "urcx.contrib.learning"
 
 
-def there(line: str) -> bool:
-    """Return whether the study of a command line is there: one can be deleted."""
-    return line.split(maxsplit=1)[0] in contrib.commands()
+def there(lines: Iterable[str]) -> list[str]:
+    """Return the command lines whose study is there: one can be deleted."""
+    return [line for line in lines if line.split(maxsplit=1)[0] in contrib.commands()]
 
 
 # Command lines, and the number that their first line has, from the JSON of the same command.
@@ -43,7 +43,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("line", list(filter(there, ANSWERS)))
+@pytest.mark.parametrize("line", there(ANSWERS))
 def test_the_first_line_has_the_number(line: str, two_pieces: Path) -> None:
     report = report_of(line.replace("BASE", str(two_pieces)))
     assert ANSWERS[line](json.loads(report.json())) in report.text().splitlines()[0]
@@ -57,7 +57,7 @@ SCHEMAS = {
 }
 
 
-@pytest.mark.parametrize("line", list(filter(there, SCHEMAS)))
+@pytest.mark.parametrize("line", there(SCHEMAS))
 def test_json_has_the_members_of_its_schema(line: str) -> None:
     assert_members(resolve_name(SCHEMAS[line]), [run(*line.split(), "--json").json])
 
@@ -70,7 +70,7 @@ RESULTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("line", list(filter(there, RESULTS)))
+@pytest.mark.parametrize("line", there(RESULTS))
 def test_commands_print_what_the_functions_return(line: str) -> None:
     name = line.split(maxsplit=1)[0]
     study = import_module(contrib.commands()[name].partition(":")[0].rpartition(".")[0])

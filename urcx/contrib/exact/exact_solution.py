@@ -275,9 +275,9 @@ class ExactSolution(Result, function="solve_exactly"):
     def report(self, position: Position | None = None) -> Report:
         """Return what was found, and one of the positions, by default the start."""
         where = self.start if position is None else position
-        item, moves = ExactValue(where, self.value(where)), ()
-        if self.rules.pieces not in where.home:
-            moves = rolled_moves(self, self.value, where, self.rules.dice.rolls)
+        item = ExactValue(where, self.value(where))
+        rolls = () if self.rules.pieces in where.home else self.rules.dice.rolls
+        moves = rolled_moves(self, self.value, where, rolls)
         data = OWN.record(self) | POSITION.record(item) | SOLUTION.record(self)
         data["moves"] = move_records(MOVES, moves)
         data["rows"] = LAYERS.records(self.ties)

@@ -118,8 +118,8 @@ class QuantisedTables:
         share = counts.sum(axis=0) / self.states
         share = share[share > 0.0]
         entropy = abs(float(share @ np.log2(share)))
-        values = {"values": self._codes, "certain": float(certain), "tie_width": 0.0}
-        return self.perfect._replace(**values), entropy
+        player = self.perfect._replace(values=self._codes, certain=float(certain), tie_width=0.0)
+        return player, entropy
 
 
 ROUNDING = 1e-12  # of chances of winning
