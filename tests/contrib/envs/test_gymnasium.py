@@ -76,7 +76,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"first": "both"}, "unknown first mover 'both'; known: light, dark, alternate, coin"),
     ({"max_plies": 0}, "max_plies 0: from 1 to 1,000,000"),
     ({"max_plies": 2.5}, "max_plies: a whole number is wanted"),
-    ({"render_mode": "svg"}, "unknown render_mode 'svg'; known: ansi, human"),
+    ({"render_mode": "svg"}, "unknown render_mode 'svg'; (known: ansi, human|many games)"),
 ]
 WRONG_OPPONENT: list[tuple[dict[str, Any], str]] = [
     ({"opponent": "gredy"}, "unknown agent 'gredy'; did you mean greedy?"),

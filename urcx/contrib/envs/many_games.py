@@ -63,6 +63,8 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         As `urcx.contrib.envs.gymnasium.UrEnvironment` takes them.
     opponent
         An agent or its text, or ``self``; not an agent of your own, which only Python can ask.
+    render_mode
+        None, because many games are not shown.
 
     Raises
     ------
@@ -87,6 +89,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
         first: str = "alternate",
         max_plies: int = MAX_PLIES,
         illegal: str = "lose",
+        render_mode: str | None = None,
         **other: Unpack[OtherRules],
     ) -> None:
         self.num_envs = catalogue.whole("num_envs", num_envs)
@@ -101,6 +104,8 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
                 f"the agent {player.name} is your own, which compiled games cannot ask; make "
                 "environments of Python with vectorization_mode='sync'"
             )
+        if render_mode is not None:
+            raise UsageError(f"unknown render_mode {render_mode!r}; many games are not shown")
         policy = copy_for_thread(Policies(self.rules, self.num_envs).of(player))
         self.side = kernels.BOTH if opponent == SELF else chosen_side(side)
         self.illegal = chosen_illegal(illegal)
