@@ -25,8 +25,7 @@ import urcx
 from urcx import reports
 from urcx.cli import main
 from urcx.contrib.learning.bits_plot import bits_figure
-from urcx.contrib.learning.curve import Bits
-from urcx.contrib.learning.points import Point, curve
+from urcx.contrib.learning.curve import Bits, Point, curve
 from urcx.reading import parse_json
 from urcx.reports.figures.plots import render
 from urcx.rules.pictures import board_svg

@@ -34,7 +34,11 @@ def public() -> dict[str, str]:
         listed = re.search(
             r"^__all__ = (\[[^]]*\])$", file.read_text(encoding="utf-8"), re.MULTILINE
         )
-        if listed and file.name != "__init__.py" and "contrib" not in file.parts:
+        if (
+            listed
+            and file.name != "__init__.py"
+            and "contrib" not in file.relative_to(PACKAGE).parts
+        ):
             module = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
             modules |= dict.fromkeys(ast.literal_eval(listed[1]), module)
     return modules

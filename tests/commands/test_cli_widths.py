@@ -35,7 +35,7 @@ HEAVY = ("bits", "gamble", "match", "reach", "regret", "verify")
 SMALL = {
     "urcx reach --rules murray --samples 100": "urcx reach -p 1 --samples 5",
     "urcx match random greedy expectimax:3 --games 10000": "urcx match random greedy -g 20 -p 1",
-    "urcx gamble --match random,greedy,winnings": "urcx gamble --match random,greedy,first -g 20",
+    "urcx gamble --light winnings --dark random": "urcx gamble --light first --dark random -g 20",
     "urcx bits -p 2 --table-bits 2,4,8": "urcx bits --agent greedy,random --table-bits 1,12 -p 1",
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
     "urcx verify --source raposo-lamont --all": "urcx verify --source michon --all",

@@ -16,14 +16,15 @@ from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import SHIPPED, network_arrays, write_network
 from urcx.agents.search import mover_state
 from urcx.contrib.learning import compress, play_kernels
-from urcx.contrib.learning.compressing import RANKERS, ranker
-from urcx.contrib.learning.decoding import decode_layer
-from urcx.contrib.learning.look_up_kernels import looked_up_moves
-from urcx.contrib.learning.play_file import PlayFile
-from urcx.contrib.learning.play_kernels import prepare_play
-from urcx.contrib.learning.play_tables import play_room, play_tables
-from urcx.contrib.learning.predictor import predictor_of
-from urcx.contrib.learning.proving import Proved, prove_play
+from urcx.contrib.learning.compressing import RANKERS, Proved, prove_play, ranker
+from urcx.contrib.learning.play_file import (
+    PlayFile,
+    decode_layer,
+    play_room,
+    play_tables,
+    predictor_of,
+)
+from urcx.contrib.learning.play_kernels import looked_up_moves, prepare_play
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet

@@ -9,14 +9,14 @@ import pytest
 from command_line import assert_one_line, run
 
 from urcx.agents.networks import read_network
-from urcx.contrib.learning import runs
+from urcx.contrib.learning import training
 
 SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "GAMES", 10)
+    monkeypatch.setattr(training, "GAMES", 10)
 
 
 def test_a_wrong_name_is_said_before_the_time_it_takes_is_tried(

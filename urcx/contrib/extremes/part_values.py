@@ -104,7 +104,7 @@ class PartValues:
         change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
         that are no floats are off by more; those of binary dice are floats. That the change and
         what moves count are themselves off by some u of what they are is less than what `STORED`
-        and `urcx.contrib.extremes.courses.least_and_most` leave.
+        and `urcx.contrib.extremes.prolonging.least_and_most` leave.
         """
         order = self.part.pair.order
         rolls = len(order.tables.chance)

@@ -21,17 +21,14 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot
 
 
 @njit
-def step_back(
-    ways, rolls, chance, keys, same_table, same_keys, same, other_table, other_keys, other, out, way
-):
+def step_back(ways, rolls, chance, keys, table, later_keys, later, out, way):
     """Write what the positions ``keys[k]`` are worth to ``out[k]``, from what is worth what later.
 
     Arrays of keys, values, ``out`` and ``way`` have two columns and a row for each position.
-    ``same[k]`` are the values of ``same_keys[k]``, where the side to move stays, ``other[k]`` those
-    of ``other_keys[k]``, where it changes; each has a table of slots. Column 0 is the chance that
-    the game goes on as wanted if all choices serve that, column 1 that of the likeliest course.
-    Positions in neither are worth nothing. ``way[k]`` receives the roll and the start of that
-    course's move, -1 for a pass, -2 if there is no way on.
+    ``later[k]`` are the values of ``later_keys[k]``, which are in the table of slots. Column 0 is
+    the chance that the game goes on as wanted if all choices serve that, column 1 that of the
+    likeliest course. Other positions are worth nothing. ``way[k]`` receives the roll and the start
+    of that course's move, -1 for a pass, -2 if there is no way on.
     """
     low = (np.int64(1) << HOME_SHIFT) - 1
     for k in range(keys.shape[0]):
@@ -58,20 +55,14 @@ def step_back(
                 a, a_home, b, b_home, again = successor(
                     ways, side, own, own_home, enemy, other_home, start, rolls[r]
                 )
-                mine = (
-                    a
-                    | (a_home << HOME_SHIFT)
-                    | (np.int64(side if again else 1 - side) << TURN_SHIFT)
-                )
+                turn = np.int64(side if again else 1 - side) << TURN_SHIFT
+                mine = a | (a_home << HOME_SHIFT) | turn
                 theirs = b | (b_home << HOME_SHIFT)
-                table, positions, worth = same_table, same_keys, same
-                if not again:
-                    table, positions, worth = other_table, other_keys, other
-                found = table[slot_of(table, mine, theirs, positions)]
+                found = table[slot_of(table, mine, theirs, later_keys)]
                 if found < 0:
                     continue
-                sure, course = worth[found, 0], worth[found, 1]
-                best = max(best, sure)
+                best = max(best, later[found, 0])
+                course = later[found, 1]
                 if chance[r] * course > likeliest:
                     likeliest = chance[r] * course
                     way[k, 0] = rolls[r]

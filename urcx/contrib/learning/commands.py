@@ -37,7 +37,7 @@ QUANTISED_BYTES = Cost(memory=10)  # of one table at a time
 def train(
     *,
     learning: Annotated[
-        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.methods:METHODS")
+        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.training:METHODS")
     ] = "td",
     game: opt.Game,
     output: Annotated[
@@ -108,16 +108,19 @@ def train(
 
     urcx train --list
     """
-    from urcx.contrib.learning.methods import method as chosen_method
-    from urcx.contrib.learning.methods import methods_report
     from urcx.contrib.learning.settings import parsed
-    from urcx.contrib.learning.training import chosen_settings, network_file
+    from urcx.contrib.learning.training import (
+        chosen_settings,
+        methods_report,
+        network_file,
+        training_method,
+    )
     from urcx.contrib.learning.training import train as trained
 
     if list_:
         style.show(methods_report())
         return
-    way = chosen_method(learning)
+    way = training_method(learning)
     if output is None:
         raise UsageError(
             "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
@@ -228,7 +231,7 @@ def bits(
     """
     from urcx.commands import parsing
     from urcx.contrib.learning import curve
-    from urcx.contrib.learning.quantisers import MOST_BITS
+    from urcx.contrib.learning.curve import MOST_BITS
     from urcx.reading import listed
 
     if exact and games is not None:
@@ -281,14 +284,13 @@ def _measuring(
     from urcx.commands.estimates import following, playing
     from urcx.complexity import tiles
     from urcx.contrib.learning import curve
-    from urcx.contrib.learning.quantisers import KINDS
     from urcx.expectations.choices import ALL_STATES
     from urcx.solving.files.kept import solving
 
     exact = curve.small(rules) if exact is None else exact
     ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
     perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
-    tables, states = len(KINDS) * widths, tiles.unfinished(rules.path, rules.pieces)
+    tables, states = widths, tiles.unfinished(rules.path, rules.pieces)
     pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
     coding = estimate(
         f"tables of {states:,} states of {rules.name}",
@@ -379,7 +381,7 @@ def _packing(
     base: Tablebase, units: int, threads: int | None, action: str, advice: str, *more: Cost
 ) -> WorkEstimate:
     """Estimate work on all decisions, whose moves are ranked by a network of so many units."""
-    from urcx.contrib.learning.play_layers import compress_memory
+    from urcx.contrib.learning.compressing import compress_memory
 
     states = sum(map(base.order.size, base.order.layers))
     return estimate(
@@ -396,8 +398,8 @@ def _packing(
 def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
+    from urcx.contrib.learning.compressing import prove_play
     from urcx.contrib.learning.play_file import PlayFile
-    from urcx.contrib.learning.proving import prove_play
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:

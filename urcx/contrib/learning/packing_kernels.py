@@ -11,27 +11,26 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.contrib.learning.coding_kernels import (
-    AT,
-    begin_decoding,
-    begin_encoding,
-    end_encoding,
-    read_bit,
-    write_bit,
-)
-from urcx.contrib.learning.look_up_kernels import look_up, place_of_stream
+from urcx.agents.network_kernels import MEN
 from urcx.contrib.learning.play_kernels import (
+    AT,
     BLOCK,
     DECODE,
     ENCODE,
     GROUP,
-    MEN,
     RICE,
+    begin_decoding,
+    begin_encoding,
     decide_play,
+    end_encoding,
     keep_row,
+    look_up,
     new_pattern,
     new_stream,
+    place_of_stream,
     prepare_play,
+    read_bit,
+    write_bit,
 )
 from urcx.engine.jit import lean, njit
 from urcx.engine.move_kernels import legal_starts, lowest, popcount

@@ -40,7 +40,7 @@ def puzzles(
     threads: opt.Threads = None,
     sheet: Annotated[
         Path | None,
-        option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
+        option("--sheet", "Draw the boards to print: a .html file."),
     ] = None,
     style: Style,
 ) -> None:
@@ -71,4 +71,5 @@ def puzzles(
         )
     style.show(result.report())
     if sheet is not None:
-        note(*(f"drew {name}" for name in save_sheet(result, sheet)))
+        save_sheet(result, sheet)
+        note(f"drew {sheet}")

@@ -184,8 +184,7 @@ class Puzzles(Result, function="puzzles"):
         Parameters
         ----------
         file
-            A file's name that ends in ``.html`` or ``.svg``; pages of SVG after the first go into
-            more files next to it.
+            A file's name that ends in ``.html``.
 
         Raises
         ------
