@@ -147,7 +147,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
         ["first", "last"], TINY, opponent="self"
     ),
     "dice --table --rolls 1": lambda: urcx.dice_chances(lengths=(1,)),
-    "dice --sum 4 --rolls 1..2": lambda: urcx.dice_chances(sum=4, lengths=(1, 2)),
+    "dice --sum 4 --rolls 1..2": lambda: urcx.dice_chances(sum=4, rolls=(1, 2)),
     "dice --counts 1:1,2:1 --rolls 5": lambda: urcx.dice_chances(counts={1: 1, 2: 1}, rolls=5),
     "gain 2/3,6/5-5/L --sequences BA,BB --roll 2": lambda: urcx.gain(
         "2/3,6/5-5/L", sequences="BA,BB", roll=2

@@ -553,6 +553,8 @@ def review(
     """
     check_functions(stage=stage)
     threads = chosen_threads(threads)
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise WrongObjectError("names", list, names, "a list of names, one for each game")
     if isinstance(games, Iterable):
         return _review_many([as_played(game) for game in games], tablebase, names, threads, stage)
     played = as_played(games)
@@ -567,8 +569,6 @@ def _review_many(
     threads: int,
     stage: Stage,
 ) -> GamesReview:
-    if not isinstance(names, Iterable):
-        raise WrongObjectError("names", list, names)
     called = list(names) or [str(number) for number in range(1, len(games) + 1)]
     if not games:
         raise UsageError("there are no games to review")
