@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest import mock
 
 import numpy as np
@@ -22,14 +23,38 @@ import urcx
 from urcx.engine import chunks, dask
 from urcx.engine.threads import Stage
 
+if TYPE_CHECKING:
+    import distributed
+
 SMALL = urcx.ruleset("finkel", pieces=3)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
+def wait_for(
+    condition: Callable[[], bool], seconds: float = 120.0, logs: Callable[[], str] = str
+) -> None:
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "the cluster does not come up"
+        assert time.monotonic() < end, f"the cluster does not come up\n{logs()}"
         time.sleep(0.1)
+
+
+def two_workers(client: distributed.Client) -> None:
+    """Wait until two workers are there, and their nannies have seen it.
+
+    A nanny that still starts its worker does not start another one when that is killed.
+    """
+
+    def running() -> bool:
+        with contextlib.suppress(OSError):  # a worker that has just been killed
+            found = client.run(lambda dask_worker: dask_worker.status.name, nanny=True)
+            return list(found.values()) == ["running", "running"]
+        return False
+
+    def logs() -> str:
+        found = client.run(lambda dask_worker: str(dask_worker.get_logs()), nanny=True)
+        return "\n".join(found.values())[-5000:]
+
+    wait_for(lambda: len(client.nthreads()) == 2 and running(), logs=logs)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +105,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
 
         def killer(after: float) -> Stage:
             """Return a stage that kills a worker once a share of the work is done."""
-            wait_for(lambda: len(client.nthreads()) == 2)
+            two_workers(client)
             workers = list(client.run(os.getpid).values())
             aim = len(killed) + 1
 
@@ -104,7 +129,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
             os.kill(os.getpid(), 9)
             raise AssertionError
 
-        wait_for(lambda: len(client.nthreads()) == 2)
+        two_workers(client)
         assert dask.run_on_all_workers(cluster, killed_at_first) == ["alive"]
         one = urcx.count("bell", 7, threads=1)
         other = urcx.count("bell", 7, executor=cluster, progress=killer(0.1)("", one.diagrams, ""))
@@ -124,7 +149,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
         urcx.solve(SMALL, other_file, threads=1, executor=cluster, stage=killer(0.01))
         assert one_file.read_bytes() == other_file.read_bytes()
         assert len(killed) == 3
-        wait_for(lambda: len(client.nthreads()) == 2)
+        two_workers(client)
     for command in ("ssc bell -p 3", "gtc --agent random -g 200 -p 1", "solve -p 1 --json"):
         more = ("--layers", str(tmp_path)) if command.startswith("solve") else ()
         here = run(*command.split())
@@ -157,7 +182,7 @@ def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
     file.write_text(f"{lines}\n{BOT}")
     with dask.cluster(address) as executor:
         client = dask.cluster_of(executor)
-        wait_for(lambda: len(client.nthreads()) == 2)
+        two_workers(client)
         before = client.run(os.getpid)
         found = run("match", f"{file}:mine", "random", "-g", "4", "--scheduler", address)
         line = assert_one_line(found, 1)

@@ -403,8 +403,8 @@ COMPUTED_NOTE = (
     "figures of state spaces"
 )
 RECORDED_NOTE = (
-    "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
-    "it is computed again"
+    "(recorded): computed once, because it takes minutes; --json and --csv name the command in "
+    "obtained. Values of a solved game are computed again with --tablebase FILE"
 )
 
 
