@@ -74,7 +74,7 @@ def test_files_of_exact_play_that_are_refused(
         (["compress", tablebase, "-o", other, "--tablebase", tablebase], "needs --check"),
         (["compress", "--check", file, "-o", other], "cannot be combined with --check"),
         (["check", file], "is no urcx tablebase"),
-        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),
+        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "is of finkel with 2 pieces"),
     ):
         assert said in assert_one_line(run(*line), 2)
         assert not Path(other).exists()

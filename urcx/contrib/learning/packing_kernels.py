@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_kernels import MEN
 from urcx.contrib.learning.play_kernels import (
     AT,
     BLOCK,
     DECODE,
     ENCODE,
     GROUP,
+    MEN,
     RICE,
     begin_decoding,
     begin_encoding,
