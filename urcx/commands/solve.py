@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,7 +86,7 @@ def solve(
     """
     import urcx
     from urcx.commands import parsing
-    from urcx.solving.solution import prepare_file, saved_file
+    from urcx.solving.solution import prepare_file, saved, saved_file
 
     game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
@@ -93,7 +94,7 @@ def solve(
     if output is not None:
         opt.refuse(context, "cannot be combined with --output", "no_keep")
     saving = output is None and not (no_keep or layers or scheduler)
-    file = saved_file(game, store, tolerance)[0] if saving else output
+    file, why = saved_file(game, store, tolerance) if saving else (output, "")
     if file is None:
         opt.refuse(context, "needs --output", "store")
     from urcx.solving.files.kept import solving
@@ -107,10 +108,11 @@ def solve(
             if executor:  # its workers check their own memory
                 work = replace(work, memory=0.0)
             agree(work, yes=yes)
-            result = urcx.solve(
-                game, saving or output, store=store, tolerance=tolerance, threads=threads,
+            solve_to = partial(
+                urcx.solve, game, store=store, tolerance=tolerance, threads=threads,
                 executor=executor, layers=layers, stage=stage,
             )  # fmt: skip
+            result = saved(solve_to, file, why) if saving else solve_to(output)
     except KeyboardInterrupt:
         raise InterruptedRunError(_where_it_lies(file, layers)) from None
     style.show_result(result)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -159,8 +158,8 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
     file
         Where to write a tablebase, which only the former can have; True to save it where other
-        commands and functions find it by its rules (see :doc:`/caches`), if it can be saved. While
-        solving, finished layers are kept beside it; an interrupted run resumes from them.
+        commands and functions find it by its rules (see :doc:`/caches`). While solving, finished
+        layers are kept beside it; an interrupted run resumes from them.
     store
         The type of the stored values: ``f64``, ``f32`` or ``u16``.
     tolerance
@@ -213,11 +212,7 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     check_store(store)
     tolerance = check_tolerance(tolerance)
     if isinstance(file, bool):
-        solved_to = partial(
-            solve, chosen, store=store, tolerance=tolerance, threads=threads, keep=keep,
-            executor=executor, layers=layers, stage=stage,
-        )  # fmt: skip
-        return _saved(solved_to, *saved_file(chosen, store, tolerance)) if file else solved_to()
+        file = place_of(chosen) if file else None
     if reason := why_no_layers(chosen):
         if file is not None:
             raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}; solve without a file")
@@ -234,16 +229,16 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     return Solution(solved, peak_memory(), layers=memory.layers if keep else {})
 
 
-def _saved(solved_to: Callable[[Path | None], Solution], file: Path | None, why: str) -> Solution:
-    """Solve to the file of saved solutions, and note what became of it; ``why`` is why not."""
+def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: str) -> Solution:
+    """Solve to the file of saved solutions, or to none; a note says where it is, or why not."""
     try:
-        found = solved_to(file)
+        solution = solve_to(file)
     except BusyError as error:  # another run writes it
-        found, why = solved_to(None), f"not kept: {error}"
-    if found.file is not None:
-        size = size_text(found.file_size)
-        why = f"saved the solution to {found.file} ({size}); other commands will find it"
-    return replace(found, notes=(*found.notes, why))
+        solution, why = solve_to(None), f"not kept: {error}"
+    if solution.file is not None:
+        size = size_text(solution.file_size)
+        why = f"saved the solution to {solution.file} ({size}); other commands will find it"
+    return replace(solution, notes=(*solution.notes, why))
 
 
 def saved_file(rules: RuleSet, store: str, tolerance: float) -> tuple[Path | None, str]:

@@ -22,7 +22,7 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_name_is_said_before_the_time_it_takes_is_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urcx.contrib.learning.methods.Method.seconds", None)
+    monkeypatch.setattr("urcx.contrib.learning.training.Method.seconds", None)
     found = run("train", "td", *SMALL, "-o", str(tmp_path / "net.txt"))
     assert assert_one_line(found, 2).endswith("a network's file must have a name that ends in .npz")
 

@@ -344,7 +344,7 @@ def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
         UsageError, match="has units=6, later=0, activation=squared, inputs=path; give"
     ):
         _train(file, start=whole, settings={**SMALL, "units": 5})
-    with pytest.raises(UsageError, match="network of finkel with 1"):
+    with pytest.raises(UsageError, match="is of finkel with 1 piece, not"):
         train("td", "blitz", output=file, start=whole, settings=SMALL)
     _train(file, start=whole, minutes=1e-9)
     with pytest.raises(UsageError, match="other start"):

@@ -17,6 +17,7 @@ from urcx.engine.files.sealed import Members, aligned
 from urcx.engine.moves import MAX_STEPS
 from urcx.errors import TablebaseError, UnusableFileError, shown
 from urcx.reading import TEXTS
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
@@ -78,7 +79,7 @@ def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = Tru
     if not own.plays_like(replace(rules, pieces=own.pieces)):
         choose = f"--rules {own.name} {choose}"
     raise UnusableFileError(
-        f"{file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
+        f"{file} is of {own.name} with {counted(own.pieces, 'piece')}, not of {rules.name} with "
         f"{rules.pieces}{f'; give {choose}' if advice else ''}"
     )
 
