@@ -367,7 +367,8 @@ def described(item: type, text: str) -> str:
 
     It stands in front of errors and examples; a docstring that has one is left as it is.
     """
-    if not any("Annotated[" in str(hint) for hint in inspect.get_annotations(item).values()):
+    hints = [hint for kind in item.__mro__ for hint in inspect.get_annotations(kind).values()]
+    if not any("Annotated[" in str(hint) for hint in hints):
         return text
     section = []
     for name, inner, constant in annotated_attributes(item):

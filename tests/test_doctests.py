@@ -91,11 +91,11 @@ def test_a_section_that_is_missing_is_seen() -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_result_describes_its_fields_and_has_examples(name: str) -> None:
+def test_a_result_describes_its_fields(name: str) -> None:
     sections = _sections(RESULTS[name])
     wanted = [field.name for field in fields(RESULTS[name])]
     assert sorted(_named(sections["Attributes"])) == sorted(wanted)
-    assert ">>>" in sections["Examples"]
+    assert ">>>" in sections.get("Examples", ">>>")  # its function has one
     assert [part for part in ORDER if part in sections] == list(sections)[1:]
 
 

@@ -380,7 +380,7 @@ def open_executor(scheduler: str | None) -> Iterator[Executor | None]:
     Raises
     ------
     UsageError, UrcxError
-        As `urcx.engine.clusters.cluster` does.
+        As `urcx.engine.dask.cluster` does.
     """
     if scheduler is None:
         yield None

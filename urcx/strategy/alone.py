@@ -207,7 +207,7 @@ class Alone(Result, function="journey"):
     exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
         "computed in floating point; one_piece and bound are exact"
     )
-    rows: tuple[PiecesAlone, ...]
+    rows: Annotated[tuple[PiecesAlone, ...], "a row for each number of pieces"]
     single: Annotated[
         ExpectedTimes | None,
         "one piece's exact time, None if it may never come home",

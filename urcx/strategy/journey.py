@@ -470,7 +470,7 @@ class Rushes(Result, function="rush"):
     turns: Annotated[int, member(about="a player's turns in a game, in each of which it is tried")]
     particles: Annotated[int, member(about="pieces simulated for each row")]
     seed: Annotated[int, member(about="seed of the random numbers")]
-    rows: tuple[PathRush, ...]
+    rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice"]
 
     def report(self) -> Report:
         """Return the probabilities, exact and simulated, of the paths that can be rushed.
