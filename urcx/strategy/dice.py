@@ -157,7 +157,7 @@ def substitutes(original: Dice) -> tuple[Substitute, ...]:
     return tuple(sorted(readings, key=lambda item: (item.distance, item.five_and_six)))
 
 
-def names(kinds: Iterable[Dice]) -> list[str]:
+def names_of_dice(kinds: Iterable[Dice]) -> list[str]:
     """Return the names of dice."""
     return [dice.name for dice in kinds]
 
@@ -174,7 +174,7 @@ class DiceChances(Result, function="dice_chances"):
     """
 
     what: ClassVar[Annotated[str, member(about="the question: distribution, compare, sum, ...")]]
-    dice: Annotated[tuple[Dice, ...], member(about="names of the dice", of=names)]
+    dice: Annotated[tuple[Dice, ...], member(about="names of the dice", of=names_of_dice)]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
 
     def _report(self, schema: Schema, answer: str, *tables: Table) -> Report:
