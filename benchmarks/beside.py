@@ -55,7 +55,7 @@ lengths -p 3 --agent greedy --threads 1 --json
 lengths -p 1 --rules blitz --threads 1 --json
 shortest -p 3 --rules murray --json
 longest -p 3 --threads 1 --json
-longest -p 3 --against optimal --threads 1 --json
+longest -p 3 --threads 1 --json
 puzzles -p 3 --seed 2 --threads 1 --json
 gamble --games 10000 --agent winnings --threads 1 --json
 train td -p 2 --quick --iterations 50 -o {new}/2.npz --threads 1 --json

@@ -24,7 +24,7 @@ import urcx
 FILE = Path(urcx.__file__).parent / "reports" / "display" / "data" / "compiling.toml"
 HEAD = """\
 # Typical commands, and the kernels that each compiles with an empty cache, in turn, with seconds of
-# processor time that it took on one machine: what the bar in urcx/reports/display/compiling.py goes
+# processor time that it took on one machine: what the bar in urcx/reports/display/progress.py goes
 # by. Kernels that were done in less than a tenth of a second are left out. Written by
 # benchmarks/compile_times.py.
 """

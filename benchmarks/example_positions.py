@@ -5,7 +5,7 @@ some ten minutes on two cores:
 
     python benchmarks/example_positions.py finkel.urcx
 
-`urcx.explore.examples` says which kinds there are. Of dilemmas the most frequent ones are taken, of
+`urcx.explore.boards` says which kinds there are. Of dilemmas the most frequent ones are taken, of
 mistakes those that cost most: how often such a decision comes up, times what the move loses.
 """
 
@@ -14,10 +14,12 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 
-from urcx.agents.agent_texts import agent
+import urcx
+from urcx.agents.agents import agent
 from urcx.engine.moves import Move, legal_moves
-from urcx.explore.examples import FILE, Example
+from urcx.explore.boards import Example
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -32,6 +34,7 @@ HEAD = """\
 # apart: by how much the best two moves differ; played: the mistake, which loses that much; often:
 # how many times a game the position comes up with the roll, at least.
 """
+FILE = Path(urcx.__file__).parent / "explore" / "data" / "examples.toml"
 MOST = 3  # of a kind
 THUMB = "greedy"
 OPENING, EARLY = 10, 24  # plies in which dilemmas and mistakes are looked for

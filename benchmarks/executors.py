@@ -23,9 +23,9 @@ from typing import Any
 import psutil
 
 import urcx
-from urcx.engine import clusters
+from urcx.engine import dask
 from urcx.engine.chunks import gather
-from urcx.engine.executors import cluster_of
+from urcx.engine.dask import cluster_of
 
 TASKS = 200  # of nothing, for what a task costs
 Work = Callable[[Executor | None, int], Any]  # executor, threads: what is the same for all
@@ -142,7 +142,7 @@ def main(workers: int, words: list[str]) -> None:
             ("1 thread", None, 1),
             (f"{workers} threads", None, workers),
         ]
-        far = stack.enter_context(clusters.cluster(address))
+        far = stack.enter_context(dask.cluster(address))
         cluster_of(far).wait_for_workers(workers)
         places.append((f"{workers} on a cluster", far, 1))
         say("clock / processor seconds", (name for name, _, _ in places))

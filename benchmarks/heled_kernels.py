@@ -3,8 +3,8 @@
 
 import numpy as np
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import njit
+from urcx.engine.move_kernels import popcount
 
 CHANCE_BITS, TURN_BITS = 2.0**31, 2.0**21
 LEAST, OF_BOTH = 0.91335123, 0.401785  # the guess: turns for each pip

@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 
 import urcx
-from urcx.contrib.extremes.courses import least_and_most
 from urcx.contrib.extremes.part_values import PartValues
 from urcx.contrib.extremes.parts import parts_of
-from urcx.contrib.extremes.prolonging import STORED, settle_pair
+from urcx.contrib.extremes.prolonging import STORED, least_and_most, settle_pair
 from urcx.rules.position import Position
 from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
@@ -97,8 +96,8 @@ def settle(kept: Kept, tolerance: float, threads: int) -> None:
             continue
         began = time.process_time()
         pair = settle_pair(order, layers, kept.settled, tolerance, threads, unit=kept.unit)
-        kept.keep(pair.values[0])
-        most = max(float(values.max()) for values in pair.values[0].values())
+        kept.keep(pair.values)
+        most = max(float(values.max()) for values in pair.values.values())
         data = {
             "change": pair.change, "parts": pair.parts, "sweeps": pair.sweeps, "most": most,
             "seconds": time.process_time() - began,

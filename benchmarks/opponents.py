@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from pathlib import Path
 
 import urcx
-from urcx.explore.opponents import FILE
 
+FILE = Path(urcx.__file__).parent / "explore" / "data" / "opponents.toml"
 AGENTS = (
     *("random", "expectimax:1", "greedy", "gain", "learned"),
     *(f"mistakes:{percent}:learned" for percent in (33, 21, 12, 6)),

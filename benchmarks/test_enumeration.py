@@ -25,7 +25,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
 from urcx.enumerate import enumerator
-from urcx.enumerate.counts import Count
+from urcx.enumerate.enumerator import Count
 
 PIECES = int(os.environ.get("URCX_BENCHMARK_PIECES", "7"))
 QUICK = PIECES < 7

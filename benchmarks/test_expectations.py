@@ -21,17 +21,16 @@ import pytest
 from numpy.typing import NDArray
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.engine.jit import njit
-from urcx.expectations import pair_flow
-from urcx.expectations.exact_strength import perfect_wins
-from urcx.expectations.expected_layers import LayerFlow
-from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.choices import ALL_STATES
+from urcx.expectations.flow import Flow
+from urcx.expectations.layers import PairFlow
 from urcx.expectations.lengths import _Pair, _Survival
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.pair_flow import PairFlow
-from urcx.expectations.side_means import Visits
+from urcx.expectations.losses import perfect_wins
+from urcx.expectations.tally import Tally
+from urcx.solving.general.solver import general_order
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.solution import solve
@@ -50,7 +49,7 @@ def policy_of(name: str, rules: urcx.RuleSet) -> Any:
     return perfect_wins(store)
 
 
-def timed(run: Callable[[], Visits]) -> tuple[Visits, float]:
+def timed(run: Callable[[], Tally]) -> tuple[Tally, float]:
     """Return a run's counts and its processor time, the second time that it is made."""
     run()
     began = time.process_time()
@@ -64,9 +63,9 @@ def test_equal_agents_beside_two_sides_and_single_states(name: str) -> None:
     order = LayerOrder(rules)
     policy = policy_of(name, rules)
 
-    def followed(other: Any, pieces: urcx.RuleSet = rules) -> Callable[[], Visits]:
-        flow = LayerFlow(LayerOrder(pieces), (policy, other), None, 1)
-        return lambda: flow.run((0.5, 0.5), lambda _: None)
+    def followed(other: Any, pieces: urcx.RuleSet = rules) -> Callable[[], Tally]:
+        flow = Flow(LayerOrder(pieces), (policy, other), 1)
+        return lambda: flow.run((0.5, 0.5))
 
     alike, fast = timed(followed(policy))
     sides, slow = timed(followed(copy.copy(policy)))
@@ -83,9 +82,8 @@ def test_rounds_beside_double_precision(name: str, monkeypatch: pytest.MonkeyPat
     rules = urcx.ruleset("finkel", pieces=PIECES)
     policy = policy_of(name, rules)
 
-    def followed() -> Visits:
-        flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
-        return flow.run((0.5, 0.5), lambda _: None)
+    def followed() -> Tally:
+        return Flow(LayerOrder(rules), (policy, policy), 1).run((0.5, 0.5))
 
     def in_doubles(self: Any, b: Any, parts: Any, passing: float, enough: float) -> Any:
         x, rest = np.zeros(len(b)), np.zeros(len(b), np.float32)
@@ -114,16 +112,15 @@ def test_spans_of_extrapolation(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
         return work
 
-    def followed() -> Visits:
+    def followed() -> Tally:
         nonlocal swept
         swept = 0
-        flow = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
-        return flow.run((0.5, 0.5), lambda _: None)
+        return Flow(LayerOrder(rules), (policy, policy), 1).run((0.5, 0.5))
 
     monkeypatch.setattr(PairFlow, "_sweep", counted(PairFlow._sweep))
     plies, texts = [], []
     for span in (2, 3, 4, 5):
-        monkeypatch.setattr(pair_flow, "SPAN", span)
+        monkeypatch.setattr("urcx.expectations.layers.SPAN", span)
         found, seconds = timed(followed)
         plies.append(found.by_choices.sum())
         texts.append(f"{span}: {swept / 1e6:.1f} million states, {seconds:.2f} s")
@@ -135,10 +132,10 @@ def test_spans_of_extrapolation(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_layers_beside_single_states(name: str) -> None:
     rules = urcx.ruleset("finkel", pieces=SINGLY)
     policy = policy_of(name, rules)
-    layers = LayerFlow(LayerOrder(rules), (policy, policy), None, 1)
-    single = TileFlow(rules, (policy, policy))
-    found, fast = timed(lambda: layers.run((0.5, 0.5), lambda _: None))
-    other, slow = timed(lambda: single.run((0.5, 0.5), lambda _: None))
+    layers = Flow(LayerOrder(rules), (policy, policy), 1)
+    single = Flow(general_order(rules, turned=False), (policy, policy))
+    found, fast = timed(lambda: layers.run((0.5, 0.5)))
+    other, slow = timed(lambda: single.run((0.5, 0.5)))
     assert np.allclose(found.by_choices, other.by_choices, rtol=0, atol=1e-9)
     print(f"{name}, {SINGLY} pieces: {fast:.2f} s, state by state {slow:.2f} s")
 

@@ -14,8 +14,7 @@ import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
 import urcx
-from urcx.engine.bit_kernels import lowest, popcount
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount
 from urcx.engine.moves import tables
 from urcx.enumerate.perft import perft
 

@@ -24,12 +24,11 @@ from royalur_games import play_random_games
 
 import urcx
 from urcx.agents import networks
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.levels import last_level, ranking_for
-from urcx.agents.lookahead import lookahead
-from urcx.agents.network_files import shipped
-from urcx.agents.networks import network_leaves
+from urcx.agents.networks import network_leaves, shipped
 from urcx.agents.policies import Policies
+from urcx.agents.search import lookahead
 from urcx.games.records import Games
 from urcx.games.simulator import simulated
 

@@ -30,15 +30,15 @@ from urcx.contrib.exact.rational import solve_exactly
 from urcx.contrib.michon.result import nalimov
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import for_chunks
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import reach
-from urcx.expectations.exact_strength import perfect_wins, strength
 from urcx.expectations.expected import expected
-from urcx.expectations.expected_tiles import TileFlow
+from urcx.expectations.flow import Flow
+from urcx.expectations.losses import perfect_wins, strength
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
-from urcx.solving.general.solver import solve_general
+from urcx.solving.general.solver import general_order, solve_general
 from urcx.solving.layered import convergence, pair, solver
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.stores import MemoryStore
@@ -328,9 +328,10 @@ def test_strength_beside_rounds_state_by_state() -> None:
     store.layers = solve(rules, threads=1, keep=True).layers
     policies = Policies(rules, 1).of(Agent("greedy", "last")), perfect_wins(store)
     table = table_policy(LayerOrder(rules), lambda key: store.layers[key][0], FIRST, 1.0)
+    states = general_order(rules, turned=False)
     found, other = _compared(
         f"strength of greedy, finkel with {rules.pieces} pieces, one thread",
         lambda: strength(policies[0], store, rules, threads=1).wins[0],
-        lambda: TileFlow(rules, (policies[0], table)).run((0.5, 0.5), lambda _: None).wins[0],
+        lambda: Flow(states, (policies[0], table)).run((0.5, 0.5)).wins[0],
     )
     assert abs(found - float(other)) < 1e-12

@@ -60,7 +60,7 @@ napoleon_google_docstring = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 
-PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.MODULES.items()}
+PUBLIC = {f"{module}.{name}": f"urcx.{name}" for name, module in urcx.PUBLIC.items()}
 
 
 def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.Node | None:
@@ -73,6 +73,14 @@ def public_name(app: Sphinx, env: Any, node: Any, content: nodes.Node) -> nodes.
         env, node["refdoc"], app.builder, "obj", name, node, shown if content else content
     )
     return found
+
+
+def attributes(
+    _app: Sphinx, kind: str, _name: str, item: Any, _options: Any, lines: list[str]
+) -> None:
+    """Describe the attributes of a class of results, before napoleon reads the sections."""
+    if kind == "class":
+        lines[:] = pages.described(item, "\n".join(lines)).split("\n")
 
 
 def inline_math(writer: Any, node: nodes.math) -> None:
@@ -91,6 +99,7 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages, and tell Sphinx of what is ours."""
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
     app.connect("missing-reference", public_name)
+    app.connect("autodoc-process-docstring", attributes, priority=400)
     for name, directive in drawings.DIRECTIVES.items():
         app.add_directive(name, directive)
     pages.write_all(HERE / "generated")

@@ -16,8 +16,8 @@ from figures import plotted
 from sphinx.util.docutils import SphinxDirective
 
 import urcx
-from urcx.reports.figures.board_svg import SIDES, board_svg
 from urcx.reports.page import inline
+from urcx.rules.pictures import SIDES, board_svg
 
 
 class _Figure(SphinxDirective):  # type: ignore[misc]

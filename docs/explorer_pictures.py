@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
 from urcx.explore.server import address_of, hosts_of, listening

@@ -25,11 +25,10 @@ import urcx
 from urcx import reports
 from urcx.cli import main
 from urcx.contrib.learning.bits_plot import bits_figure
-from urcx.contrib.learning.curve import Bits
-from urcx.contrib.learning.points import Point, curve
+from urcx.contrib.learning.curve import Bits, Point, curve
 from urcx.reading import parse_json
-from urcx.reports.figures.board_svg import board_svg
 from urcx.reports.figures.plots import render
+from urcx.rules.pictures import board_svg
 
 STRATEGY = Path(__file__).with_name("strategy.json")
 README_BOARD = "4,8/3,10,12/2-1/L"  # what README's picture shows

@@ -1,7 +1,7 @@
-"""Writes the stubs of the public names, for type checkers: of urcx and of each study in contrib.
+"""Writes the public names: the dict ``PUBLIC`` of urcx, and the stubs for type checkers.
 
-Those of urcx are listed by the modules as ``__all__``, and ``import urcx`` reads them from the
-stub. A study lists its own as ``PUBLIC``. ``python docs/transcripts.py`` runs this first.
+Those of urcx are listed by the modules as ``__all__``. A study in contrib lists its own as
+``PUBLIC``, and has a stub too. ``python docs/transcripts.py`` runs this first.
 """
 
 from __future__ import annotations
@@ -13,33 +13,49 @@ from types import ModuleType
 
 from urcx import contrib
 
-STUB = Path(__file__).parent.parent / "urcx" / "__init__.pyi"
+PACKAGE = Path(__file__).parent.parent / "urcx"
+STUB = PACKAGE / "__init__.pyi"
 HEAD = """\
-# Public names, each where it is: what type checkers read, and urcx itself where one is asked for.
-# Made from what modules list as __all__ by python docs/names.py
+# Public names and their modules, for type checkers.
+# Made from the lists __all__ of the modules by python docs/names.py
 from typing import TYPE_CHECKING
 
-MODULES: dict[str, str]
+PUBLIC: dict[str, str]
 __version__: str
 
 if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
 """
 
 
-def stub() -> str:
-    """Return what the file is to be."""
-    lines = []
-    package = STUB.parent
-    for file in sorted(package.rglob("*.py")):
-        named = re.search(
+def public() -> dict[str, str]:
+    """Return the module of each public name, in the order of modules."""
+    modules: dict[str, str] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        listed = re.search(
             r"^__all__ = (\[[^]]*\])$", file.read_text(encoding="utf-8"), re.MULTILINE
         )
-        if named and file.name != "__init__.py" and file.parts[len(package.parts)] != "contrib":
-            module = ".".join(file.relative_to(STUB.parent.parent).with_suffix("").parts)
-            lines += [
-                f"    from {module} import {name} as {name}\n"
-                for name in ast.literal_eval(named[1])
-            ]
+        if (
+            listed
+            and file.name != "__init__.py"
+            and "contrib" not in file.relative_to(PACKAGE).parts
+        ):
+            module = ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
+            modules |= dict.fromkeys(ast.literal_eval(listed[1]), module)
+    return modules
+
+
+def initial() -> str:
+    """Return the text of the package's module, with the dict of public names."""
+    entries = "".join(f'    "{name}": "{module}",\n' for name, module in public().items())
+    text = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    return re.sub(
+        r"(?<=\nPUBLIC = \{).*?(?=\})", lambda _: f"\n{entries}", text, count=1, flags=re.DOTALL
+    )
+
+
+def stub() -> str:
+    """Return the stub of urcx."""
+    lines = (f"    from {module} import {name} as {name}\n" for name, module in public().items())
     return HEAD + "".join(lines)
 
 
@@ -53,16 +69,17 @@ def study_stub(study: ModuleType) -> str:
     return "".join(["# Made from PUBLIC by python docs/names.py\n", *sorted(lines), constants])
 
 
-def stubs() -> dict[Path, str]:
-    """Return the text of each stub."""
-    folder = STUB.parent / "contrib"
-    studies = contrib.studies().items()
-    return {STUB: stub()} | {folder / name / STUB.name: study_stub(x) for name, x in studies}
+def files() -> dict[Path, str]:
+    """Return the text of each file with public names."""
+    texts = {PACKAGE / "__init__.py": initial(), STUB: stub()}
+    for name, study in contrib.studies().items():
+        texts[PACKAGE / "contrib" / name / STUB.name] = study_stub(study)
+    return texts
 
 
 def write() -> None:
-    """Write the stubs."""
-    for file, text in stubs().items():
+    """Write the files."""
+    for file, text in files().items():
         file.write_text(text, encoding="utf-8")
 
 

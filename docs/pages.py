@@ -6,6 +6,7 @@ tests can look at the pages without Sphinx.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -19,10 +20,10 @@ from transcripts import INSTEAD, kept
 import urcx
 from urcx import cli
 from urcx.complexity.game_tree import CONVENTIONS
-from urcx.published.exact import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.figures import HOLDS, Figure, Source, references, sources
+from urcx.published.gtc import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.verify import FIGURES, verdict_of
-from urcx.results.fields import Field, Schema
+from urcx.results.fields import Field, Schema, annotated_attributes
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
 TAKES_LONG = ("measure", "wins")
@@ -241,7 +242,7 @@ def further_names() -> str:
     pages = Path(__file__).parent.glob("api/*.rst")
     written = "".join(file.read_text(encoding="utf-8") for file in pages)
     lines = []
-    for name in urcx.MODULES:
+    for name in urcx.PUBLIC:
         there = re.search(rf":: urcx\.{name}$", written, re.MULTILINE)
         if not there and name != "UrcxError":  # which is with all errors
             kind = "class" if isinstance(getattr(urcx, name), type) else "function"
@@ -359,3 +360,32 @@ def _heading(text: str, line: str = "=") -> tuple[str, str, str]:
 def _plain(text: str) -> str:
     """Return text with nothing left in it that reStructuredText would take for markup."""
     return MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def described(item: type, text: str) -> str:
+    """Return a class's docstring with a section of the attributes that its annotations describe.
+
+    It stands in front of errors and examples; a docstring that has one is left as it is.
+    """
+    hints = [hint for kind in item.__mro__ for hint in inspect.get_annotations(kind).values()]
+    if not any("Annotated[" in str(hint) for hint in hints):
+        return text
+    section = []
+    for name, inner, constant in annotated_attributes(item):
+        if constant:
+            continue
+        texts = [one for one in inner.__metadata__ if isinstance(one, str)]
+        fields = [one.about for one in inner.__metadata__ if isinstance(one, Field)]
+        about = "; ".join(texts or fields)
+        section.append(f"{name} : {_type_text(inner.__origin__)}")
+        section.append(f"    {about[:1].upper()}{about[1:]}.")
+    if not section or "\nAttributes\n---" in text:
+        return text
+    found = re.search(r"^(Raises|Examples)\n-----", text, re.MULTILINE)
+    before, after = (text[: found.start()], text[found.start() :]) if found else (text, "")
+    return "\n".join([before.rstrip(), "", "Attributes", "----------", *section, "", after])
+
+
+def _type_text(kind: Any) -> str:
+    """Return a type as a docstring has it, without modules."""
+    return kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))

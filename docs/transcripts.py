@@ -35,6 +35,7 @@ INSTEAD = {
         "urcx probe B1,B4/C2,B2/0-0/L -p 2 --roll 4"
     ),
     "urcx probe finkel.urcx A3/C2,B2/5-5/L": "urcx probe finkel2.urcx B1,B4/C2,B2/0-0/L",
+    "urcx check finkel.urcx": "urcx check finkel2.urcx",
     "urcx export finkel.urcx finkel.rgu --values percent16": (
         "urcx export finkel2.urcx finkel2.rgu --values percent16"
     ),

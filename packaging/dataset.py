@@ -155,8 +155,8 @@ def checks(name: str) -> list[str]:
     if name.startswith(
         "solutions/"
     ):  # what 16 bits leave, urcx-check proves to a hundredth at best
-        independent = [] if "-u16" in name else [f"solve --check {name} --independent"]
-        return [f"solve --check {name}", *independent]
+        independent = [] if "-u16" in name else [f"check {name} --independent"]
+        return [f"check {name}", *independent]
     if name.startswith("play/"):
         return [f"compress --check {name} --tablebase solutions/{Path(name).stem}.urcx"]
     return []

@@ -23,7 +23,7 @@ import urcx
 from urcx import contrib
 
 # Every public object, and the package from which users import it.
-PACKAGES: dict[str, Any] = dict.fromkeys(urcx.MODULES, urcx)
+PACKAGES: dict[str, Any] = dict.fromkeys(urcx.PUBLIC, urcx)
 PACKAGES |= {name: study for study in contrib.studies().values() for name in study.PUBLIC}
 PUBLIC: dict[str, Any] = {name: getattr(package, name) for name, package in PACKAGES.items()}
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -11,9 +11,9 @@ import naive
 import numpy as np
 import pytest
 
-from urcx.agents.lookahead import LEAVES
+from urcx.agents.search import LEAVES
 from urcx.games import game_kernels
-from urcx.games.habits import KINDS
+from urcx.games.match import KINDS
 from urcx.games.records import Games
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import Position

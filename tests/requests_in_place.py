@@ -7,8 +7,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.types import ASGIApp
+
 import urcx
-from urcx.explore.security import Application
 
 HOST = "localhost:8000"
 # By rules of its own, which an agent that looks ahead has no end with.
@@ -44,7 +45,7 @@ class Answered:
 
 
 def ask(
-    app: Application,
+    app: ASGIApp,
     target: str,
     *,
     method: str = "GET",
@@ -83,13 +84,13 @@ def ask(
     return Answered(start["status"], found, b"".join(m.get("body", b"") for m in sent[1:]))
 
 
-def post(app: Application, target: str, data: Any, **headers: str) -> Answered:
+def post(app: ASGIApp, target: str, data: Any, **headers: str) -> Answered:
     """Return the answer to a body in JSON."""
     given = {"content-type": "application/json"} | headers
     return ask(app, target, method="POST", body=json.dumps(data).encode(), headers=given)
 
 
-def get(app: Application, target: str) -> Any:
+def get(app: ASGIApp, target: str) -> Any:
     """Return the data of a question that is answered."""
     found = ask(app, target)
     assert found.status == 200, found.body
@@ -98,7 +99,7 @@ def get(app: Application, target: str) -> Any:
     return found.data
 
 
-def sent(app: Application, target: str, data: Any) -> Any:
+def sent(app: ASGIApp, target: str, data: Any) -> Any:
     """Return what comes back for a body in JSON that is accepted."""
     found = post(app, target, data)
     assert found.status == 200, found.body

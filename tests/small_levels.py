@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from urcx.agents import levels
-from urcx.agents.lookahead import Lookahead, lookahead
+from urcx.agents.search import Lookahead, lookahead
 from urcx.rules.model import RuleSet
 
 

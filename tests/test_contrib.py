@@ -32,7 +32,7 @@ cite
 """
 PROGRAM = f"""
 import urcx, urcx.cli
-for name in urcx.MODULES:
+for name in urcx.PUBLIC:
     getattr(urcx, name)
 for line in {SMOKE.strip().splitlines()!r}:
     try:
@@ -71,7 +71,7 @@ def test_a_study_has_tests_a_page_and_light_commands(name: str) -> None:
     pages = [file.read_text("utf-8") for file in DOCS.joinpath("contrib").rglob("*.rst")]
     entries = {line.split()[-1] for page in pages for line in page.splitlines() if ":: " in line}
     assert {f"{study.__name__}.{public}" for public in study.PUBLIC} <= entries
-    assert not set(study.PUBLIC) & set(urcx.MODULES)
+    assert not set(study.PUBLIC) & set(urcx.PUBLIC)
 
 
 def test_packages_of_studies_load_nothing_heavy() -> None:

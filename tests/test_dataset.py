@@ -17,7 +17,7 @@ from dataset import Dataset, game_items, items
 
 import urcx
 from urcx.cli import main
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.rules import catalogue
 
 ONE = urcx.ruleset("finkel", pieces=1)
@@ -172,7 +172,7 @@ def test_what_a_machine_cannot_make_is_left_out_with_the_reason(tmp_path: Path) 
 
 
 def test_commands_are_processes_that_say_why_they_failed(tmp_path: Path) -> None:
-    for line in ("perft -d 1 -o one", "perft --rules nosuch", "solve --check one"):
+    for line in ("perft -d 1 -o one", "perft --rules nosuch", "check one"):
         why = as_a_process(tmp_path, line)
         assert why == in_this_process(tmp_path, line)
         assert bool(why) == (line != "perft -d 1 -o one")

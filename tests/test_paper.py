@@ -14,7 +14,6 @@ from recorded import recorded
 import urcx
 from urcx.cli import main
 from urcx.complexity.game_tree import CONVENTIONS
-from urcx.published.exact import exact_table
 from urcx.published.figures import (
     FAILS,
     HOLDS,
@@ -24,6 +23,7 @@ from urcx.published.figures import (
     UNDECIDED,
     sources,
 )
+from urcx.published.gtc import exact_table
 from urcx.published.rounding import matches, number_printed
 from urcx.published.verify import FIGURES, Verdict, verdict_of
 from urcx.results.numbers import in_words

@@ -16,7 +16,6 @@ import urcx
 from urcx.enumerate.reach_sampling import estimate
 from urcx.errors import UnknownNameError, UsageError, WrongObjectError
 from urcx.results.result import Result
-from urcx.strategy.journey import simulate_rush
 
 PLACE = "5,8/3,6/0-0/L"
 
@@ -31,7 +30,6 @@ class Kind(NamedTuple):
 # By the type's name in signatures; the first of those that a parameter takes counts.
 KINDS = {
     "Position": Kind("'2/3,6/5-5/L'", urcx.parse_position),
-    "Track": Kind("rule set", urcx.track),
     "RuleSet": Kind("'finkel'", urcx.ruleset),
     "Path": Kind("'bell'", urcx.path),
     "Board": Kind("'standard'", urcx.board),
@@ -140,7 +138,7 @@ def test_a_name_of_another_kind_is_told_apart() -> None:
     with pytest.raises(UnknownNameError, match="blitz is a rule set, on the path masters"):
         urcx.count("blitz", 1)
     with pytest.raises(UnknownNameError, match="binary4 is the name of dice"):
-        urcx.track("binary4")
+        urcx.journey("binary4")
     with pytest.raises(UnknownNameError, match="michon-double-short is the name of a path"):
         urcx.perft("michon-double-short", 1)
 
@@ -164,8 +162,6 @@ OF_OBJECTS: dict[str, Callable[[Any], Any]] = {
     "Ranking.sample, seed": lambda x: urcx.ranking("bell", 1).sample(1, x),
     "estimate of reach": lambda x: estimate("finkel", x),
     "estimate of reach, seed": lambda x: estimate("finkel", 1, x),
-    "simulate_rush": lambda x: simulate_rush("finkel", x),
-    "simulate_rush, seed": lambda x: simulate_rush("finkel", 20_000, x),
 }
 
 
@@ -197,10 +193,10 @@ OF_CLASSES: dict[str, Callable[[Any], Any]] = {
     "Agent, base": lambda x: urcx.Agent("mistakes", "first", base=x),
     "Tablebase": urcx.Tablebase,
     "open_tablebase": urcx.open_tablebase,
-    "review_games": urcx.review_games,
-    "review_games, names": lambda x: urcx.review_games([urcx.PlayedGame()], x),
+    "review": urcx.review,
+    "review, names": lambda x: urcx.review([urcx.PlayedGame()], names=x),
     "compare_dice": urcx.compare_dice,
-    "dice_sequence": urcx.dice_sequence,
+    "dice_chances": lambda x: urcx.dice_chances(sequence=x),
     "keep": lambda x: urcx.solve(urcx.ruleset("finkel", pieces=1), keep=x),
 }
 
@@ -245,9 +241,8 @@ def test_numpys_whole_numbers_are_whole_numbers() -> None:
 
 @pytest.mark.parametrize("given", [0, -1, float("nan"), 2.0])
 def test_a_tolerance_that_nothing_reaches_is_refused(given: float) -> None:
-    for function in (urcx.throughput, urcx.solve):
-        with pytest.raises(UsageError, match=r"^tolerance \S+ is not from 1e-"):
-            function("finkel", tolerance=given)
+    with pytest.raises(UsageError, match=r"^tolerance \S+ is not from 1e-"):
+        urcx.solve("finkel", tolerance=given)
 
 
 def test_numpys_numbers_are_written_to_files(tmp_path: Path) -> None:
@@ -258,8 +253,6 @@ def test_numpys_numbers_are_written_to_files(tmp_path: Path) -> None:
 
 
 def test_numbers_below_the_least_are_refused() -> None:
-    with pytest.raises(UsageError, match="seed -1: at least 0 is needed"):
-        simulate_rush("finkel", 20_000, -1)
     with pytest.raises(UsageError, match="-1 positions: at least 0 are needed"):
         urcx.ranking("bell", 1).sample(-1, 1)
     with pytest.raises(UsageError, match="0 samples: at least 1 is needed"):

@@ -12,7 +12,7 @@ from fuzzing import time_limit
 
 import urcx
 from urcx.agents.kinds import player_class
-from urcx.agents.network_files import read_network
+from urcx.agents.networks import read_network
 from urcx.errors import UnusableFileError, UsageError
 from urcx.reading import listed, named, open_regular, parse_json
 from urcx.rules.load import read_text
@@ -78,10 +78,9 @@ def test_pipes_are_not_waited_for(tmp_path: Path, read: Callable[[str], object])
 
 # What opens files by itself: data of the package, what is written or locked, the system's own.
 OWN_WAY = {
-    "reading.py", "cli.py", "engine/executors.py", "engine/memory.py", "engine/files/writing.py",
+    "reading.py", "cli.py", "engine/dask.py", "engine/memory.py", "engine/files/writing.py",
     "engine/files/cache.py", "engine/files/sources.py",
-    "commands/questions.py", "explore/app.py", "explore/estimates.py",
-    "explore/examples.py", "explore/opponents.py", "solving/files/rgu_export.py",
+    "explore/app.py", "solving/files/rgu_export.py",
 }  # fmt: skip
 OPENING = re.compile(r"(\bopen|\.read_(text|bytes)|np\.(load|fromfile|memmap))\(")
 # Not to read, not files, and names of other things.

@@ -35,7 +35,7 @@ chances: dict[Move, Fraction] = greedy.move_probabilities(game, 2)
 games: Games = urcx.simulate(greedy, rules=rules, games=2)
 wins: int = games.wins("light")
 diagrams: int = urcx.count(path, 1).diagrams
-row: urcx.StateSpace = urcx.ssc("bell", 1)
+row: urcx.Tablebase = urcx.open_tablebase("finkel.urcx")
 
 
 def mine(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
@@ -119,14 +119,14 @@ def test_public_names_are_those_that_modules_list() -> None:
             (name,) = statement.names
             assert name.name == name.asname  # "as" says that it is exported
             listed[name.name] = str(statement.module)
-    assert listed == urcx.MODULES
+    assert listed == urcx.PUBLIC
     assert sorted(vars(urcx)["__all__"]) == sorted(["__version__", *listed])
-    for file, stub in names.stubs().items():
-        assert file.read_text(encoding="utf-8") == stub, "stale; to renew it: python docs/names.py"
+    for file, content in names.files().items():
+        assert file.read_text(encoding="utf-8") == content, "to renew it: python docs/names.py"
 
 
 def test_every_public_name_is_there_and_where_it_is_said_to_be() -> None:
-    for name, module in urcx.MODULES.items():
+    for name, module in urcx.PUBLIC.items():
         found: Any = getattr(urcx, name)
         assert not isinstance(found, ModuleType)
         assert found.__module__ == module
@@ -136,7 +136,7 @@ def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
     # Importing a submodule sets its name in the package, over whatever was there.
     package = Path(urcx.__file__).parent
     rooms = {item.stem for item in package.iterdir() if item.is_dir() or item.suffix == ".py"}
-    assert not rooms & set(urcx.MODULES)
+    assert not rooms & set(urcx.PUBLIC)
     modules = [
         ".".join(("urcx", *file.relative_to(package).with_suffix("").parts))
         for file in sorted(package.rglob("*.py"))
@@ -145,10 +145,10 @@ def test_no_public_name_is_a_module_whatever_was_imported_before() -> None:
     program = (
         "import importlib, types, urcx\n"
         f"for name in {modules!r}:\n    importlib.import_module(name)\n"
-        "for name in urcx.MODULES:\n"
+        "for name in urcx.PUBLIC:\n"
         "    found = getattr(urcx, name)\n"
         "    assert not isinstance(found, types.ModuleType), name\n"
-        "    module = importlib.import_module(urcx.MODULES[name])\n"
+        "    module = importlib.import_module(urcx.PUBLIC[name])\n"
         "    assert found is getattr(module, name), name\n"
     )
     subprocess.run([sys.executable, "-P", "-c", program], check=True, cwd=ROOT)

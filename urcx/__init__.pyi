@@ -1,76 +1,49 @@
-# Public names, each where it is: what type checkers read, and urcx itself where one is asked for.
-# Made from what modules list as __all__ by python docs/names.py
+# Public names and their modules, for type checkers.
+# Made from the lists __all__ of the modules by python docs/names.py
 from typing import TYPE_CHECKING
 
-MODULES: dict[str, str]
+PUBLIC: dict[str, str]
 __version__: str
 
 if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
-    from urcx.agents.agent_texts import agent as agent
     from urcx.agents.agents import Agent as Agent
+    from urcx.agents.agents import agent as agent
     from urcx.agents.engines import Engine as Engine
     from urcx.agents.own_agents import OwnAgent as OwnAgent
+    from urcx.complexity.symbolic import forms as forms
     from urcx.engine.moves import Move as Move
     from urcx.engine.moves import legal_moves as legal_moves
-    from urcx.enumerate.counts import Count as Count
     from urcx.enumerate.enumerator import count as count
     from urcx.enumerate.enumerator import diagrams as diagrams
-    from urcx.enumerate.perft import Level as Level
     from urcx.enumerate.perft import perft as perft
+    from urcx.enumerate.rankings.ranking import Ranking as Ranking
     from urcx.enumerate.rankings.ranking import rank as rank
     from urcx.enumerate.rankings.ranking import ranking as ranking
     from urcx.enumerate.rankings.ranking import unrank as unrank
-    from urcx.enumerate.rankings.ranking_base import Ranking as Ranking
-    from urcx.enumerate.reach import Reach as Reach
     from urcx.enumerate.reach import reach as reach
-    from urcx.enumerate.state_space import StateSpace as StateSpace
-    from urcx.enumerate.state_space import StateSpaces as StateSpaces
     from urcx.enumerate.state_space import ssc as ssc
     from urcx.errors import UrcxError as UrcxError
-    from urcx.expectations.compare import Comparison as Comparison
     from urcx.expectations.compare import compare as compare
-    from urcx.expectations.expected import Expected as Expected
     from urcx.expectations.expected import exact_measures as exact_measures
     from urcx.expectations.expected import expected as expected
-    from urcx.expectations.lengths import Lengths as Lengths
     from urcx.expectations.lengths import lengths as lengths
-    from urcx.expectations.luck import Luck as Luck
     from urcx.expectations.luck import luck as luck
-    from urcx.expectations.mistakes import Mistakes as Mistakes
     from urcx.expectations.mistakes import mistakes as mistakes
-    from urcx.expectations.regret import Judged as Judged
-    from urcx.expectations.regret import Regret as Regret
     from urcx.expectations.regret import regret as regret
     from urcx.game import Game as Game
-    from urcx.games.match import Match as Match
-    from urcx.games.match import Pair as Pair
     from urcx.games.match import match as match
     from urcx.games.records import Games as Games
-    from urcx.games.records import SideCounts as SideCounts
     from urcx.games.simulator import simulate as simulate
-    from urcx.games.statistics import Measure as Measure
     from urcx.games.statistics import measures as measures
-    from urcx.played.hints import Hint as Hint
-    from urcx.played.hints import HintMove as HintMove
     from urcx.played.hints import hint as hint
     from urcx.played.notation import read_game as read_game
     from urcx.played.notation import read_games as read_games
-    from urcx.played.openings import Openings as Openings
     from urcx.played.openings import openings as openings
     from urcx.played.record import PlayedGame as PlayedGame
-    from urcx.played.record import Ply as Ply
-    from urcx.played.review import Review as Review
-    from urcx.played.review import ReviewedPly as ReviewedPly
-    from urcx.played.review import SideReview as SideReview
     from urcx.played.review import review as review
-    from urcx.played.reviews import GameReview as GameReview
-    from urcx.played.reviews import GamesReview as GamesReview
-    from urcx.played.reviews import PlayerReview as PlayerReview
-    from urcx.played.reviews import review_games as review_games
-    from urcx.published.gtc import GameTree as GameTree
     from urcx.published.gtc import gtc as gtc
-    from urcx.published.verify import Verdict as Verdict
     from urcx.published.verify import verify as verify
+    from urcx.reports.figures.figure import figure as figure
     from urcx.rules.catalogue import board as board
     from urcx.rules.catalogue import dice as dice
     from urcx.rules.catalogue import path as path
@@ -82,30 +55,13 @@ if TYPE_CHECKING:  # by which mypy knows where to break the cycle of imports
     from urcx.rules.model import RuleSet as RuleSet
     from urcx.rules.position import Position as Position
     from urcx.rules.position import parse_position as parse_position
+    from urcx.solving.checking import check as check
     from urcx.solving.files.tablebase import Tablebase as Tablebase
     from urcx.solving.files.tablebase import open_tablebase as open_tablebase
-    from urcx.solving.solution import Solution as Solution
     from urcx.solving.solution import solve as solve
-    from urcx.strategy.alone import PieceArrivals as PieceArrivals
-    from urcx.strategy.alone import Throughput as Throughput
-    from urcx.strategy.alone import arrivals as arrivals
-    from urcx.strategy.alone import throughput as throughput
-    from urcx.strategy.capture import Captures as Captures
-    from urcx.strategy.capture import Hunt as Hunt
     from urcx.strategy.capture import capture as capture
-    from urcx.strategy.dice import dice_counts as dice_counts
-    from urcx.strategy.dice import dice_intervals as dice_intervals
-    from urcx.strategy.dice import dice_sequence as dice_sequence
-    from urcx.strategy.dice import dice_sequences as dice_sequences
-    from urcx.strategy.dice import dice_sums as dice_sums
-    from urcx.strategy.gain import Gain as Gain
-    from urcx.strategy.gain import Gains as Gains
     from urcx.strategy.gain import gain as gain
-    from urcx.strategy.journey import DiceComparison as DiceComparison
-    from urcx.strategy.journey import Journey as Journey
-    from urcx.strategy.journey import Rush as Rush
-    from urcx.strategy.journey import Track as Track
     from urcx.strategy.journey import compare_dice as compare_dice
     from urcx.strategy.journey import journey as journey
     from urcx.strategy.journey import rush as rush
-    from urcx.strategy.journey import track as track
+    from urcx.strategy.rolls import dice_chances as dice_chances

@@ -22,11 +22,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from urcx import __version__
 from urcx.commands import table
-from urcx.commands.corrections import correction, see_help
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
-from urcx.reports.display import terminal
-from urcx.reports.display.compiling import compilation_shown
+from urcx.reports.display.output import message as terminal_message
 from urcx.reports.display.output import say
 from urcx.reports.display.provenance import made_by
 
@@ -59,10 +57,22 @@ class Context(typer.Context):
     formatter_class = Formatter
 
 
+class Command(TyperCommand):
+    """A command, which begins only where memory suffices to load what computes."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; raises `TooLargeError` if a limit of this process leaves too little."""
+        if room() is not None:
+            check_room(LIBRARIES["numpy"], "computing")
+            # Each thread of OpenBLAS reserves 40 MB, or tries for ever; we have threads of our own.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        return super().invoke(ctx)
+
+
 def _made(name: str) -> Any:
     """Return the command that typer makes from its function."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, rich_help_panel=table.GROUP_OF[name])(table.function(name))
+    alone.command(name, cls=Command, rich_help_panel=table.GROUP_OF[name])(table.function(name))
     made = typer.main.get_command(alone)
     made.context_class = Context
     return made
@@ -196,12 +206,17 @@ def _fail(message: str, code: int) -> NoReturn:
     message = printable(" ".join(message.split()))  # it may quote untrusted text
     if len(message) > MAX_MESSAGE:  # it may quote long input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
-    sys.stderr.write(terminal.message(f"urcx: {message}") + "\n")
+    sys.stderr.write(terminal_message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
 
 
-# typer does not export the base class of its usage errors, but does export a subclass.
-_ClickError: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+# typer does not export the class of its usage errors, but does export a subclass.
+_ParserError: Any = typer.BadParameter.__base__
+# Words of libraries that are imported, and what to say of a variable of theirs.
+VARIABLES = {
+    "Number of threads specified": "NUMBA_NUM_THREADS must be at least 1, or not set",
+    "Key backend": "MPLBACKEND must be the name of a backend of matplotlib, or not set",
+}
 
 
 def _plain_words(message: str) -> str:
@@ -230,43 +245,21 @@ def _run(arguments: list[str]) -> int:
         app(arguments, prog_name="urcx")
     command = commands()
     try:
-        with (
-            command.make_context("urcx", arguments) as context,
-            compilation_shown(" ".join(arguments)),
-            made_by(arguments),
-        ):
-            command.invoke(context)
+        with command.make_context("urcx", arguments) as context:
+            from urcx.reports.display.progress import compilation_shown
+
+            with compilation_shown(" ".join(arguments)), made_by(arguments):
+                command.invoke(context)
     except typer.Exit as finish:
         return int(finish.exit_code)
     except ValueError as error:
-        if "Number of threads specified" not in str(error):  # numba's words when it is imported
-            raise
-        raise UsageError("NUMBA_NUM_THREADS must be at least 1, or not set") from None
+        for words, message in VARIABLES.items():
+            if words in str(error):
+                raise UsageError(message) from None
+        raise
     finally:
         sys.stdout.flush()
     return 0
-
-
-class _MemoryFirst:
-    """Stands before the finders of modules: libraries are loaded where memory suffices for them."""
-
-    @staticmethod
-    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        """Raise `TooLargeError` if what computes is about to be loaded, and cannot be."""
-        if name in LIBRARIES and room() is not None:
-            check_room(LIBRARIES[name], "computing")
-            # Each thread of OpenBLAS reserves 40 MB, or tries for ever; we have threads of our own.
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-@contextlib.contextmanager
-def _memory_first() -> Iterator[None]:
-    finder = _MemoryFirst()
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
 
 
 @contextlib.contextmanager
@@ -295,19 +288,19 @@ def _interrupted_if_ended() -> Iterator[None]:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command line (``sys.argv`` by default) and exit."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    # Figures are only drawn to files; matplotlib would fail for the name of an unknown window.
-    os.environ.pop("MPLBACKEND", None)
     _open_streams()
     # Python refuses to write numbers of more than 4300 digits; what is read is checked elsewhere.
     sys.set_int_max_str_digits(0)
     try:
         _refuse_blanks(arguments)
         arguments = _with_positions_last(_with_plot_names(arguments))
-        with _interrupted_if_ended(), _memory_first():
+        with _interrupted_if_ended():
             code = _run(arguments)
     except UrcxError as error:
         _fail(str(error), error.exit_code)
-    except _ClickError as error:
+    except _ParserError as error:
+        from urcx.commands.parsing import correction, see_help
+
         message = _plain_words(error.format_message().rstrip(".")) + see_help(error)
         _fail(correction(error, arguments) or message[:1].lower() + message[1:], error.exit_code)
     except KeyboardInterrupt:

@@ -97,6 +97,20 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         raise UnknownNameError(kind, str(name), dict.fromkeys(names))
 
 
+def exclusive_option(**options: object) -> str:
+    """Return the name of the only option that is not None, or an empty text.
+
+    Raises
+    ------
+    UsageError
+        If several options are not None.
+    """
+    chosen = [name for name, value in options.items() if value is not None]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other")
+    return "".join(chosen)
+
+
 def check_booleans(**values: object) -> None:
     """Raise `WrongObjectError` unless all values are True or False, of Python's or numpy's type."""
     for name, value in values.items():

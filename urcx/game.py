@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from urcx.errors import OutOfDomainError, PositionError, UsageError, WrongObjectError
-from urcx.results.result import Drawn
 from urcx.rules import catalogue
 from urcx.rules.drawing import Standing
-from urcx.rules.model import RuleSet
+from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import GameLike, Position, check, move_name, step_called
 
 if TYPE_CHECKING:  # to make a game costs neither numpy nor numba
@@ -27,7 +26,7 @@ MOVE = re.compile(
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Game(GameLike, Drawn):
+class Game(GameLike, HasPicture):
     """A position with its rules; playing a move returns another game.
 
     Games are equal, and have the same hash, if their rules and positions are equal. A game prints
@@ -111,6 +110,9 @@ class Game(GameLike, Drawn):
     def standing(self) -> str:
         """Return whose turn it is, or who has won: ``light to move``."""
         return f"{self.turn} to move" if self.winner is None else f"{self.winner} has won"
+
+    def _caption(self) -> list[str]:
+        return [f"{self.position.on(self.rules.path)} ({self.rules.name}): {self.standing}"]
 
     @property
     def turn(self) -> str:

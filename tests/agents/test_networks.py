@@ -19,15 +19,16 @@ from random_networks import made
 
 import urcx
 from urcx.agents.agent_kernels import candidates
-from urcx.agents.agent_texts import agent
-from urcx.agents.network_files import (
+from urcx.agents.agents import agent
+from urcx.agents.network_kernels import WON, evaluate_network
+from urcx.agents.networks import (
     SHIPPED,
+    Network,
+    network_arrays,
     read_network,
     shipped,
     write_network,
 )
-from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import Network, network_arrays
 from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
 from urcx.engine.moves import legal_moves, masks, tables

@@ -18,7 +18,7 @@ from naive_simulator import equal
 from own_rules import small
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.engine.moves import Move
 from urcx.errors import UsageError
 from urcx.expectations.expected import expected

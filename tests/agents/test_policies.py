@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from own_rules import own
 from random_networks import made
 
 import urcx
-from urcx.agents import policies
+from urcx.agents import gain_kernels, policies
+from urcx.agents.advice import Adviser
 from urcx.agents.agent_kernels import (
+    TIES,
     LevelPolicy,
     RankPolicy,
     SearchPolicy,
@@ -21,24 +24,25 @@ from urcx.agents.agent_kernels import (
     candidates,
     copy_for_thread,
 )
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.levels import last_level
-from urcx.agents.lookahead import lookahead
-from urcx.agents.network_files import write_network
-from urcx.agents.policies import Policies, check_rules
-from urcx.agents.search import mover_state
+from urcx.agents.networks import write_network
+from urcx.agents.policies import Policies, gain_policy
+from urcx.agents.search import lookahead, mover_state
 from urcx.complexity import tiles
-from urcx.engine.moves import tables
+from urcx.engine.moves import legal_moves, tables
 from urcx.errors import TooLargeError, UnusableFileError, UsageError
-from urcx.expectations.pair_choices import LayerPolicy
+from urcx.expectations.choices import LayerPolicy
 from urcx.games.simulator import simulated
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position
+from urcx.rules.position import Position, parse_position
 from urcx.solving.files import kept
+from urcx.solving.files.header import check_game
 from urcx.solving.files.kept import check_on_the_fly
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.solution import solve
+from urcx.strategy.gain import move_gains
 
 
 def test_values_of_a_network_are_kept_if_they_take_long(
@@ -237,12 +241,12 @@ def test_a_tablebase_of_another_game_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "tiny.urcx"
     solve(rules, file)
     with open_tablebase(file) as base:
-        check_rules(base, rules)
-        check_rules(base, replace(rules, name="other", title="the same by another name"))
+        check_game(file, base.rules, rules)
+        check_game(file, base.rules, replace(rules, name="other", title="the same by another name"))
         with pytest.raises(UnusableFileError, match=r"of tiny with 2 pieces, .* give -p 2$"):
-            check_rules(base, own("tiny", pieces=3))
+            check_game(file, base.rules, own("tiny", pieces=3))
         with pytest.raises(UnusableFileError, match=r"not of corner .* give --rules tiny -p 2$"):
-            check_rules(base, own("corner"))
+            check_game(file, base.rules, own("corner"))
 
 
 def test_searches_of_threads_have_tables_of_their_own() -> None:
@@ -257,3 +261,72 @@ def test_searches_of_threads_have_tables_of_their_own() -> None:
         for one, two in zip(other.memory, search.memory, strict=True)
         if isinstance(one, np.ndarray)
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "number"),
+    [
+        (urcx.ruleset("blitz"), 6),
+        (own("tiny"), 12),  # often with no piece left to enter
+        *(
+            pytest.param(urcx.ruleset(name), number, marks=pytest.mark.jit)
+            for name, number in (("finkel", 16), ("masters", 8), ("murray", 8))
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_the_kernel_chooses_as_the_fractions_say(rules: RuleSet, number: int) -> None:
+    policy = gain_policy(rules, TIES.index("last"))
+    ways = tables(rules).ways
+    chosen = 0
+    for k, position in enumerate(naive.random_positions(rules, 20 * number, seed=9)[::20]):
+        roll = rules.dice.rolls[-1 - k % 4]
+        moves = legal_moves(position, roll, rules)
+        if not moves:
+            continue
+        worth = move_gains(position, roll, rules)
+        side, state = mover_state(position)
+        for move in moves:
+            value = gain_kernels.worth_of_move(policy, ways, side, *state, move.start, roll)
+            assert Fraction(int(value), int(policy.powers[-1])) == worth[move.start]
+        legal = sum(1 << move.start for move in moves)
+        best = sum(1 << start for start, gain in worth.items() if gain == max(worth.values()))
+        found = int(candidates(policy, ways, side, legal, roll, *state))
+        assert found == best
+        chosen += best != legal
+    assert chosen > number / 5
+
+
+def test_it_gives_advice_with_its_values() -> None:
+    rules = urcx.ruleset("finkel")
+    adviser = Adviser(agent("gain"), rules)
+    found = adviser.about(parse_position("2/3,6/5-5/L"), 4)
+    # By hand, roll 4: B takes the piece on 6, 4 + 6, less the replies 3, 12, 42, 43 and 443 there.
+    two = Fraction(24, 256) + Fraction(6, 256) + Fraction(4, 256)
+    lost = 6 * (Fraction(4, 16) + two + Fraction(4, 4096))
+    assert [(a.move.start, a.best) for a in found] == [(0, False), (2, True)]
+    assert found[1].value == 10 - lost
+
+
+@pytest.mark.jit
+def test_it_beats_greedy() -> None:
+    found = urcx.simulate("gain", "greedy", games=1000, seed=2, first="coin")
+    assert found.wins("light") > 800
+
+
+def test_dice_that_need_too_many_digits() -> None:
+    rules = urcx.ruleset("finkel")
+    fine = replace(
+        rules.dice, rolls=(0, 1), probabilities=(Fraction(1, 65537), Fraction(65536, 65537))
+    )
+    with pytest.raises(TooLargeError, match="1/65537 do not fit 64 bits"):
+        gain_policy(replace(rules, dice=fine), 0)
+
+
+def test_the_last_piece_home_cannot_be_lost() -> None:
+    rules = urcx.ruleset("finkel")
+    board = 1 << 13
+    value = gain_kernels.worth_of_move(
+        gain_policy(rules, 0), tables(rules).ways, 0, board, 6, 1 << 4, 6, 14, 1
+    )
+    assert value == 16**4

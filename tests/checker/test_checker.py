@@ -20,7 +20,7 @@ from damage import damages, edited
 
 import urcx
 from urcx.engine.files.sealed import checksum
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import TablebaseError
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet

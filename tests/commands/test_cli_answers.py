@@ -13,7 +13,7 @@ import pytest
 import transcripts
 from command_line import report_of, run
 
-from urcx.reports.display import terminal
+from urcx.reports.display import output
 from urcx.results.layout import lay_out, text_of
 from urcx.results.numbers import at_most
 from urcx.results.report import FEW_ROWS, MOST_LINES, MOST_NOTES, Report
@@ -52,7 +52,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
         f"{100 * found['players'][0]['loss_per_decision']:.3f} %"
     ),
     "probe finkel2.urcx": lambda found: f"{found['value']:.6f}",
-    "solve --check finkel2.urcx": lambda found: at_most(found["bound"], 3),
+    "check finkel2.urcx": lambda found: at_most(found["bound"], 3),
     "export finkel2.urcx finkel2.rgu": lambda found: at_most(found["bound"]),
     "review game.txt": lambda found: "cost light {:.2f} % and dark {:.2f} %".format(
         *(100 * s["lost"] for s in found["sides"])
@@ -71,7 +71,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
     "rush --samples 0": lambda found: "{:.7f}".format(
         max(row["probability_decimal"] for row in found["rows"])
     ),
-    "ssc --symbolic": lambda _: "three closed forms are equal",
+    "forms": lambda _: "three closed forms are equal",
 }
 
 
@@ -79,7 +79,7 @@ def first_screen(report: Report, monkeypatch: pytest.MonkeyPatch, capsys: Any) -
     """Return the lines that a terminal of 80 columns shows of a report."""
     monkeypatch.setenv("COLUMNS", "80")
     capsys.readouterr()
-    terminal.show(report)
+    output.show(report)
     return str(capsys.readouterr().out).rstrip("\n").split("\n")
 
 

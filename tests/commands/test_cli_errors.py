@@ -47,7 +47,7 @@ solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv or --latex or --bfile
-ssc --symbolic -p 3                           -> --pieces; --symbolic
+ssc --symbolic -p 3                           -> --symbolic is another command now: urcx forms
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
 reach -p 1 --samples 5 --threads 0            -> --threads; --samples
@@ -109,11 +109,10 @@ gain 2/3,6/5-5/L --sequences A --roll 2       -> A (start) may not move by the r
 capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
-solve --check x.urcx --rules finkel           -> --rules cannot be combined with --check
-solve --check x.urcx -p x                     -> --pieces cannot be combined with --check
-solve --check x.urcx -o y.urcx                -> --output cannot be combined with --check
-solve --check x.urcx --store foo              -> --store cannot be combined with --check
-solve --check none.urcx                       -> cannot read none.urcx
+check none.urcx                               -> cannot read none.urcx
+solve --check x.urcx --yes                    -> --check is another command now: urcx check x.urcx
+solve --check=x.play                          -> urcx compress --check x.play
+solve --independent                           -> urcx check --independent FILE
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01
@@ -152,16 +151,11 @@ compare -p 2..1                               -> runs backwards
 compare -p 1..300                             -> games have from 1 to 255 a side
 compare -p 1 --games 1                        -> from 2 to 100,000,000
 compare -p 1 --seed -1                        -> seed
-ssc --path bell,aseb --title A                -> --title needs --plot
-ssc --path bell --plot a.svg --title A        -> --title needs --plot, of several paths
-ssc --path bell,aseb --label bell=aseb        -> two paths are called alike
-ssc --path bell --label aseb=A                -> aseb: there is no path of this name
 ssc --compare all                             -> must be paths, exact, forms or errors
 gtc -p 2..1                                   -> runs backwards
 ssc -p 10000000000000000000000                -> is not from 1 to 10000
 ssc --path bell,aseb --bfile                  -> one path
 ssc --dark-pieces 2 --bfile                   -> --dark-pieces
-ssc --symbolic --bfile                        -> --bfile
 ssc --bfile --csv                             -> exclude each other
 ssc --latex --json                            -> exclude each other
 ssc --form michn                              -> 'michn'
@@ -221,7 +215,7 @@ def test_rows_that_do_not_fit_in_memory_are_refused(monkeypatch: pytest.MonkeyPa
         pytest.fail("visited before the size was checked")
 
     monkeypatch.setattr("urcx.enumerate.enumerator.diagram_blocks", visited)
-    monkeypatch.setattr("urcx.enumerate.rankings.ranking_base.diagram_blocks", visited)
+    monkeypatch.setattr("urcx.enumerate.rankings.ranking.diagram_blocks", visited)
     message = assert_one_line(run("enumerate", "-p", "7", "--json"), 1)
     assert "137,913,936" in message or "137913936" in message
     assert_one_line(run("enumerate", "--path", "murray", "-p", "7", "--visit", "ranks"), 1)

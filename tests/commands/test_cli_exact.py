@@ -7,31 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, run
 
-import urcx
-
 pytest_plugins = ["command_fixtures"]
-
-
-def test_exact_means_as_json() -> None:
-    data = run("gtc", "--exact", "--agent", "random", "-p", "1", "--json").json
-    assert data["schema"] == "urcx.gtc/1"
-    assert data["exactness"].startswith("exact")
-    assert data["states"] == "434"
-    measures = data["measures"]
-    assert measures["plies"]["mean"] == pytest.approx(
-        measures["moves"]["mean"] + measures["passes"]["mean"], abs=1e-12
-    )
-    # With a single piece there is nothing to choose.
-    assert measures["decisions"]["mean"] == 0.0
-    assert "choices_per_decision" not in measures
-    figures = {row["convention"]: row["log10"] for row in data["gtc"]}
-    assert figures["sum-log"] == 0.0
-    assert figures["ludii"] is None
-    assert data["wins"]["light"]["share"] == pytest.approx(0.5, abs=1e-13)
-    assert "sample" not in data
-    assert "sampled" not in measures["plies"]
-    alone = run("gtc", "--exact", "--agent", "random", "-p", "1", "--wide").out
-    assert "standard errors off" not in alone
 
 
 def test_exact_means_beside_games() -> None:
@@ -48,41 +24,11 @@ def test_exact_means_beside_games() -> None:
     assert plies["sampled"] == sampled["mean"]
 
 
-def test_exact_means_as_csv_and_of_two_agents() -> None:
-    command = ("gtc", "--exact", "--agent", "last", "-p", "1", "--csv", "--no-header")
-    rows = run(*command).out.splitlines()
-    assert rows[0] == "kind,name,mean,bound"
-    assert any(row.startswith("wins,first_mover,0.5") for row in rows)
-    text = run("gtc", "--exact", "--light", "first", "--dark", "last", "-p", "1").out
-    assert "first (light) against last (dark)" in text
-
-
 def test_functions_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def one(position, roll, moves):\n    return moves[0]\n", encoding="utf-8")
     line = assert_one_line(run("gtc", "--exact", "--agent", f"{file}:one", "-p", "1"), 2)
     assert "built-in" in line
-
-
-@pytest.mark.jit
-def test_regret_as_json() -> None:
-    data = run("regret", "--agent", "greedy", "--agent", "optimal", "-p", "2", "--json").json
-    assert data["schema"] == "urcx.regret/1"
-    greedy, best = data["rows"]
-    assert greedy["opponent"] == "optimal"
-    assert 0.5 - greedy["wins"] == pytest.approx(greedy["loss"], abs=2e-12)
-    assert greedy["loss_per_ply"] == pytest.approx(greedy["loss"] / greedy["plies"])
-    assert best["loss"] == best["mistakes"] == 0.0
-    assert 0 < int(greedy["visited"]) < urcx.reach(urcx.ruleset("finkel", pieces=2)).states
-    assert greedy["wins_bound"] < 1e-12
-    members = ("position", "roll", "from", "to", "best_from", "best_to", "loss", "visits")
-    position, roll, start, end, best_start, best_end, loss, visits = (
-        greedy[f"worst_{name}"] for name in members
-    )
-    legal = {(m.start, m.end) for m in urcx.legal_moves(position, roll)}
-    assert {(start, end), (best_start, best_end)} <= legal
-    assert 0.0 < visits * loss < greedy["loss"]
-    assert [best[f"worst_{name}"] for name in members] == [None] * len(members)
 
 
 @pytest.mark.jit
@@ -103,20 +49,6 @@ def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("rules", ["kwan", pytest.param("blitz", marks=pytest.mark.slow)])
-def test_regret_takes_its_rules_from_the_tablebase(tmp_path: Path, rules: str) -> None:
-    file = tmp_path / "two.urcx"
-    assert run("solve", "--rules", rules, "-p", "2", "-o", str(file)).code == 0
-    agents = ("--agent", "greedy,first", "--agent", "last", "--json")
-    by_file = run("regret", "--tablebase", str(file), *agents).json
-    assert (by_file["rules"], by_file["pieces"]) == (rules, 2)
-    assert [row["agent"] for row in by_file["rows"]] == ["greedy", "first", "last"]
-    on_the_fly = run("regret", "--rules", rules, "-p", "2", *agents).json
-    for one, other in zip(by_file["rows"], on_the_fly["rows"], strict=True):
-        assert one["loss"] == pytest.approx(other["loss"], abs=1e-9)
-
-
-@pytest.mark.jit
 def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     line = ["gtc", "--exact", "--agent", "random", "-p", "1", "--plot"]
     alone, beside = tmp_path / "alone.svg", tmp_path / "beside.svg"
@@ -128,26 +60,3 @@ def test_exact_lengths_are_drawn_alone_or_beside_games(tmp_path: Path) -> None:
     again = tmp_path / "again.svg"
     assert run("lengths", "--agent", "random", "-p", "1", "--plot", str(again)).code == 0
     assert "1 piece a side; exact. Black line" in again.read_text("utf-8")
-
-
-@pytest.mark.jit
-def test_results_as_json() -> None:
-    found = run("lengths", "-p", "1", "--agent", "random", "--json").json
-    total = sum(row["chance"] for row in found["rows"]) + found["tail"]
-    assert total == pytest.approx(1.0, abs=1e-12)
-    assert found["rows"][0]["plies"] == found["shortest"] == 5
-    found = run("luck", "-p", "1", "--json").json
-    assert found["dice"] == pytest.approx(0.249097, abs=1e-6)
-
-
-@pytest.mark.jit
-def test_luck_takes_its_rules_from_the_tablebase(tmp_path: Path) -> None:
-    table = str(tmp_path / "kwan.urcx")
-    assert run("solve", "--rules", "kwan", "-p", "1", "-o", table).code == 0
-    by_table = run("luck", "--tablebase", table, "--json").json
-    named = run("luck", "--rules", "kwan", "-p", "1", "--json").json
-    assert (by_table["rules"], by_table["pieces"]) == ("kwan", 1)
-    assert by_table["dice"] == pytest.approx(named["dice"], abs=1e-9)
-    other = run("luck", "--tablebase", table, "--rules", "finkel")
-    assert other.code == 2
-    assert "kwan" in other.err

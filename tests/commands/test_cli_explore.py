@@ -21,12 +21,12 @@ from typing import Any
 import pytest
 from command_line import assert_one_line, interrupted, run, started
 from requests_in_place import FAR, get, sent
+from starlette.types import ASGIApp
 
 import urcx.explore
 from urcx.explore import server
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import Application
 from urcx.game import SIDES
 from urcx.reading import install_command
 from urcx.solving.files.rgu import open_solution
@@ -42,7 +42,7 @@ def file(two_pieces: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def app(file: Path) -> Iterator[Application]:
+def app(file: Path) -> Iterator[ASGIApp]:
     with open_solution(file) as base:
         yield application(Explorer([base]))
 
@@ -50,7 +50,7 @@ def app(file: Path) -> Iterator[Application]:
 @pytest.mark.parametrize("place", ["-/-/0-0/L", PLACE, "-/14/2-1/L"])
 @pytest.mark.parametrize("roll", ["", "2"])
 def test_a_position_is_what_probe_gives(
-    app: Application, file: Path, place: str, roll: str, monkeypatch: pytest.MonkeyPatch
+    app: ASGIApp, file: Path, place: str, roll: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(file.parent)
     wanted = run("probe", file.name, place, *(("--roll", roll) if roll else ()), "--json").json
@@ -59,7 +59,7 @@ def test_a_position_is_what_probe_gives(
     assert get(app, f"{asked}&rules=bell&pieces=2") == wanted  # an alias
 
 
-def test_a_review_is_what_the_command_gives(app: Application, tmp_path: Path) -> None:
+def test_a_review_is_what_the_command_gives(app: ASGIApp, tmp_path: Path) -> None:
     game = urcx.PlayedGame(urcx.Game("finkel", PLACE, pieces=2), light="a", dark="b")
     game = game.play("5-6").passed(0).throw(2)
     file = tmp_path / "game.txt"
@@ -71,7 +71,7 @@ def test_a_review_is_what_the_command_gives(app: Application, tmp_path: Path) ->
     assert drawn["svg"].lstrip().startswith("<?xml")
 
 
-def test_counts_are_those_of_ssc_and_of_the_ranking(app: Application) -> None:
+def test_counts_are_those_of_ssc_and_of_the_ranking(app: ASGIApp) -> None:
     found = get(app, "/api/counts?path=murray&pieces=2..4")
     wanted = run("ssc", "murray", "-p", "2..4", "--no-enumerate", "--json").json
     assert found["exactness"] == wanted["exactness"]

@@ -54,7 +54,7 @@ def test_links_in_circles(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "ssc --path-file loop", "probe loop", "solve --check loop", "regret --tablebase loop",
+        "ssc --path-file loop", "probe loop", "check loop", "regret --tablebase loop",
         "match random optimal:loop.urcx",
     ],
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
 from dataclasses import replace
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 from command_line import assert_one_line, interrupted, run, started
 
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.games.match import match
 from urcx.rules import catalogue
 
@@ -33,29 +32,6 @@ def broken(position, roll, moves):
 """
 
 
-def test_gtc_as_json() -> None:
-    data = run("gtc", *GAMES, "--json").json
-    assert data["schema"] == "urcx.gtc/1"
-    assert (data["rules"], data["games"], data["seed"]) == ("finkel", 40, 3)
-    measures = data["measures"]
-    assert {"turns", "passes", "choices_per_roll", "choices_per_decision"} <= set(measures)
-    for measure in measures.values():
-        low, high = measure["ci95"]
-        assert low < measure["mean"] < high
-        assert measure["sd"] > 0
-        assert measure["quartiles"] == sorted(measure["quartiles"])
-    plies, choices = measures["plies"]["mean"], measures["choices_per_ply"]["mean"]
-    assert measures["moves"]["mean"] + measures["passes"]["mean"] == pytest.approx(plies)
-    gtc = {row["convention"]: row for row in data["gtc"]}
-    # Raposo and Lamont's formula by hand, with the plies of one player and of both.
-    assert gtc["raposo-lamont"]["log10"] == pytest.approx(plies / 2 * math.log10(choices * 5))
-    assert gtc["raposo-lamont-both"]["log10"] == pytest.approx(2 * gtc["raposo-lamont"]["log10"])
-    assert all(row["formula"] and row["ci95"][0] < row["ci95"][1] for row in gtc.values())
-    wins = data["wins"]
-    assert int(wins["light"]["games"]) + int(wins["dark"]["games"]) == 40
-    assert sum(int(row["thrown"]) for row in data["rolls"]) == pytest.approx(40 * plies)
-
-
 @pytest.mark.parametrize("games", ["1", "2"])
 def test_intervals_are_promised_only_where_there_are_some(games: str) -> None:
     shown = run("gtc", "--agent", "first", "-p", "1", "-g", games).out
@@ -65,21 +41,6 @@ def test_intervals_are_promised_only_where_there_are_some(games: str) -> None:
         games == "1",
     )
     assert ("interval" in rest) == (games == "2")
-
-
-def test_gtc_as_a_table_and_csv() -> None:
-    out = run("gtc", *GAMES, "--wide").out
-    assert "(40 games of random, seed 3, 95 % interval)" in out
-    assert "raposo-lamont-both" in out
-    assert "Backgammon" in out
-    assert re.search("^roll 0 .* 1/16$", out, re.MULTILINE)
-    rows = run("gtc", *GAMES, "--csv").rows
-    assert {row["kind"] for row in rows} == {"measure", "gtc", "wins"}
-    assert all(float(row["mean"]) for row in rows)
-    shares = {row["name"]: float(row["mean"]) for row in rows if row["kind"] == "wins"}
-    assert shares["light"] + shares["dark"] == pytest.approx(1)
-    wins = run("gtc", *GAMES, "--json").json["wins"]
-    assert shares == {name: wins[name]["share"] for name in ("light", "dark", "first_mover")}
 
 
 def test_gtc_of_two_agents_and_other_rules() -> None:
@@ -152,20 +113,6 @@ def test_what_an_agent_plays_is_what_it_played(ties: str) -> None:
     assert [row["from"] for row in equal] == [0, 5, 9]
     share = {"first": ["1", "0"], "last": ["0", "1"], "random": ["1/3", "1/3"]}[ties]
     assert [equal[0]["plays"], equal[-1]["plays"]] == share
-
-
-def test_match_as_json_and_as_a_table() -> None:
-    data = run("match", "random", "greedy", "first", "--games", "50", "--json").json
-    assert data["schema"] == "urcx.match/1"
-    assert len(data["rows"]) == 6  # each against each, itself included
-    for row in data["rows"]:
-        assert row["ci95_low"] <= row["share"] <= row["ci95_high"]
-    greedy = next(row for row in data["rows"] if (row["agent"], row["opponent"])[1] == "greedy")
-    assert greedy["share"] < 0.3
-    out = run("match", "random", "greedy", "--games", "20", "--habits").out
-    assert "captures when possible" in out
-    habits = run("match", "random", "greedy", "--games", "20", "--habits", "--json").json["habits"]
-    assert habits["greedy"]["capture_chosen"]["mean"] == 1.0
 
 
 def test_pieces_are_said_where_they_are_others() -> None:
@@ -278,13 +225,3 @@ def test_an_interrupted_match_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("match", "random", "first")
     assert (result.code, result.err) == (130, "urcx: interrupted after 1 pairs\n")
     assert "interrupted: pairs that had not played are left empty" in result.out
-
-
-def test_games_depend_on_the_seed_and_not_on_threads() -> None:
-    line = ("gtc", *GAMES)
-    one, two, other = (
-        run(*games, "--json").json | {"seed": None}
-        for games in ((*line, "--threads", "1"), (*line, "--threads", "2"), (*line[:-1], "4"))
-    )
-    assert one == two
-    assert one != other

@@ -6,7 +6,6 @@ import inspect
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,7 +13,6 @@ from command_line import commands, completed, run, run_process
 
 import urcx
 from urcx.commands import table
-from urcx.commands.questions import Question
 
 
 def test_without_a_command_it_welcomes_with_hints() -> None:
@@ -53,32 +51,16 @@ def test_version() -> None:
         assert (found.code, found.out, found.err) == (0, f"urcx {urcx.__version__}\n", "")
 
 
-def test_every_question_says_where_it_stands_in_the_help() -> None:
-    root = Path(urcx.__file__).parent
-    asked = [
-        ".".join(("urcx", *file.relative_to(root).with_suffix("").parts))
-        for file in root.rglob("*.py")
-        if re.search(r"^EXAMPLES = \(", file.read_text("utf-8"), re.MULTILINE)
-    ]
-    listed = [one.module for one in table.COMMANDS.values() if isinstance(one, Question)]
-    assert sorted(listed) == sorted(asked)
-
-
-def test_a_default_is_said_once() -> None:
-    question = Question("urcx.room.module", "ask")
-    vars(question)["text"] = '''
-def ask(tile: str = "B4", most: int | None = None) -> None:
-    """Ask.
-
-    Parameters
-    ----------
-    tile
-        The tile. By default the centre rosette.
-    most
-        How many. By default all; more take longer.
-    """
-'''
-    assert question.texts == {"tile": "The tile.", "most": "How many. [default: all]"}
+def test_the_defaults_of_commands_are_those_of_their_functions() -> None:
+    compared = 0
+    for name in set(table.GROUP_OF) & set(urcx.PUBLIC):
+        options = inspect.signature(table.function(name)).parameters
+        for parameter in inspect.signature(getattr(urcx, name)).parameters.values():
+            default = options[parameter.name].default if parameter.name in options else None
+            if type(default) is type(parameter.default) and default is not None:
+                assert default == parameter.default, f"urcx {name}: {parameter.name}"
+                compared += 1
+    assert compared > 20
 
 
 def test_the_help_lists_every_command_with_a_line() -> None:
@@ -91,20 +73,6 @@ def test_the_help_lists_every_command_with_a_line() -> None:
     longer = re.findall(r"^(.*)\n   ", lines, re.MULTILINE)
     assert not longer, "shorten the first line of the docstring, to fit into a line of the help"
     assert run("-h") == run("--help")
-
-
-def test_the_help_groups_the_commands() -> None:
-    group, groups = "", {}
-    for line in run("--help").out.splitlines():
-        # A heading stands at the margin, or in the frame of a panel.
-        heading = re.match(r"(?:\W{1,3} ?)?([A-Z]\w+)(?: commands)?:?\W*$", line)
-        command = re.match(r"\W{2,3}([a-z][a-z-]*)  +\S", line)
-        if heading:
-            group = heading[1]
-        elif command:
-            groups[command[1]] = group
-    assert {groups[name] for name in ("ssc", "rank")} == {"Count"}
-    assert groups["verify"] == "Publish"
 
 
 @pytest.mark.parametrize("name", sorted(commands()))

@@ -21,7 +21,7 @@ from urcx.solving.independent import rules_read
 def test_the_program_is_compiled_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "solved.urcx"
     solved = json.loads(run("solve", "-p", "1", "-o", str(file), "--json").out)
-    line = ("solve", "--check", str(file), "--independent")
+    line = ("check", str(file), "--independent")
     found = json.loads(run(*line, "--json").out)
     assert found["lower"] <= solved["opening"] <= found["upper"]
     assert found["bound"] < 1e-12

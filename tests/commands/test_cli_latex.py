@@ -19,18 +19,18 @@ from urcx.results.latex import escaped
 pytest_plugins = ["command_fixtures"]
 
 LATEX = (
-    "bell -p 1..7 --no-enumerate",
-    "bell,murray,aseb -p 3..5 --no-enumerate --form all",
-    "bell -p 3 --dark-pieces 4 --no-enumerate",
-    "murray -p 2 --no-enumerate --form michon",
-    "bell --symbolic --form all",
-    "--path murray,masters --symbolic",
+    "ssc bell -p 1..7 --no-enumerate",
+    "ssc bell,murray,aseb -p 3..5 --no-enumerate --form all",
+    "ssc bell -p 3 --dark-pieces 4 --no-enumerate",
+    "ssc murray -p 2 --no-enumerate --form michon",
+    "forms bell --form all",
+    "forms --path murray,masters",
 )
 DOCUMENT = r"\documentclass{article}\usepackage{amsmath,booktabs}\begin{document}%s\end{document}"
 
 
 def latex(line: str) -> str:
-    result = run("ssc", *line.split(), "--latex")
+    result = run(*line.split(), "--latex")
     assert (result.code, result.err) == (0, "")
     return result.out
 
@@ -97,8 +97,7 @@ def test_forms_are_chosen_and_wrong_ones_only_by_name() -> None:
     assert {name for name in forms.FORMS if not forms.FORMS[name].is_right} == {
         "raposo", "raposo-equations", "raposo-program",
     }  # fmt: skip
-    for symbolic in ("", " --symbolic"):
-        line = f"bell{symbolic or ' -p 3 --no-enumerate'}"
+    for line in ("ssc bell -p 3 --no-enumerate", "forms bell"):
         usual = latex(line)
         assert "raposo" not in usual
         assert "reader" in usual
@@ -109,14 +108,14 @@ def test_forms_are_chosen_and_wrong_ones_only_by_name() -> None:
         assert not re.search("reader|binomial|bits", re.sub(r"\\binom|Tile.*", "", chosen))
     table = run("ssc", "-p", "3", "--no-enumerate", "--form", "raposo,binomial").out
     assert re.search(r"^ *p +diagrams +raposo +binomial$", table, re.MULTILINE)
-    text = run("ssc", "--symbolic", "--form", "michon").out
+    text = run("forms", "--form", "michon").out
     assert "michon (exact" in text
     assert "reader (exact" not in text
     assert run("ssc", "-p", "1", "--no-enumerate").out.count("raposo") >= 1, "as before"
 
 
 def test_latex_has_the_numbers() -> None:
-    text = latex("bell -p 6..7 --no-enumerate --form tile-polynomial,binomial,bits")
+    text = latex("ssc bell -p 6..7 --no-enumerate --form tile-polynomial,binomial,bits")
     exact = [tiles.diagrams(urcx.path("bell"), p) for p in (6, 7)]
     assert f"6 & {exact[0]:,} & {comb(16, 6) ** 2:,} & $2^{{34}}$ \\\\" in text
     assert f"7 & {exact[1]:,} &" in text

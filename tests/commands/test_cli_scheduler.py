@@ -20,7 +20,7 @@ import pytest
 from command_line import assert_one_line, run
 
 import urcx
-from urcx.engine import chunks, clusters, executors
+from urcx.engine import chunks, dask
 from urcx.engine.threads import Stage
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         wait_for(lambda: listed.read_text(encoding="utf-8").endswith("}"))
         address = json.loads(listed.read_text(encoding="utf-8"))["address"]
         # Two processes that import dask may take long where others are at work.
-        with mock.patch.multiple(clusters, REACHED=60.0, WORKERS=120.0):
+        with mock.patch.multiple(dask, REACHED=60.0, WORKERS=120.0):
             yield address
-            with clusters.cluster(address) as cluster:
-                executors.cluster_of(cluster).shutdown()  # ends the workers' own children too
+            with dask.cluster(address) as cluster:
+                dask.cluster_of(cluster).shutdown()  # ends the workers' own children too
     finally:
         for process in started:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -99,8 +99,8 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chunks, "AWAY_SECONDS", 0.05)
-    with clusters.cluster(address) as cluster:
-        client = executors.cluster_of(cluster)
+    with dask.cluster(address) as cluster:
+        client = dask.cluster_of(cluster)
         killed: list[int] = []
 
         def killer(after: float) -> Stage:
@@ -130,7 +130,7 @@ def test_a_cluster_whose_workers_are_killed_gives_the_same_bits(
             raise AssertionError
 
         two_workers(client)
-        assert executors.everywhere(cluster, killed_at_first) == ["alive"]
+        assert dask.run_on_all_workers(cluster, killed_at_first) == ["alive"]
         one = urcx.count("bell", 7, threads=1)
         other = urcx.count("bell", 7, executor=cluster, progress=killer(0.1)("", one.diagrams, ""))
         assert (one.diagrams, one.branches, one.checksum) == (
@@ -180,8 +180,8 @@ def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
 ) -> None:
     file = tmp_path / "okbot.py"
     file.write_text(f"{lines}\n{BOT}")
-    with clusters.cluster(address) as executor:
-        client = executors.cluster_of(executor)
+    with dask.cluster(address) as executor:
+        client = dask.cluster_of(executor)
         two_workers(client)
         before = client.run(os.getpid)
         found = run("match", f"{file}:mine", "random", "-g", "4", "--scheduler", address)
@@ -196,12 +196,12 @@ def test_a_bot_that_workers_cannot_load_leaves_the_cluster_as_it_is(
 def test_what_is_wrong_with_a_cluster_is_one_line(
     address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(clusters, "REACHED", 0.5)
+    monkeypatch.setattr(dask, "REACHED", 0.5)
     found = run("ssc", "bell", "-p", "1", "--scheduler", "tcp://127.0.0.1:9")
     assert "no cluster answers at tcp://127.0.0.1:9" in assert_one_line(found, 1)
     monkeypatch.undo()
     command = ("ssc", "bell", "-p", "1", "--scheduler", address)
-    monkeypatch.setattr(clusters, "__version__", "0.0.1")
+    monkeypatch.setattr(dask, "__version__", "0.0.1")
     said = assert_one_line(run(*command), 1)
     assert "this process (0.0.1) and the worker" in said
     assert urcx.__version__ in said
@@ -217,7 +217,7 @@ def test_what_is_wrong_with_a_cluster_is_one_line(
 @pytest.mark.slow
 def test_what_cannot_be_reached_is_one_line_of_the_whole_process() -> None:
     pytest.importorskip("distributed")
-    code = "from urcx.engine import clusters; clusters.REACHED = 1.0; from urcx.cli import main"
+    code = "from urcx.engine import dask; dask.REACHED = 1.0; from urcx.cli import main"
     with socket.create_server(("127.0.0.1", 0)) as silent:  # accepts, and never says a word
         for address, said in (
             (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "no cluster answers at tcp://"),

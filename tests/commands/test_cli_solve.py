@@ -23,7 +23,7 @@ from urcx.solving.layered.order import LayerOrder
 pytest_plugins = ["command_fixtures"]
 
 OPENING = 0.5300498395248594  # of another engine, one piece a side
-WITHOUT = "the file has neither checksums nor bounds; urcx solve --check"
+WITHOUT = "the file has neither checksums nor bounds; urcx check"
 
 
 def test_solve_as_json_and_table() -> None:
@@ -49,10 +49,10 @@ def test_probe_and_check(one_piece: Path) -> None:
     captured = next(row for row in data["rows"] if row["roll"] == 1)
     assert (captured["from"], captured["to"], captured["regret"]) == (8, 9, 0.0)
     assert "captures" in run("probe", str(one_piece), "8/9/0-0/L", "--roll", "1").out
-    checked = run("solve", "--check", str(one_piece), "--json").json
+    checked = run("check", str(one_piece), "--json").json
     assert checked["damaged_layers"] == []
     assert checked["residual"] < 1e-14
-    assert "damaged layers" in run("solve", "--check", str(one_piece)).out
+    assert "damaged layers" in run("check", str(one_piece)).out
     assert "more than 1" in assert_one_line(run("probe", str(one_piece), "1,2/-/0-0/L"), 2)
     assert "roll 7" in assert_one_line(run("probe", str(one_piece), "--roll", "7"), 2)
 
@@ -136,7 +136,7 @@ def test_a_damaged_file_ends_with_1(one_piece: Path, tmp_path: Path) -> None:
     data[-70] ^= 1
     bad = tmp_path / "bad.urcx"
     bad.write_bytes(data)
-    checked = run("solve", "--check", str(bad))
+    checked = run("check", str(bad))
     assert (checked.code, checked.err) == (1, "")
     assert "damaged values are not looked at any further" in checked.out
     says = "is damaged: layer 0-0; write it again with urcx solve"
@@ -172,7 +172,7 @@ def test_a_damaged_rgu_file_is_written_again_by_export(one_piece: Path, tmp_path
     content = bytearray(rgu.read_bytes())
     content[-8:] = b"\xff" * 8  # not a number
     rgu.write_bytes(content)
-    checked = run("solve", "--check", str(rgu))
+    checked = run("check", str(rgu))
     assert checked.code == 1
     assert "urcx export writes it again" in checked.out + checked.err
 
@@ -209,16 +209,16 @@ def test_values_of_unknown_precision_are_shown_as_such_and_bounded_by_a_check(
     over = run("probe", file, "-/9/1-0/L", "--json").json
     assert (over["value"], over["bound"]) == (1.0, 0.0)
 
-    checked = run("solve", "--check", file, "--json").json
+    checked = run("check", file, "--json").json
     assert (checked["gap"], checked["bounded_by"]) == (None, "check")
     assert checked["last_change"] is not None
     assert abs(probed["value"] - OPENING) <= checked["bound"] < 8e-6
-    out = run("solve", "--check", file).out
+    out = run("check", file).out
     rows = dict(re.findall(r"^(\S.*?)  +(\S.*)$", out, re.MULTILINE))
     assert rows["gap, as recorded"] == "none"
     assert float(rows["last change, as its maker says"]) < 1e-12
     assert rows["a value is off by at most"].endswith("e-06, found now")
-    own = run("solve", "--check", str(one_piece)).out
+    own = run("check", str(one_piece)).out
     assert "e-13, as recorded" in own
     assert "maker" not in own
 
@@ -227,7 +227,7 @@ def test_a_recorded_bound_that_cannot_be_true_ends_with_1(tmp_path: Path) -> Non
     order = LayerOrder(urcx.ruleset("finkel", pieces=1))
     file = tmp_path / "x.urcx"
     write_tablebase(file, order, lambda x: (np.full(order.size(x), 0.5), 1e-12), "f64")
-    result = run("solve", "--check", str(file))
+    result = run("check", str(file))
     assert result.code == 1
     assert "what is recorded cannot be true" in result.out
 
@@ -262,7 +262,7 @@ def test_what_foreign_files_say_does_not_reach_the_terminal_as_it_is(
     assert r"odd\x1b[31m .rgu" in line
     named = tmp_path / "red\x1b[31m.urcx"
     named.write_bytes(one_piece.read_bytes())
-    for arguments in (("solve", "--check", str(named)), ("export", str(named), str(odd))):
+    for arguments in (("check", str(named)), ("export", str(named), str(odd))):
         result = run(*arguments)
         assert result.code == 0
         assert "\x1b" not in result.out + result.err

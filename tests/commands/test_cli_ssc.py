@@ -5,13 +5,11 @@ That the numbers are right is tested in tests/complexity and tests/enumerate.
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sympy as sp
 from command_line import assert_one_line, run
 
 import urcx
@@ -31,7 +29,6 @@ POST = {
     9: (482_210_816, 2_817_358_656),
     10: (740_777_984, 4_446_087_488),
 }
-FORMS = {"tile-polynomial", "reader", "michon", "raposo", "raposo-program", "binomial", "bits"}
 # So many decimal digits are more than Python writes without being asked to.
 UNREADABLE = 10_000
 
@@ -67,69 +64,7 @@ def test_the_posts_table(most: int) -> None:
     assert not naive.keys() & set(row["agree"])
 
 
-def test_murray_and_long_tracks() -> None:
-    for row, pieces in zip(rows("--path", "murray", "-p", "1..2"), (1, 2), strict=True):
-        assert row["enumerated"] == row["forms"]["tile-polynomial"] == diagrams("murray", pieces)
-        # Of 29 x 29 placements of one piece each, 7 tiles crossed twice and 13 crossed once clash.
-        assert pieces > 1 or row["enumerated"] == str(29 * 29 - 7 * 4 - 13)
-        assert row["agree"] == ["tile-polynomial"]
-        # The sources' forms are of paths crossed once; null says so, a number would lie.
-        assert {row["forms"][form] for form in ("reader", "michon", "binomial")} == {None}
-    # Michon's 312 is right; his numbers for two pieces and more are not.
-    one, two = rows("--path", "masters", "-p", "1..2", "--no-enumerate")
-    assert one["forms"]["michon"] == "312"
-    assert two["forms"]["michon"] == diagrams("masters", 2)
-
-
-@pytest.mark.parametrize(
-    ("light", "dark"), [(2, 1), (1, 3), pytest.param(5, 7, marks=pytest.mark.jit)]
-)
-def test_unequal_numbers_of_pieces(light: int, dark: int) -> None:
-    (row,) = rows("-p", str(light), "--dark-pieces", str(dark))
-    assert (row["path"], row["pieces"], row["dark_pieces"]) == ("bell", light, dark)
-    assert row["enumerated"] == row["forms"]["tile-polynomial"] == diagrams("bell", light, dark)
-    assert row["forms"]["reader"] is row["forms"]["michon"] is None
-    # Exchanging the players exchanges whose branches are whose.
-    (turned,) = rows("-p", str(dark), "--dark-pieces", str(light))
-    assert turned["enumerated"] == row["enumerated"]
-    assert turned["branches"] == row["dark_branches"] != row["branches"]
-
-
 # Interface.
-
-
-def test_json_names() -> None:
-    document = run("ssc", "--json", "-p", "1").json
-    assert list(document)[:2] == ["schema", "version"]
-    (row,) = document["rows"]
-    named = {"path", "pieces", "dark_pieces", "forms", "enumerated", "branches", "agree", "seconds"}
-    assert named <= set(row)
-    assert set(row["forms"]) >= FORMS
-    assert isinstance(row["seconds"], float)
-    assert isinstance(row["pieces"], int)
-    # Counts are texts: a float would lose digits.
-    counts = [row["branches"], row["enumerated"], *filter(None, row["forms"].values())]
-    assert all(isinstance(value, str) and re.fullmatch("[0-9]+", value) for value in counts)
-    # Every figure says whether it is exact.
-    assert set(document["exactness"]) == set(row["forms"])
-    assert document["convention"] == "diagrams"
-
-
-def test_csv_and_text_have_the_numbers_of_the_json() -> None:
-    arguments = ("-p", "1..3", "--path", "bell,murray", "--no-enumerate")
-    found = rows(*arguments)
-    for listed, row in zip(run("ssc", "--csv", *arguments).rows, found, strict=True):
-        assert (listed["path"], int(listed["pieces"])) == (row["path"], row["pieces"])
-        assert (listed["branches"], listed["enumerated"]) == (row["branches"], "")
-        assert row["enumerated"] is row["seconds"] is None
-        assert listed["agree"].split() == row["agree"]
-        assert all(listed[form] == (value or "") for form, value in row["forms"].items())
-    out = run("ssc", "-p", "9..10", "--no-enumerate", "--wide").out
-    nine, ten = (line for line in out.splitlines() if re.match(r" *(9|10) ", line))
-    for text, pieces in ((nine, 9), (ten, 10)):
-        assert text.split()[0] == str(pieces)
-        assert all(f"{value:,}" in text for value in POST[pieces])
-        assert len(text) > 80, "not cut to a terminal's width"
 
 
 def test_what_takes_hours_is_enumerated_only_on_demand() -> None:
@@ -191,41 +126,6 @@ def test_a_file_gets_what_stdout_would(form: list[str], tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file], "no temporary file stays"
 
 
-# Symbolically.
-
-
-def test_symbolic_forms_as_json() -> None:
-    document = run("ssc", "--symbolic", "--json", "--path", "bell,murray").json
-    assert document["schema"] == "urcx.symbolic/1"
-    bell, murray = document["rows"]
-    polynomial = sp.sympify(bell["polynomial"]["text"])
-    # It holds for p at or above the tiles that a player can fill, and not for all below.
-    assert bell["fillable_tiles"] == [14, 14]
-    assert str(polynomial.subs({"p": 20})) == diagrams("bell", 20)
-    assert str(polynomial.subs({"p": 12})) != diagrams("bell", 12)
-    p, q, z = sp.symbols("p q z")
-    bilinear = sp.sympify(bell["bilinear"]["text"])
-    assert str(bilinear.subs({p: 15, q: 17})) == diagrams("bell", 15, 17)
-    series = sp.series(sp.sympify(bell["generating_function"]["text"]), z, 0, 3).removeO()
-    assert sp.Poly(series, z).all_coeffs()[::-1] == [1, POST[1][0], POST[2][0]]
-    assert bell["proof"]["holds"] is True
-    # What is not stated for a path whose tiles are crossed twice has a reason.
-    assert murray["forms"]["reader"]["text"] is murray["proof"]["holds"] is None
-    assert "twice" in murray["forms"]["reader"]["reason"]
-    assert murray["fillable_tiles"] == [20, 20]
-    assert str(sp.sympify(murray["polynomial"]["text"]).subs({"p": 20})) == diagrams("murray", 20)
-
-
-def test_symbolic_text_and_latex() -> None:
-    text, latex = (run("ssc", "--symbolic", *more).out for more in ((), ("--latex",)))
-    assert "agree for every p: the identity holds\n" in text
-    assert "FAILED" not in text
-    assert "by --form all: raposo" in text
-    assert "raposo (" in run("ssc", "--symbolic", "--form", "all").out
-    assert r"\binom" in latex
-    assert r"\binom" not in text
-
-
 # enumerate
 
 
@@ -248,27 +148,6 @@ def test_enumerate_writes_every_diagram_once(tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     assert run("enumerate", "-p", "1", "-o", str(file)).out == ""
     assert file.read_text(encoding="utf-8") == result.out
-
-
-@pytest.mark.parametrize("visit", ["count", "branches", "checksum", "ranks"])
-def test_enumerate_visitors(visit: str) -> None:
-    document = run("enumerate", "-p", "2", "--visit", visit, "--json").json
-    assert document["schema"] == "urcx.enumerate/1"
-    assert (document["path"], document["pieces"], document["dark_pieces"]) == ("bell", 2, 2)
-    assert document["diagrams"] == str(POST[2][0])
-    assert "13,112" in run("enumerate", "-p", "2", "--visit", visit).out
-    if visit == "branches":
-        assert document["branches"] == document["dark_branches"] == str(POST[2][1])
-    if visit == "checksum":
-        assert len(document["checksum"]) == 16
-        again = run("enumerate", "-p", "2", "--visit", visit, "--json").json
-        assert again["checksum"] == document["checksum"]
-    if visit == "ranks":
-        assert document["bijective"] is True
-        assert document["ranks_hit_once"] == str(POST[2][0])
-        assert document["ranks_hit_repeatedly"] == document["outside"] == "0"
-        other = run("enumerate", "-p", "2", "--visit", visit, "--order", "pattern", "--json").json
-        assert (other["order"], other["bijective"]) == ("pattern", True)
 
 
 # rank and unrank
@@ -298,22 +177,6 @@ def test_rank_and_unrank_are_inverse(path: str, convention: str) -> None:
     on = urcx.path(path)
     assert read.split() == [parse_position(text).on(on) for text in positions.split()]
     assert run("rank", *options, stdin=read).out == ranks
-
-
-@pytest.mark.parametrize(
-    ("options", "lines", "different"),
-    [
-        ("-p 1", "1/-/0-0/L 1/-/0-0/D", 1),  # a diagram has no side to move
-        ("-p 1 --convention positions", "1/-/0-0/L 1/-/0-0/D", 2),
-        ("-p 7 --convention mover-view", "1,3/5/0-2/L 5/1,3/2-0/D", 1),
-    ],
-)
-def test_what_is_one_state_depends_on_the_convention(
-    options: str, lines: str, different: int
-) -> None:
-    ranks = run("rank", *options.split(), stdin=lines.replace(" ", "\n")).out.split()
-    assert len(ranks) == 2
-    assert len(set(ranks)) == different
 
 
 def test_positions_and_ranks_are_lines_or_words() -> None:

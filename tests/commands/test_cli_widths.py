@@ -35,7 +35,7 @@ HEAVY = ("bits", "gamble", "match", "reach", "regret", "verify")
 SMALL = {
     "urcx reach --rules murray --samples 100": "urcx reach -p 1 --samples 5",
     "urcx match random greedy expectimax:3 --games 10000": "urcx match random greedy -g 20 -p 1",
-    "urcx gamble --match random,greedy,winnings": "urcx gamble --match random,greedy,first -g 20",
+    "urcx gamble --light winnings --dark random": "urcx gamble --light first --dark random -g 20",
     "urcx bits -p 2 --table-bits 2,4,8": "urcx bits --agent greedy,random --table-bits 1,12 -p 1",
     "urcx regret --agent greedy,random -p 3": "urcx regret --agent greedy,random -p 1",
     "urcx verify --source raposo-lamont --all": "urcx verify --source michon --all",
@@ -46,7 +46,7 @@ MORE = """
 ssc --path bell -p 1..15 --no-enumerate --wide
 ssc --path murray,masters -p 7,1000 --no-enumerate
 ssc -p 3 --dark-pieces 5 --no-enumerate
-ssc --symbolic --path murray
+forms --path murray
 paths
 enumerate -p 1 --visit checksum
 moves
@@ -55,7 +55,7 @@ match random greedy first -g 20 --habits
 gtc -p 1 --exact --agent random -g 20
 perft --depth 4 --divide
 gamble -g 20
-solve --check finkel2.urcx
+check finkel2.urcx
 dice
 dice --compare
 dice --table

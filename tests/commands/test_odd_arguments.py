@@ -82,7 +82,7 @@ regret --agent greedy -p 1 --tablebase table?.urcx --csv
 probe table?.urcx --json
 probe -/-/0-0/L -p 1 -o out?.json
 solve --rules mine --path-file mine?.toml -o out?.urcx --json
-solve --check table?.urcx
+check table?.urcx
 export table?.urcx out?.rgu
 review game?.txt --tablebase table?.urcx --json
 play --resume game?.txt

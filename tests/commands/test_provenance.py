@@ -112,6 +112,6 @@ def test_rules_that_a_tablebase_has_are_in_the_result() -> None:
 
 
 def test_a_figure_that_python_saved_has_the_versions() -> None:
-    urcx.gain("2/3,6/5-5/L").figure().save("gain.svg")
+    urcx.figure(urcx.gain("2/3,6/5-5/L")).save("gain.svg")
     said = {"command": None, "versions": VERSIONS, "seed": None, "definitions": {}}
     assert recorded(Path("gain.svg")) == said

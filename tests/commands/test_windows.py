@@ -21,9 +21,9 @@ from tiny_report import PLAN
 
 import urcx
 from urcx import cli
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.levels import last_level
-from urcx.agents.lookahead import lookahead
+from urcx.agents.search import lookahead
 from urcx.engine.files.writing import atomic_file
 from urcx.errors import UsageError
 from urcx.reports import page
@@ -74,7 +74,7 @@ def test_no_command_renames_or_removes_what_it_has_open(guarded: Path) -> None:
         done("solve", "-p", "1", "-o", "one.urcx")
         done("export", "one.urcx", "one.rgu")
         done("probe", "one.rgu", "-/-/0-0/L", "-o", "probed.json", "--json")
-        done("solve", "--check", "one.rgu")
+        done("check", "one.rgu")
         done("ssc", "-p", "1", "--no-enumerate", "-o", "out.csv", "--csv", "--plot", "out.svg")
         done("gtc", "--agent", "optimal:one.urcx", "-g", "20", "-p", "1", "-o", "gtc.txt")
     written = {"one.urcx", "one.rgu", "probed.json", "out.csv", "out.svg"}
@@ -104,8 +104,8 @@ def test_a_damaged_level_is_replaced(guarded: Path, monkeypatch: pytest.MonkeyPa
     assert file is not None
     assert file.is_relative_to(guarded)
     flip_a_bit(file)
-    assert last_level(rules, look).damaged
-    assert not last_level(rules, look).damaged, "the damaged one is still in its place"
+    assert last_level(rules, look).new
+    assert not last_level(rules, look).new, "the damaged one is still in its place"
 
 
 @pytest.mark.usefixtures("guarded")

@@ -11,6 +11,7 @@ import pytest
 import urcx
 from urcx.complexity.game_tree import (
     CONVENTIONS,
+    Z95,
     Constants,
     Estimate,
     Measured,
@@ -20,6 +21,7 @@ from urcx.complexity.game_tree import (
     convention_estimates,
     entropy,
     other_games,
+    wilson,
 )
 from urcx.published.quantities.games import PAPER_LOG10, POST_BRANCHES, POST_PLIES
 from urcx.rules.model import Dice
@@ -208,3 +210,28 @@ def test_means_alone_give_what_needs_no_single_games() -> None:
     estimates = by_name(HAND, FIXED)
     assert set(found) == {c.name for c in CONVENTIONS if not c.mean_of_games}
     assert found == {name: pytest.approx(estimates[name].log10) for name in found}
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [
+        # The bounds p solve (wins/games - p)^2 = z^2 p (1 - p) / games: here by the solution at
+        # the ends, z^2 / (n + z^2), and for 1 of 2 by 1/2 +- z / (2 sqrt(2 + z^2)).
+        (0, 10, 0, 0.277533),
+        (10, 10, 0.722467, 1),
+        (1, 2, 0.094531, 0.905469),
+        (0, 1, 0, 0.793451),
+    ],
+)
+def test_wilson_by_hand(wins: int, games: int, low: float, high: float) -> None:
+    assert wilson(wins, games) == pytest.approx((low, high), abs=5e-7)
+
+
+@pytest.mark.parametrize(("wins", "games"), [(3, 8), (511, 1000), (1, 100_000), (7, 9)])
+def test_wilson_solves_its_equation(wins: int, games: int) -> None:
+    share = wins / games
+    for bound in wilson(wins, games):
+        assert (share - bound) ** 2 == pytest.approx(Z95**2 * bound * (1 - bound) / games)
+    low, high = wilson(wins, games)
+    assert 0 <= low < share < high <= 1
+    assert wilson(games - wins, games) == pytest.approx((1 - high, 1 - low))

@@ -127,8 +127,7 @@ def test_no_proof_outside_the_domain() -> None:
 
 
 def test_text_or_latex_and_the_proof() -> None:
-    paths = [urcx.path("bell"), urcx.path("murray")]
-    plain = symbolic.symbolic_report(paths)
+    plain = urcx.forms(["bell", "murray"]).report()
     bell, murray = plain.data["rows"]
     assert bell["forms"]["michon"]["text"] in plain.body
     assert bell["polynomial"]["latex"] in plain.latex

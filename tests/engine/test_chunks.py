@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from urcx.engine import chunks, executors
+from urcx.engine import chunks, dask
 from urcx.engine.chunks import gather, ranges
-from urcx.engine.executors import Here, Threads
+from urcx.engine.threads import InlineExecutor, Threads
 from urcx.errors import UrcxError, UsageError, WrongObjectError
 
 
@@ -63,7 +63,7 @@ def collected(number: int, **how: Any) -> tuple[list[int], list[int]]:
         {},
         {"threads": 1},
         {"threads": 3},
-        {"executor": Here()},
+        {"executor": InlineExecutor()},
         {"executor": Elsewhere()},
         {"executor": Elsewhere(), "total": 1000, "most": 7},
     ],
@@ -178,14 +178,14 @@ def test_what_goes_wrong_elsewhere_is_one_line() -> None:
 
 
 def test_another_urcx_is_refused_and_both_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    own = executors.source_version()
-    monkeypatch.setattr(executors, "source_version", lambda: "0.0.9, sources 0123abcd")
+    own = dask.source_version()
+    monkeypatch.setattr(dask, "source_version", lambda: "0.0.9, sources 0123abcd")
     with pytest.raises(UrcxError) as said:  # in the chunk itself: a worker that came later
-        chunks.perform("0.0.9, sources 0123abcd", squares, (0, 1))
+        chunks.run_chunk("0.0.9, sources 0123abcd", squares, (0, 1))
     assert "0.0.9, sources 0123abcd" in str(said.value)
     assert own in str(said.value)
     monkeypatch.undo()
-    monkeypatch.setattr(executors, "everywhere", lambda *_: [own, "0.0.9, sources 0123abcd"])
+    monkeypatch.setattr(dask, "run_on_all_workers", lambda *_: [own, "0.0.9, sources 0123abcd"])
     with pytest.raises(UrcxError, match="urcx differs between this process") as said:
         collected(3, executor=Elsewhere())
     assert "0.0.9, sources 0123abcd" in str(said.value)

@@ -73,15 +73,6 @@ def test_a_part_that_fails_ends_all_phases(number: int) -> None:
     assert -1 not in done
 
 
-def test_phases_are_shared_by_the_threads() -> None:
-    meeting = threading.Barrier(3, timeout=60)
-
-    def meet(*_: int) -> None:
-        meeting.wait()
-
-    in_phases([(3, meet), (3, meet)], 3)
-
-
 def test_threads_work_side_by_side() -> None:
     # Each waits until all have begun: one after the other, they would wait for ever.
     meeting = threading.Barrier(3, timeout=60)
@@ -91,35 +82,27 @@ def test_threads_work_side_by_side() -> None:
 
     for_chunks(3, 1, meet, 3)
     run(meet, 3, nothing, nothing)
+    in_phases([(3, meet), (3, meet)], 3)
     assert meeting.n_waiting == 0
 
 
-def test_progress_is_told_by_the_calling_thread_and_ends_with_all() -> None:
+def test_progress_is_told_by_the_calling_thread_in_between_and_at_the_end() -> None:
     told: list[int] = []
-    caller = threading.get_ident()
+    first_told, caller = threading.Event(), threading.get_ident()
 
     def progress(done: int) -> None:
         assert threading.get_ident() == caller
         told.append(done)
-
-    for_chunks(10, 4, lambda _thread, _first, _last: None, 2, progress)
-    assert told == sorted(told)
-    assert told[-1] == 10
-
-
-def test_progress_is_told_in_between() -> None:
-    told = threading.Event()
-
-    def progress(done: int) -> None:
         if done == 1:
-            told.set()
+            first_told.set()
 
     def work(_thread: int, first: int, _last: int) -> None:
         if first == 1:
-            assert told.wait(60)
+            assert first_told.wait(60)
 
     for_chunks(2, 1, work, 1, progress)
-    assert told.is_set()
+    assert told == sorted(told)
+    assert told[-1] == 2
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), UsageError("no"), KeyboardInterrupt()])

@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from urcx.engine.float_pair_kernels import difference, pair_plus_times, sum_of
 from urcx.engine.jit import njit
-from urcx.engine.mask_kernels import any_of, having, shared_out
 from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
+    any_of,
+    difference,
     equal_like,
     fetch,
     first_lanes,
     greater,
     greatest,
+    having,
     in_single,
     lanes_like,
     lanes_of,
@@ -24,11 +25,14 @@ from urcx.engine.vector_kernels import (
     load_like,
     load_own,
     minus,
+    pair_plus_times,
     plus_product,
     plus_times,
     rest_of_product,
+    shared_out,
     store,
     store_first,
+    sum_of,
     turn_block,
     where_greater,
 )

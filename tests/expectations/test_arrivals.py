@@ -10,8 +10,7 @@ from naive_reach import small
 from own_rules import own
 
 import urcx
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.errors import OutOfDomainError, TooLargeError
 from urcx.expectations import arrivals as module
 from urcx.expectations.arrivals import reached_by

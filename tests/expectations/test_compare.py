@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import urcx
+from urcx.commands.count import _comparing
 from urcx.complexity import tiles
 from urcx.errors import UsageError
-from urcx.expectations import compare
 from urcx.solving.files import kept
 
 ONE = urcx.ruleset("finkel", pieces=1)
@@ -140,7 +140,7 @@ def test_arguments_out_of_range_are_a_line(
 
 def test_the_cost_is_of_all_rule_sets() -> None:
     large = urcx.ruleset("masters")
-    work = [one.what for one in compare.cost([ONE, TWO, large], 300, 1)]
+    work = [one.what for one in _comparing([ONE, TWO, large], 300, 1)]
     assert any("following all games" in what and "finkel" in what for what in work)
     assert any("following all games" in what and "blitz" in what for what in work)
     assert any("playing 300 games of masters" in what for what in work)
@@ -150,7 +150,7 @@ def test_the_cost_is_of_all_rule_sets() -> None:
 @pytest.mark.usefixtures("large")
 def test_a_range_is_drawn_as_curves_and_other_rule_sets_as_dots() -> None:
     ranged = urcx.compare(["finkel", "blitz"], [1, 2], games=20)
-    figure: Any = ranged.figure()
+    figure: Any = urcx.figure(ranged)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["finkel", "blitz"]
     wins, plies, _ = figure.axes
     for k, container in enumerate(plies.containers):
@@ -165,7 +165,7 @@ def test_a_range_is_drawn_as_curves_and_other_rule_sets_as_dots() -> None:
     assert first.get_ydata()[0] == 100.0 * ranged[0].first_wins.value
 
     found = urcx.compare([ONE, TWO], games=20)
-    dots: Any = found.figure()
+    dots: Any = urcx.figure(found)
     names = [label.get_text() for label in dots.axes[0].get_yticklabels()]
     assert names == ["finkel, p = 1", "blitz, p = 2"]
     line, *_ = dots.axes[1].containers[0].get_children()

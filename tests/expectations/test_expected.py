@@ -1,7 +1,8 @@
-"""Exact expectations: against a naive twin, against each other, against games, against theorems."""
+"""Exact expectations: by a naive twin, each other, games and theorems; and their bounds."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -10,20 +11,31 @@ import naive
 import numpy as np
 import pytest
 from own_rules import own, small
-from prepared_policies import policies_of
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
+from urcx.agents.policies import Policies
+from urcx.complexity.game_tree import Measured, at_means, constants
 from urcx.errors import UrcxError, UsageError
-from urcx.expectations import expected_layers, pair_flow, pair_system
-from urcx.expectations.expected import Expected, expected
-from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.regret import regret
-from urcx.expectations.side_means import Side
+from urcx.expectations import layers as by_layers
+from urcx.expectations.choices import ALL_STATES
+from urcx.expectations.expected import Expected, expected, mean_off, share_off
+from urcx.expectations.flow import Flow
+from urcx.expectations.layers import PairFlow
+from urcx.expectations.tally import Side, Tally, TallyOptions, of_conventions, of_ratio
 from urcx.game import Game
+from urcx.games.statistics import Measure
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.general.solver import general_order
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.sweeps import blocks
+
+
+@cache
+def policies_of(name: str) -> Policies:
+    return Policies(small(name, 2), ALL_STATES)
 
 
 def numbers(side: Side) -> list[float]:
@@ -99,21 +111,15 @@ def test_means_and_counts_by_step_are_as_followed_naively(
         ("blitz", "expectimax:2", "last", 0),
         ("blitz", "greedy", "random", 1),
         ("masters", "last", "greedy:first", 0),
-        pytest.param("finkel", "mistakes:30", "greedy:random", 0, marks=pytest.mark.jit),
-        pytest.param(
-            "blitz",
-            "mistakes:60:expectimax:1:random",
-            "mistakes:20:greedy",
-            1,
-            marks=pytest.mark.jit,
-        ),
+        ("finkel", "mistakes:30", "greedy:random", 0),
+        ("blitz", "mistakes:60:expectimax:1:random", "mistakes:20:greedy", 1),
     ],
 )
 def test_both_ways_agree(name: str, light: str, dark: str, first: int) -> None:
     rules, ready = small(name, 2), policies_of(name)
     one = expected(light, dark, rules, first=("light", "dark")[first])
     made = ready.of(agent(light)), ready.of(agent(dark))
-    other = TileFlow(rules, made).run((1 - first, first), lambda _: None)
+    other = Flow(general_order(rules, turned=False), made).run((1 - first, first))
     for side in (0, 1):
         assert np.allclose(one.sides[side].by_choices, other.by_choices[side], rtol=0, atol=1e-12)
         assert numbers(one.sides[side]) == pytest.approx(numbers(other.side(side)), abs=1e-12)
@@ -190,13 +196,12 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    followed = expected_layers.LayerFlow.run
+    add = Tally.add
 
-    def lossy(self: Any, begins: Any, progress: Any) -> Any:
-        found = followed(self, begins, progress)
-        return replace(found, wins=found.wins * (1.0 - 1e-9))
+    def lossy(self: Tally, other: Tally, most: int) -> None:
+        add(self, replace(other, wins=other.wins * (1.0 - 1e-9)), most)
 
-    monkeypatch.setattr(expected_layers.LayerFlow, "run", lossy)
+    monkeypatch.setattr(Tally, "add", lossy)
     with pytest.raises(UrcxError, match="not 1: that is a fault of urcx"):
         expected("last", "first", own("corner"))
 
@@ -204,7 +209,7 @@ def test_chances_that_do_not_add_up_are_no_result(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.jit
 def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     # Meeting in a place seldom shows in a run, so each thread's part is done alone and watched.
-    swept = pair_flow.PairFlow._sweep
+    swept = PairFlow._sweep
     parts = []
 
     def watched(self: Any, x: Any, *others: Any) -> float:
@@ -222,25 +227,10 @@ def test_threads_write_to_places_of_their_own(monkeypatch: pytest.MonkeyPatch) -
             patch.setattr(blocks, "for_chunks", one_by_one)
             return swept(self, x, *others)
 
-    monkeypatch.setattr(pair_flow.PairFlow, "_sweep", watched)
-    monkeypatch.setattr(pair_system, "LEAST_PART", 1000)
+    monkeypatch.setattr(PairFlow, "_sweep", watched)
+    monkeypatch.setattr(by_layers, "LEAST_PART", 1000)
     expected("random", "greedy", small("finkel", 2), threads=3, first="light")
     assert max(parts) > 3
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("light", "dark"), [("random", "greedy"), ("last", "optimal"), ("mistakes:20", "optimal")]
-)
-def test_losses_are_what_winning_chances_lack(light: str, dark: str) -> None:
-    # Every move's loss is the change of the value under perfect play, so along a game they add up.
-    rules = small("finkel", 2)
-    (found,) = regret(light, rules, opponent=dark).regrets
-    mine, theirs = found.side, found.opposite
-    assert 0.5 - mine.wins == pytest.approx(mine.loss - theirs.loss, abs=2e-12)
-    if dark == "optimal":
-        assert theirs.loss == pytest.approx(0.0, abs=1e-12)
-        assert theirs.mistakes == 0.0
 
 
 def test_what_cannot_be_exact() -> None:
@@ -257,3 +247,157 @@ def test_memory_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
     with pytest.raises(urcx.UrcxError, match="free"):
         expected("random", rules=small("finkel", 1))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("greedy", "last")])
+def test_less_accuracy_stays_within_the_bounds_of_all_measures(
+    monkeypatch: pytest.MonkeyPatch, light: str, dark: str
+) -> None:
+    rules = small("finkel", 2)
+    exact = expected(light, dark, rules, first="light")
+    monkeypatch.setattr(Flow.__init__, "__defaults__", (None, None, TallyOptions(1e-3)))
+    found = expected(light, dark, rules, first="light")
+    pairs = list(zip(urcx.exact_measures(exact), urcx.exact_measures(found), strict=True))
+    assert all(one.bound is not None and 0.0 < one.bound < 1e-8 for one, _ in pairs)
+    off = {one.name: (abs(one.mean - other.mean), other.bound or 0.0) for one, other in pairs}
+    assert all(by <= bound for by, bound in off.values()), off
+    # The bounds are no mere upper limits: plies are off by a part of theirs that can be seen.
+    by, bound = off["plies"]
+    assert 1e-7 < by < bound < 1.0
+    assert abs(exact.first_wins - found.first_wins) <= found.accuracy.wins
+    fixed = constants(rules)
+    figures = at_means(exact.measured, fixed), at_means(found.measured, fixed)
+    limits = of_conventions(found.measured, found.measured_off, fixed)
+    for name, limit in limits.items():
+        assert abs(figures[0][name] - figures[1][name]) <= limit, name
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("dark", ["random", "greedy"])
+def test_what_games_left_out_lack_is_within_the_bounds(
+    monkeypatch: pytest.MonkeyPatch, dark: str
+) -> None:
+    rules = small("finkel", 2)
+    exact = urcx.exact_measures(expected("random", dark, rules, first="light"))
+    solve_pair, lost = PairFlow.solve, 1e-4
+
+    def lossy(self: Any, *arguments: Any) -> Any:
+        x, left = solve_pair(self, *arguments)
+        if self.pair.layers[0] != (0, 0):
+            return x, left
+        return x * (1.0 - lost), left + lost  # the residual is what is lost, in the start
+
+    monkeypatch.setattr(PairFlow, "solve", lossy)
+    found = urcx.exact_measures(expected("random", dark, rules, first="light"))
+    for one, other in zip(exact, found, strict=True):
+        assert other.bound is not None
+        assert abs(one.mean - other.mean) <= other.bound, one.name
+    assert exact[0].mean - found[0].mean == pytest.approx(lost * exact[0].mean, rel=1e-6)
+    assert (found[0].bound or 0.0) < 8.0 * lost * exact[0].mean
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("random", "greedy")])
+@pytest.mark.parametrize("layers", [((0, 0),), ((1, 0), (0, 1))])
+def test_changes_are_those_of_the_sweep(
+    light: str, dark: str, layers: tuple[Layer, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a block is visited once, twice or not at all, and is its own mirror or not."""
+    ready = policies_of("finkel")
+    made = ready.of(agent(light)), ready.of(agent(dark))
+    flow = PairFlow(LayerOrder(small("finkel", 2)), layers, made, 1)
+    sweep, compared = PairFlow._sweep, 0
+
+    def checked(
+        self: Any, x: Any, b: Any, parts: Any, passing: float, change: Any, *more: Any
+    ) -> Any:
+        nonlocal compared
+        if not len(change):
+            return sweep(self, x, b, parts, passing, change, *more)
+        self.times[:] = np.arange(len(self.times)) % 3
+        before = x.astype(np.float64)
+        moved = sweep(self, x, b, parts, passing, change, *more)
+        assert np.allclose(change, x - before, rtol=0.0, atol=1e-6 * max(1.0, float(x.max())))
+        compared += 1
+        return moved
+
+    monkeypatch.setattr(PairFlow, "_sweep", checked)
+    waiting = {(0, layers[0]): np.full(flow.order.size(layers[0]), 1e-3)}
+    flow.solve(waiting, 1e-9, lambda: None)
+    assert compared > 8
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("layers", [((0, 0),), ((1, 0), (0, 1))])
+@pytest.mark.parametrize(("light", "dark"), [("random", "random"), ("greedy", "optimal")])
+def test_no_state_keeps_games_longer_than_the_bound(
+    light: str, dark: str, layers: tuple[Layer, ...]
+) -> None:
+    # The plies that games stay in the first pair of layers, from any state, by equations.
+    rules, ready = small("finkel", 2), policies_of("finkel")
+    order = LayerOrder(rules)
+    made = ready.of(agent(light)), ready.of(agent(dark))
+    alike = made[0] is made[1]
+    flow = PairFlow(order, layers, made, 1)
+    bound = flow.longest_stay()
+    # Started from a state alone, the visits of all states are the plies of such games.
+    size = order.size(layers[0])
+    longest = 0.0
+    for side in (0, 1):
+        for state in range(0, size, max(1, size // 40)):
+            waiting = {(side, layers[0]): np.zeros(size)}
+            waiting[side, layers[0]][state] = 1.0
+            x, _ = flow.solve(waiting, 1e-9, lambda: None)
+            longest = max(longest, float(x.sum()))
+    assert alike == (light == dark)
+    # The bound is three stays at least; of one layer, fewer states are tried.
+    assert (0.3 if len(layers) == 2 else 0.25) * bound < longest <= bound
+
+
+def test_a_mean_of_runs_has_the_widest_bounds() -> None:
+    few, many = (replace(Tally.empty(own("corner")), left=k, visits_left=2 * k) for k in (1, 3))
+    for runs in ([few, many], [many, few]):
+        assert (Tally.mean(runs).left, Tally.mean(runs).visits_left) == (3, 6)
+
+
+def test_bounds_of_ratios_and_of_conventions() -> None:
+    assert of_ratio(3.0, 2.0, 0.1, 0.2) == pytest.approx((0.1 + 1.5 * 0.2) / 1.8)
+    assert of_ratio(3.0, 0.1, 0.1, 0.2) == math.inf
+    fixed = constants(catalogue.ruleset("finkel"))
+    middle = Measured(*(np.array(x) for x in (100.0, 90.0, 200.0, 40.0, 30.0)))
+    off = Measured(*(np.array(x) for x in (2.0, 1.0, 3.0, 0.5, 0.25)))
+    limits = of_conventions(middle, off, fixed)
+    random = np.random.default_rng(1)
+    greatest = dict.fromkeys(limits, 0.0)
+    for _ in range(2000):
+        some = Measured(
+            *(
+                x + by * random.uniform(-1.0, 1.0)
+                for x, by in zip(vars(middle).values(), vars(off).values(), strict=True)
+            )
+        )
+        for name, value in at_means(some, fixed).items():
+            by = abs(value - at_means(middle, fixed)[name])
+            greatest[name] = max(greatest[name], by)
+    assert all(0.5 * limits[name] < greatest[name] <= limits[name] for name in limits)
+
+
+@pytest.mark.parametrize(
+    ("exact", "ci95", "off"),
+    [
+        # Half an interval is 1.96 standard errors.
+        (10.0, (11.0, 13.0), pytest.approx(2 * 1.959964, rel=1e-6)),
+        (14.0, (11.0, 13.0), pytest.approx(-2 * 1.959964, rel=1e-6)),
+        (10.0, None, None),
+        (10.0, (12.0, 12.0), None),
+    ],
+)
+def test_means(exact: float, ci95: tuple[float, float] | None, off: float | None) -> None:
+    assert mean_off(exact, Measure("plies", "plies", 12.0, 1.0, ci95, None)) == off
+
+
+def test_a_share() -> None:
+    # 60 of 100 where 50 are expected, with a standard deviation of 5.
+    assert share_off(0.5, 0.6, 100) == pytest.approx(2)
+    assert share_off(1.0, 1.0, 100) is None

@@ -55,18 +55,6 @@ def test_under_perfect_play_all_of_the_variance_is_the_dices(rules: RuleSet) -> 
 
 
 @pytest.mark.jit
-def test_wins_and_losses_are_those_of_regret() -> None:
-    rules = urcx.ruleset("finkel", pieces=2)
-    found = urcx.luck("greedy", "optimal", rules)
-    (judged,) = urcx.regret("greedy", rules).regrets
-    assert found.losses[0] == pytest.approx(judged.side.loss, abs=1e-11)
-    assert found.losses[1] == 0.0
-    assert found.wins == pytest.approx(judged.side.wins, abs=1e-11)
-    assert found.plies == pytest.approx(judged.side.plies + judged.opposite.plies, abs=1e-8)
-    assert 0.0 < found.decisions[0] < found.losses[0]
-
-
-@pytest.mark.jit
 def test_coarse_values_are_within_the_bound(tmp_path: Path) -> None:
     rules = urcx.ruleset("finkel", pieces=2)
     urcx.solve(rules, tmp_path / "coarse.urcx", store="u16")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from own_rules import small
 
-from urcx.expectations import pair_system
-from urcx.expectations.pair_choices import no_picks
-from urcx.expectations.pair_flow import PairFlow
-from urcx.expectations.side_means import Visits
+from urcx.expectations import layers
+from urcx.expectations.choices import no_picks
+from urcx.expectations.layers import PairFlow
+from urcx.expectations.tally import Tally
 from urcx.solving.layered.order import LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import NO_CHANGE
@@ -82,7 +82,7 @@ def passed_on(flow: PairFlow, x: Any, arriving: Any) -> None:
 def flow_of(monkeypatch: pytest.MonkeyPatch, by_row: bool, shared: bool, astray: float) -> PairFlow:
     """Return the flow of two policies that choose by chance; see `any_picks`."""
     monkeypatch.setattr(
-        pair_system, "chosen", lambda seed, pair: any_picks(pair, by_row, shared, astray, seed)
+        layers, "choose_moves", lambda seed, pair: any_picks(pair, by_row, shared, astray, seed)
     )
     return PairFlow(LayerOrder(RULES), LAYERS, (1, 2), 1)
 
@@ -124,7 +124,7 @@ def test_what_leaves_is_what_the_pair_does_not_keep(monkeypatch: pytest.MonkeyPa
     given[:, MARGIN : MARGIN + flow.pair.states] = x
     waiting: dict[Any, Any] = {}
     flow.leave(given.ravel(), waiting)
-    total = Visits.empty(RULES)
+    total = Tally.empty(RULES)
     flow.account(given.ravel(), total)
     left = sum(float(found.sum()) for found in waiting.values()) + float(total.wins.sum())
     assert left == pytest.approx(float(x.sum() - arriving.sum()), rel=1e-12)

@@ -13,12 +13,12 @@ import pytest
 from chromium_window import SIZE, Seen, browser
 from explorer_pictures import explorer
 from own_rules import SHORT
+from starlette.types import ASGIApp
 
 from urcx.explore import explorer as module
 from urcx.explore import whole
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import Application
 from urcx.rules import catalogue
 from urcx.solving.files.rgu import open_solution
 
@@ -36,7 +36,7 @@ def file(two_pieces: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def app(file: Path) -> Iterator[Application]:
+def app(file: Path) -> Iterator[ASGIApp]:
     """An explorer with a tablebase of finkel with two pieces, and a path of a user's."""
     with open_solution(file) as base:
         yield application(Explorer([base], catalogue.read_catalogue_file(SHORT)[0]))

@@ -12,16 +12,16 @@ import naive
 import pytest
 from own_rules import SHORT
 from requests_in_place import ask, get, post, sent
+from starlette.types import ASGIApp
 
 import urcx
 from urcx.complexity import tiles
 from urcx.explore import explorer as module
 from urcx.explore.app import application
 from urcx.explore.explorer import MOST_SOLVED, Explorer
-from urcx.explore.security import Application
-from urcx.reports.figures.board_svg import board_svg
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.rules.position import Position
 from urcx.solving.files.rgu import open_solution
 
@@ -30,12 +30,11 @@ pytest_plugins = ["explorer_fixtures"]
 PLACE = "5,8/3,6/0-0/L"
 
 
-def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application) -> None:
+def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: ASGIApp) -> None:
     view = get(app, f"/api/view?position={PLACE}")
     probed = get(app, f"/api/position?position={PLACE}")
-    assert [view[k] for k in ("value", "lower", "upper")] == [
-        probed[k] for k in ("value", "lower", "upper")
-    ]
+    bounds = ("value", "lower", "upper")
+    assert [view[name] for name in bounds] == [probed[name] for name in bounds]
     assert view["light_value"] == view["value"]
     rows = [(one["roll"], move) for one in view["rolls"] for move in one["moves"]]
     for (roll, move), row in zip(rows, probed["rows"], strict=True):
@@ -60,17 +59,13 @@ def test_a_view_has_the_values_of_probe_and_the_moves_of_a_game(app: Application
     assert total == pytest.approx(view["value"], abs=1e-9)
 
 
-def test_many_positions_are_what_each_of_them_is(app: Application) -> None:
+def test_many_positions_are_what_each_of_them_is(app: ASGIApp) -> None:
     places = [PLACE, "A3/C4/0-0/D", "-/14/2-1/L"]
     for more, query in (({}, ""), ({"roll": 2}, "&roll=2")):
-        found = sent(
-            app, "/api/positions", {"positions": places, "rules": "bell", "pieces": 2, **more}
-        )
-        assert (found["schema"], found["rules"], found["pieces"]) == (
-            "urcx.positions/1",
-            "finkel",
-            2,
-        )
+        request = {"positions": places, "rules": "bell", "pieces": 2, **more}
+        found = sent(app, "/api/positions", request)
+        head = [found[name] for name in ("schema", "rules", "pieces")]
+        assert head == ["urcx.positions/1", "finkel", 2]
         for place, one in zip(places, found["positions"], strict=True):
             alone = get(app, f"/api/position?pieces=2&position={place}{query}")
             assert {"schema": "urcx.probe/1", "version": urcx.__version__, **one} == alone
@@ -91,15 +86,12 @@ def test_many_positions_are_what_each_of_them_is(app: Application) -> None:
     assert ask(app, "/api/positions").status == 405
 
 
-def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) -> None:
+def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: ASGIApp) -> None:
     view = get(app, "/api/view?position=5/3,14/1-0/D&roll=1")
     assert view["to_move"] == "dark"
     assert view["light_value"] == 1.0 - view["value"]
-    assert view["sides"]["light"] == {
-        "start": 0,
-        "home": 1,
-        "pieces": [{"step": 5, "tile": "B1"}],
-    }
+    light = {"start": 0, "home": 1, "pieces": [{"step": 5, "tile": "B1"}]}
+    assert view["sides"]["light"] == light
     assert [one["tile"] for one in view["sides"]["dark"]["pieces"]] == ["C2", "C7"]
     assert [one["roll"] for one in view["rolls"]] == [1]
     home = next(m for m in view["rolls"][0]["moves"] if m["from"] == 14)
@@ -115,7 +107,7 @@ def test_a_view_says_where_pieces_are_and_the_position_s_rank(app: Application) 
 
 
 def test_agents_are_prepared_in_the_background_and_then_say_what_they_play(
-    app: Application,
+    app: ASGIApp,
 ) -> None:
     asked = f"/api/view?position={PLACE}&roll=1&agents=greedy,expectimax:2:random,optimal,learned"
     for _ in range(600):
@@ -140,7 +132,7 @@ def test_agents_are_prepared_in_the_background_and_then_say_what_they_play(
 
 
 @pytest.mark.parametrize("path", ["bell", "murray", "strip"])
-def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> None:
+def test_a_board_is_drawn_from_the_path_s_data(app: ASGIApp, path: str) -> None:
     board = get(app, f"/api/board?path={path}&pieces=3")
     full = catalogue.read_catalogue_file(SHORT)[0]
     known = full.paths[path]
@@ -166,15 +158,10 @@ def test_a_board_is_drawn_from_the_path_s_data(app: Application, path: str) -> N
     assert board["states"]["diagrams"] == str(row.exact)
 
 
-def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> None:
+def test_a_board_of_rules_has_their_dice_and_what_protects(app: ASGIApp) -> None:
     finkel, blitz = (get(app, f"/api/board?rules={name}") for name in ("finkel", "blitz"))
-    assert [one["chance"] for one in finkel["dice"]["rolls"]] == [
-        "1/16",
-        "1/4",
-        "3/8",
-        "1/4",
-        "1/16",
-    ]
+    chances = [row["chance"] for row in finkel["dice"]["rolls"]]
+    assert chances == ["1/16", "1/4", "3/8", "1/4", "1/16"]
     assert finkel["home"] == {"light": 15, "dark": 15}
     safe = [{t["name"] for t in one["tiles"] if t["safe"]} for one in (finkel, blitz)]
     assert "B4" in safe[0]
@@ -188,7 +175,7 @@ def test_a_board_of_rules_has_their_dice_and_what_protects(app: Application) -> 
     assert finkel["pieces"] == 7
 
 
-def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None:
+def test_the_catalogue_lists_what_there_is(app: ASGIApp, file: Path) -> None:
     found = get(app, "/api/catalogue")
     start = {"position": "-/-/0-0/L", "roll": None}
     assert found["default"] == {"rules": "finkel", "pieces": 2} | start
@@ -206,7 +193,7 @@ def test_the_catalogue_lists_what_there_is(app: Application, file: Path) -> None
     assert str(file.parent) not in str(found)
 
 
-def test_checks_say_what_is_wrong_with_a_position(app: Application) -> None:
+def test_checks_say_what_is_wrong_with_a_position(app: ASGIApp) -> None:
     good = get(app, "/api/check?position=8,5/6,3/0-0/D")
     assert (good["ok"], good["position"], good["error"]) == (True, "5,8/3,6/0-0/D", None)
     bad = get(app, "/api/check?position=5,8/8/0-0/L")
@@ -214,7 +201,7 @@ def test_checks_say_what_is_wrong_with_a_position(app: Application) -> None:
     assert bad["error"] == "dark: both players are on tile B4"
 
 
-def test_a_small_game_is_solved_in_the_background(app: Application) -> None:
+def test_a_small_game_is_solved_in_the_background(app: ASGIApp) -> None:
     asked = "/api/values?rules=strip&pieces=1"
     assert get(app, asked)["state"] == "solvable"
     refused = ask(app, "/api/position?rules=strip&pieces=1")
@@ -283,7 +270,7 @@ def test_a_game_that_could_not_be_solved_says_why(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_a_drawing_is_the_board_with_its_pieces(app: Application) -> None:
+def test_a_drawing_is_the_board_with_its_pieces(app: ASGIApp) -> None:
     found = ask(app, f"/api/drawing.svg?position={PLACE}&ways=light")
     assert found.headers["content-type"] == "image/svg+xml"
     text = found.body.decode()
@@ -300,14 +287,8 @@ def test_two_tablebases_of_the_same_name_are_told_apart(file: Path, tmp_path: Pa
         app = application(Explorer([one, two]))
         bases = get(app, "/api/catalogue")["tablebases"]
         assert [base["rules"] for base in bases] == ["finkel", "finkel-2"]
-        assert get(app, "/api/board?rules=finkel-2")["light"] == [
-            "A2",
-            "A1",
-            "B1",
-            "B2",
-            "B3",
-            "B4",
-        ]
+        light = get(app, "/api/board?rules=finkel-2")["light"]
+        assert light == ["A2", "A1", "B1", "B2", "B3", "B4"]
         found = get(app, "/api/position?rules=finkel-2&pieces=1")
         assert (found["file"], found["rules"]) == ("other.urcx", "finkel-2")
         assert found["value"] == two.probe("-/-/0-0/L")

@@ -13,7 +13,7 @@ from requests_in_place import get
 
 import urcx
 from urcx.explore.app import application
-from urcx.explore.examples import EXAMPLES_OF, examples
+from urcx.explore.boards import EXAMPLES_OF, examples
 from urcx.explore.explorer import Explorer
 from urcx.played.values import SolvedGame
 
@@ -101,12 +101,8 @@ def test_examples_that_come_with_urcx_are_decisions() -> None:
 def test_a_page_begins_with_an_example_of_its_game(file: Path) -> None:
     found = get(application(Explorer()), "/api/catalogue")
     first = examples()[0]
-    assert found["default"] == {
-        "rules": "finkel",
-        "pieces": 7,
-        "position": first.position,
-        "roll": first.roll,
-    }
+    decision = {"position": first.position, "roll": first.roll}
+    assert found["default"] == {"rules": "finkel", "pieces": 7, **decision}
     assert len(found["examples"]) == len(examples())
     with urcx.open_tablebase(file) as base:
         default = get(application(Explorer([base])), "/api/catalogue")["default"]

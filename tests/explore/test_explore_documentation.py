@@ -11,9 +11,9 @@ import pytest
 from requests_in_place import ask, post
 
 from urcx.enumerate.state_space import SSC
-from urcx.explore import parameters, players
-from urcx.explore.app import ASKED, PATIENCE, POSTED, application
+from urcx.explore.app import ASKED, MOST_QUERY, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
+from urcx.explore.schema import MOST_AGENTS, MOST_BODY
 from urcx.played.record import GAME
 from urcx.played.review import REVIEW
 from urcx.solving.probing import MOVES, POSITION
@@ -104,11 +104,11 @@ def test_every_parameter_is_described(explorer: Explorer, name: str) -> None:
 
 
 def test_the_bounds_are_those_that_hold() -> None:
-    assert (parameters.MOST_QUERY, parameters.MOST_BODY) == (4 * 1024, 256 * 1024)
+    assert (MOST_QUERY, MOST_BODY) == (4 * 1024, 256 * 1024)
     for words in (
         "queries of 4 kB, bodies of 256 kB",
         f"{PATIENCE:.0f} seconds for an answer",
         "Up to six agents",
     ):
         assert words in PAGE
-    assert players.MOST_AGENTS == 6
+    assert MOST_AGENTS == 6

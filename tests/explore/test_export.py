@@ -16,8 +16,8 @@ import urcx
 from urcx.explore import export
 from urcx.explore.app import static_files
 from urcx.explore.explorer import Explorer
-from urcx.explore.parameters import Parameters
 from urcx.explore.positions import view_answer
+from urcx.explore.schema import ViewRequest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -69,7 +69,9 @@ def test_views_are_those_of_the_server(api: Page, pieces: int, near: float) -> N
     over = f"-/2/{pieces}-0/D"
     for position in [over, *map(str, naive.random_positions(rules, 60, seed=pieces))]:
         asked = {"pieces": pieces, "position": position, "agents": AGENTS}
-        wanted = view_answer(explorer, Parameters({"rules": "finkel", **asked}))
+        wanted = view_answer(
+            explorer, ViewRequest("finkel", pieces, position, agents=AGENTS.split(","))
+        )
         found = api.evaluate("asked => api.get('view', asked)", asked)
         for name in ("position", "to_move", "winner"):
             assert found[name] == wanted[name]

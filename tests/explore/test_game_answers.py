@@ -6,9 +6,9 @@ from typing import Any
 
 from own_rules import SHORT
 from requests_in_place import post, sent
+from starlette.types import ASGIApp
 
 import urcx
-from urcx.explore.security import Application
 from urcx.played.notation import parse_game
 from urcx.rules import catalogue
 
@@ -19,12 +19,12 @@ GAME = (
 )
 
 
-def after(app: Application, **asked: Any) -> Any:
+def after(app: ASGIApp, **asked: Any) -> Any:
     """Return what the explorer answers of a game."""
     return sent(app, "/api/game", asked)
 
 
-def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
+def test_games_go_on_as_the_functions_play_them(app: ASGIApp) -> None:
     played = urcx.PlayedGame(urcx.Game("finkel", pieces=2), light="you", seed=4)
     new = {"rules": "finkel", "pieces": 2, "light": "you", "seed": 4}
     done = [{"throw": None}, {"play": "0-1"}, {"throw": 1}, {"play": "0-1"}, {"throw": None}]
@@ -43,7 +43,7 @@ def test_games_go_on_as_the_functions_play_them(app: Application) -> None:
     assert cost[0]["ply"] == 3
 
 
-def test_plies_are_taken_back_and_played_again_over_several_requests(app: Application) -> None:
+def test_plies_are_taken_back_and_played_again_over_several_requests(app: ASGIApp) -> None:
     back = after(app, text=GAME, do=[{"undo": 2}])
     assert back["undone"] == ["1:0-1", "1:0-1"]
     assert back["roll"] == 1
@@ -57,7 +57,7 @@ def test_plies_are_taken_back_and_played_again_over_several_requests(app: Applic
     assert (kept["notation"], kept["undone"]) == (one["notation"], one["undone"])
 
 
-def test_agents_answer_until_the_game_is_over(app: Application) -> None:
+def test_agents_answer_until_the_game_is_over(app: ASGIApp) -> None:
     found = after(app, new={"pieces": 1, "seed": 9}, do=[{"answer": "greedy"}] * 9)
     while found["result"] == "unfinished":
         found = after(app, text=found["notation"], do=[{"answer": "random"}])
@@ -66,7 +66,7 @@ def test_agents_answer_until_the_game_is_over(app: Application) -> None:
     assert (wrong.status, "over" in wrong.error) == (400, True)
 
 
-def test_a_game_by_rules_of_one_s_own_brings_its_board(app: Application) -> None:
+def test_a_game_by_rules_of_one_s_own_brings_its_board(app: ASGIApp) -> None:
     strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
     known = sent(app, "/api/game", {"text": urcx.PlayedGame(strip, seed=1).to_text()})
     assert known["board"] is None
@@ -77,7 +77,7 @@ def test_a_game_by_rules_of_one_s_own_brings_its_board(app: Application) -> None
     assert [one["roll"] for one in other["board"]["dice"]["rolls"]] == [1]
 
 
-def test_broken_notation_says_line_and_column(app: Application) -> None:
+def test_broken_notation_says_line_and_column(app: ASGIApp) -> None:
     for target in ("/api/game", "/api/review"):
         found = post(app, target, {"text": GAME.replace("1:0-1", "1:0-2", 1)})
         assert found.status == 400
@@ -85,7 +85,7 @@ def test_broken_notation_says_line_and_column(app: Application) -> None:
         assert "line 6, column 10" in found.error
 
 
-def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -> None:
+def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: ASGIApp) -> None:
     asked = {"rules": "finkel", "pieces": 3}
     whole = post(app, "/api/game", {"text": GAME}).data
     for text in (GAME, f"# mine\n{GAME}", whole["rgn"], parse_game(GAME).to_royalur_json()):
@@ -97,7 +97,7 @@ def test_rules_are_the_page_s_where_a_game_does_not_say_them(app: Application) -
     assert post(app, "/api/game", {"text": bare, **asked}).data["pieces"] == 3
 
 
-def test_what_is_written_of_rules_of_ones_own_is_read_again(app: Application) -> None:
+def test_what_is_written_of_rules_of_ones_own_is_read_again(app: ASGIApp) -> None:
     strip = catalogue.read_catalogue_file(SHORT)[0].rules["strip"]
     rgn = sent(app, "/api/game", {"new": {"rules": "strip"}, "do": [{"answer": "first"}]})["rgn"]
     bare = "\n".join(line for line in rgn.split("\n") if line[:1] != "[" or "Rules" in line)

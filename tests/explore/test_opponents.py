@@ -7,18 +7,18 @@ import tomllib
 from fractions import Fraction
 
 from requests_in_place import ask, get, post
+from starlette.types import ASGIApp
 
 import urcx
-from urcx.agents.network_files import SHIPPED
+from urcx.agents.networks import SHIPPED
 from urcx.explore.app import application
+from urcx.explore.boards import opponents
 from urcx.explore.explorer import Explorer
-from urcx.explore.opponents import opponents
-from urcx.explore.security import Application
 
 pytest_plugins = ["explorer_fixtures"]
 
 
-def test_an_opponent_that_errs_plays_the_best_move_and_any_other(app: Application) -> None:
+def test_an_opponent_that_errs_plays_the_best_move_and_any_other(app: ASGIApp) -> None:
     asked = "/api/view?position=5,8/3,6/0-0/L&roll=2&agents=mistakes:20"
     moves = get(app, asked)["rolls"][0]["moves"]
     shares = [Fraction(move["plays"]["mistakes:20"]) for move in moves]
@@ -34,7 +34,7 @@ def test_an_opponent_that_errs_plays_the_best_move_and_any_other(app: Applicatio
     assert "not known" in unsolved.error
 
 
-def test_who_errs_plays_by_what_is_known_as_by_a_file(app: Application) -> None:
+def test_who_errs_plays_by_what_is_known_as_by_a_file(app: ASGIApp) -> None:
     place = "/api/view?position=5,8/3,6/0-0/L&roll=2&agents="
     names = ("mistakes:25", "mistakes:25:greedy", "mistakes:0")
     for _ in range(600):  # one has to be prepared
@@ -58,10 +58,12 @@ def test_strengths_are_those_of_data_cards_and_grow() -> None:
     for name, card in cards.items():
         rules, _, pieces = name.partition("-")
         known = opponents(urcx.ruleset(rules, pieces=int(pieces) if pieces else None))
-        assert known["learned"].wins == card["wins"]
+        assert known["learned"]["wins"] == card["wins"]
         assert list(known)[-1] == "optimal"
     finkel = opponents(urcx.ruleset("finkel"))
     assert opponents(urcx.ruleset("finkel", pieces=6)) == {}
-    assert [one.wins for one in finkel.values()] == sorted(one.wins for one in finkel.values())
+    assert [one["wins"] for one in finkel.values()] == sorted(
+        one["wins"] for one in finkel.values()
+    )
     rows = get(application(Explorer()), "/api/catalogue")["opponents"]
     assert {one["agent"] for one in rows if one["rules"] == "finkel"} == {*finkel}

@@ -16,9 +16,9 @@ from urcx.agents.agents import Agent
 from urcx.errors import UsageError
 from urcx.explore.app import application
 from urcx.explore.explorer import Explorer
-from urcx.explore.parameters import Parameters, RefusedError
 from urcx.explore.players import Players
 from urcx.explore.positions import view_answer
+from urcx.explore.schema import RefusedError, ViewRequest
 
 RULES = urcx.ruleset("finkel", pieces=2)
 OWN = (
@@ -68,8 +68,8 @@ def test_an_agent_is_asked_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(Agent, "move_probabilities", slow)
 
     def view(order: list[str]) -> object:
-        said = Parameters({"pieces": "2", "position": "2,5/3,9/0-0/L", "agents": ",".join(order)})
-        return view_answer(explorer, said)["rolls"]
+        request = ViewRequest(pieces=2, position="2,5/3,9/0-0/L", agents=order)
+        return view_answer(explorer, request)["rolls"]
 
     alone = view(names)
     with ThreadPoolExecutor(4) as pool:

@@ -10,15 +10,13 @@ from typing import Any
 
 import pytest
 from requests_in_place import get, post, sent
+from starlette.types import ASGIApp
 
 import urcx
 from urcx.engine.time_left import TimeLeft
 from urcx.explore import whole
 from urcx.explore.app import application
-from urcx.explore.estimates import network_estimates
-from urcx.explore.explorer import Explorer
-from urcx.explore.security import Application
-from urcx.solving.costs import states_of
+from urcx.explore.explorer import Explorer, network_estimates
 from urcx.solving.files.kept import place_of
 from urcx.solving.files.work import work_directory
 
@@ -29,7 +27,7 @@ RULES = urcx.ruleset("finkel", pieces=2)
 ASKED = {"rules": "finkel", "pieces": 2}
 
 
-def solved(app: Application) -> dict[str, Any]:
+def solved(app: ASGIApp) -> dict[str, Any]:
     """Return what is known of `RULES` once nothing is at work any more."""
     for _ in range(1200):
         now: dict[str, Any] = get(app, "/api/values?rules=finkel&pieces=2")
@@ -55,7 +53,7 @@ def test_a_large_game_is_solved_by_a_process_and_kept(unsolved: Explorer, tmp_pa
     value = get(app, "/api/position?rules=finkel&pieces=2")["value"]
     assert value == pytest.approx(urcx.solve(RULES).solved.opening, abs=1e-12)
     again = Explorer()  # as after a new start
-    assert again.known(RULES).file == now["file"]
+    assert again.known(RULES).members()["file"] == now["file"]
     again.close()
     assert str(tmp_path) not in str(now)
 
@@ -80,7 +78,7 @@ def test_what_a_stopped_process_has_solved_is_said(unsolved: Explorer) -> None:
     (kept / "1-1.layer").write_bytes(bytes(10_000))
     now = get(application(unsolved), "/api/values?rules=finkel&pieces=2")
     assert (now["state"], now["kept"], now["at_once"]) == ("solvable", "10 kB", False)
-    assert now["share"] == pytest.approx(10_000 / (8 * states_of(RULES)))
+    assert now["share"] == pytest.approx(10_000 / (8 * whole._states(RULES)))
 
 
 def test_what_is_left_goes_by_what_was_solved_last(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,21 +2,24 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from naive_simulator import play
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UsageError
-from urcx.games.habits import KINDS, habits
-from urcx.games.match import MAX_AGENTS, match, pair_seed
+from urcx.game import SIDES
+from urcx.games import game_kernels
+from urcx.games.match import KINDS, MAX_AGENTS, match, pair_seed, play_statistics
 from urcx.games.simulator import simulate
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -106,7 +109,7 @@ def test_habits_of_every_agent() -> None:
             for side in sides[half]:
                 counts.append(played.habits[:, side])
                 plies.append(played.results[:, 2])
-    assert found.habits["random"] == habits(np.concatenate(counts), np.concatenate(plies))
+    assert found.habits["random"] == play_statistics(np.concatenate(counts), np.concatenate(plies))
 
 
 def test_habits_are_not_observed_unless_asked_for() -> None:
@@ -198,3 +201,34 @@ def test_agents_are_prepared_for_the_games_that_each_plays(monkeypatch: pytest.M
     monkeypatch.setattr("urcx.games.match.Policies", Recorded)
     match(("first", "last", "random"), urcx.ruleset("finkel", pieces=1), games=5)
     assert asked == [15]
+
+
+def test_habits_are_ratios_over_all_games() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    found = simulate("random", "greedy", rules, games=5, seed=1, habits=True)
+    ref = [play("random", "greedy", rules, 1, game, "alternate") for game in range(5)]
+    for side, name in enumerate(SIDES):
+        total: Counter[int] = Counter()
+        for game in ref:
+            total.update(game.sides[side].habits)
+        plies = sum(game.plies for game in ref)
+        means = {
+            measure.name: measure.mean
+            for measure in play_statistics(found.side(name).habits, found.plies)
+        }
+        k = game_kernels
+        for kind, what in enumerate(("capture", "rosette", "centre", "enter", "bear_off")):
+            assert means[f"{what}_chosen"] == pytest.approx(total[2 * kind + 1] / total[2 * kind])
+        assert means["centre_stay"] == pytest.approx(total[k.STAYED] / total[k.LANDINGS])
+        assert means["centre_held"] == pytest.approx(total[k.HELD] / plies)
+        assert means["shared_stay"] == pytest.approx(total[k.EXPOSED] / total[k.ENTRIES])
+        assert means["shared_pieces"] == pytest.approx(total[k.EXPOSED] / plies)
+    assert means["capture_chosen"] == 1  # what greedy is
+
+
+def test_habits_that_games_say_nothing_of_are_left_out() -> None:
+    rules = urcx.ruleset("finkel", pieces=1)  # one piece never has two moves
+    found = simulate("random", rules=rules, games=3, habits=True)
+    names = {measure.name for measure in play_statistics(found.side("light").habits, found.plies)}
+    assert {"centre_held", "shared_pieces"} <= names
+    assert not any(name.endswith("_chosen") for name in names)

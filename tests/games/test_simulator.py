@@ -1,26 +1,33 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, NamedTuple
 
+import naive
 import numpy as np
 import pytest
-from naive_simulator import Stream, equal, play, the_same
+from naive_simulator import Stream, bounded, equal, play, shares, the_same
+from numpy.typing import NDArray
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agent_kernels import FIRST, LAST, RandomPolicy
+from urcx.agents.agents import agent
+from urcx.agents.own_agents import Chooser
 from urcx.engine import chunks, memory
 from urcx.engine.moves import Move
 from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.games import simulator
+from urcx.games import game_kernels, simulator
 from urcx.games.game_kernels import play_games
-from urcx.games.simulator import FIRST_MOVERS, simulate
+from urcx.games.records import Games
+from urcx.games.simulator import FIRST_MOVERS, MAX_PLIES, dice_slots, play_before, simulate
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
-from urcx.rules.position import Position
+from urcx.rules.position import Position, check
 
 RULES = [
     *("finkel", "blitz", "aseb"),
@@ -259,3 +266,166 @@ def test_refuses_more_games_than_memory_holds(
     monkeypatch.setattr(memory, "CGROUP", tmp_path)
     with pytest.raises(TooLargeError, match=r"1,000,000 games needs .* play fewer games"):
         simulate("first", games=1_000_000)
+
+
+def own_last(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return moves[-1]
+
+
+def own_first(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return moves[0]
+
+
+def own_greedy(_position: Position, _roll: int, moves: tuple[Move, ...]) -> Move:
+    return max(moves, key=lambda move: (move.captures, move.rosette, move.start))
+
+
+@pytest.mark.parametrize(
+    ("own", "same"), [(own_last, "last"), (own_first, "first"), (own_greedy, "greedy")]
+)
+@pytest.mark.parametrize("name", ["masters", "murray", "finkel"])
+def test_an_own_agent_plays_the_same_games(own: Chooser, same: str, name: str) -> None:
+    rules = urcx.ruleset(name, pieces=2)
+
+    def played(light: str | Chooser, dark: str | Chooser | None = None) -> Games:
+        return simulate(light, dark, rules, games=4, seed=8, first="coin", habits=True)
+
+    assert equal(played(same, "random"), played(own, "random"))
+    assert equal(played("greedy:random", same), played("greedy:random", own))
+    assert equal(played(same, same), played(own))
+
+
+def test_an_own_agent_meets_one_that_looks_ahead() -> None:
+    rules = urcx.ruleset("finkel", pieces=1)
+    text = "expectimax:2:random"
+    ref, found = (
+        simulate(one, text, rules, games=5, seed=8, method="levels", no_cache=True)
+        for one in ("last", own_last)
+    )
+    assert equal(ref, found)
+
+
+def test_an_own_agent_is_asked_where_there_is_a_choice() -> None:
+    rules = urcx.ruleset("masters", pieces=3)
+    seen: list[tuple[Position, int, tuple[Move, ...]]] = []
+
+    def watching(position: Position, roll: int, moves: tuple[Move, ...]) -> Move:
+        seen.append((position, roll, moves))
+        return moves[-1]
+
+    found = simulate("last", watching, rules, games=2, seed=8)
+    assert len(seen) == found.by_choices[:, 1, 2:].sum()
+    for position, roll, moves in seen:
+        check(position, rules.path, rules.pieces)
+        assert not position.light_to_move
+        assert len(moves) > 1
+        assert [move.position for move in moves] == [
+            after for _, _, after in sorted(naive.moves(position, roll, rules), key=lambda m: m[0])
+        ]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        (lambda position: Move(0, 9, False, False, False, position), "chose start-B5 in"),
+        (lambda _: None, r"chose None in \S+/[LD] .*; legal: start-"),
+        (lambda _: 1 / 0, r"fails in \S+/\S+/\d-\d/[LD] with roll \d: ZeroDivisionError: div"),
+    ],
+    ids=["no legal move", "no move", "failure"],
+)
+def test_an_own_agent_that_does_not_choose(chosen: Callable[[Position], Any], why: str) -> None:
+    def stray(position: Position, _roll: int, _moves: tuple[Move, ...]) -> Any:
+        return chosen(position)
+
+    with pytest.raises(UsageError, match=rf"agent stray\(\) {why}"):
+        simulate("first", stray, urcx.ruleset("finkel", pieces=2), games=3)
+
+
+def test_rolls_drawn_again_are_those_of_the_naive_simulator() -> None:
+    # 2^32 leaves nearly n numbers over: one of some 4,100 draws is made again.
+    n = max(range(2**20 - 5000, 2**20), key=lambda n: 2**32 % n)
+    third = Fraction(n // 3, n)
+    dice = Dice("uneven", "", (1, 2, 4), (third, third, 1 - 2 * third))
+    slots = Counter(dice_slots(dice).tolist())
+    assert [slots[k] for k in range(3)] == shares(dice)
+    game = next(game for game in range(3000) if drawn_again(4, game, n))
+    rules = replace(urcx.ruleset("finkel", pieces=1), dice=dice)
+    found = simulate("last", rules=rules, games=game + 1, seed=4)
+    ref = play("last", "last", rules, 4, game, "alternate")
+    assert ref.again > 0
+    the_same(found, game, ref)
+
+
+def drawn_again(seed: int, game: int, n: int) -> bool:
+    """Say whether one of a game's first ten draws of n slots is made again."""
+    stream = Stream.of(seed, game)
+    return any(bounded(stream.bits() >> 32, n) is None for _ in range(10))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 6, 7, 16, 1_000_003])
+def test_no_number_is_drawn_with_a_greater_chance(n: int) -> None:
+    # Of the 2^32 numbers as many lead to each; only those at the edges need a look.
+    each = 2**32 // n
+    for k in (0, 1, n // 2, n - 1):
+        edge = -(-k * 2**32 // n)
+        for half in range(max(edge - 2, 0), min(edge + 3, 2**32)):
+            found = int(game_kernels.below(np.uint64(half), n))
+            assert found == (n if bounded(half, n) is None else bounded(half, n))
+    first = next(x for x in range(3) if bounded(x, n) is not None)
+    assert bounded(first + each - 1, n) == 0
+    assert n == 1 or bounded(first + each, n) != 0
+
+
+def test_a_choice_is_drawn_again_where_it_would_favour_some() -> None:
+    state = 12345
+    with np.errstate(over="ignore"):
+        after, chosen = one_of(state, 0, 0b1011)
+    stream = Stream(state)
+    ref = bounded(stream.bits() % 2**32, 3)
+    assert ref is not None
+    assert chosen == (0, 1, 3)[ref]
+    assert after == stream.state
+    assert one_of(state, 2**31, 0b1011) == (state, 1)
+
+
+def one_of(state: int, half: int, mask: int) -> tuple[int, int]:
+    found = game_kernels.one_of(np.uint64(state), np.uint64(half), np.int64(mask))
+    return int(found[0]), int(found[1])
+
+
+class Advanced(NamedTuple):
+    """A policy of another package: it values the most advanced piece most."""
+
+    ties: int
+
+    def value(
+        self, _ways: Any, _side: int, _own: int, _own_home: int, _other: int, _other_home: int,
+        start: int, _roll: int,
+    ) -> int:  # fmt: skip
+        return start
+
+
+class Plies(NamedTuple):
+    """An observer of another package: it writes who wins, and counts rolls."""
+
+    counts: NDArray[np.int64]
+
+    def roll(self, _ways: Any, ply: Any) -> None:
+        self.counts[ply.game, 0] += 1
+
+    def end(self, game: int, side: int, plies: int) -> None:
+        self.counts[game, 1] = side
+        self.counts[game, 2] = plies
+
+
+def test_policies_and_observers_of_other_packages() -> None:
+    rules = urcx.ruleset("finkel", pieces=2)
+    plan = game_kernels.GamesPlan(3, 0, 0, 20, MAX_PLIES)
+    counts = [np.zeros((20, 3), np.int64) for _ in range(3)]
+    policies = Advanced(FIRST), RandomPolicy(LAST), RandomPolicy(FIRST)
+    with np.errstate(over="ignore"):
+        for policy, count in zip(policies, counts, strict=True):
+            play_before(Plies(count), (policy, RandomPolicy(FIRST)), rules, plan)
+    assert counts[0].tolist() == counts[1].tolist()
+    assert counts[0].tolist() != counts[2].tolist()
+    assert (counts[0][:, 0] == counts[0][:, 2]).all()

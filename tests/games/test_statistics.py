@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import urcx
-from urcx.complexity.game_tree import Z95
+from urcx.complexity.game_tree import Z95, wilson
+from urcx.errors import UnknownNameError
+from urcx.games import statistics
 from urcx.games.records import Games
 from urcx.games.simulator import simulate
 from urcx.games.statistics import Measure, measured, measures, plain, ratio
@@ -153,3 +156,92 @@ def test_one_piece_leaves_nothing_to_decide() -> None:
     assert found["decisions"].mean == 0
     assert found["choices_per_move"].mean == 1
     assert found["sum_log10_choices"].mean == 0
+
+
+@pytest.fixture(scope="module")
+def games() -> Games:
+    return simulate("random", rules=replace(urcx.ruleset("finkel"), pieces=2), games=40, seed=3)
+
+
+def test_wins(games: Games) -> None:
+    light, dark, first = statistics.wins(games)
+    assert (light.name, dark.name, first.name) == ("light", "dark", "first_mover")
+    assert light.number + dark.number == light.total == 40
+    assert light.share == light.number / 40
+    assert light.ci95 == wilson(light.number, 40)
+    # Light begins in every other game, the first among them.
+    assert first.number == sum(int(row[0] == row[1]) for row in games.results)
+
+
+def test_rolls(games: Games) -> None:
+    found = statistics.rolls(games)
+    assert [item.name for item in found] == [0, 1, 2, 3, 4]
+    assert sum(item.number for item in found) == found[0].total == int(games.rolls.sum())
+    assert [item.chance for item in found] == [Fraction(k, 16) for k in (1, 4, 6, 4, 1)]
+
+
+def test_legal_moves(games: Games) -> None:
+    found = statistics.legal_move_counts(games)
+    plies = sum(item.number for item in found)
+    assert plies == found[0].total == int(games.results[:, 2].sum())
+    assert sum(item.share for item in found) == pytest.approx(1)
+    assert found[0].number >= statistics.rolls(games)[0].number, "a 0 is a pass"
+
+
+RULES = replace(urcx.ruleset("blitz"), pieces=3)
+
+
+@pytest.fixture(scope="module")
+def observed() -> urcx.Games:
+    return urcx.simulate(
+        "greedy:random", "random", RULES, games=40, seed=6, first="coin", habits=True
+    )
+
+
+def test_who_began_and_won(observed: urcx.Games) -> None:
+    for k, (began, won, plies) in enumerate(observed.results.tolist()):
+        assert observed.began[k] == ("light", "dark")[began]
+        assert observed.winner[k] == ("light", "dark")[won]
+        assert observed.plies[k] == plies
+    assert {*observed.began} == {*observed.winner} == {"light", "dark"}
+
+
+def test_wins_are_counted(observed: urcx.Games) -> None:
+    assert observed.wins("light") == list(observed.winner).count("light")
+    assert observed.wins("dark") == list(observed.winner).count("dark")
+    assert observed.wins("first") == sum(observed.winner == observed.began)
+    assert observed.wins("light") > observed.wins("dark") > 0  # greedy is better
+
+
+@pytest.mark.parametrize(("side", "number"), [("light", 0), ("dark", 1)])
+def test_columns_of_a_side(observed: urcx.Games, side: str, number: int) -> None:
+    found, raw = observed.side(side), observed.records[:, number]
+    assert np.array_equal(found.turns, raw[:, 0])
+    assert np.array_equal(found.captures, raw[:, 1])
+    assert np.array_equal(found.rosettes, raw[:, 2])
+    assert np.array_equal(found.rolls, raw[:, 3:8])  # four dice give 0 to 4
+    assert np.array_equal(found.by_choices, raw[:, 8:])  # 0 to 3 legal moves
+    assert np.array_equal(found.entropy, observed.entropy[:, number])
+    assert found.entropy.any()
+    assert np.array_equal(found.passes, raw[:, 8])
+    assert np.array_equal(found.moves, raw[:, 9] + raw[:, 10] + raw[:, 11])
+    assert np.array_equal(found.decisions, raw[:, 10] + raw[:, 11])
+    assert np.array_equal(found.choices, raw[:, 9] + 2 * raw[:, 10] + 3 * raw[:, 11])
+    assert np.array_equal(found.habits, observed.habits[:, number])
+
+
+def test_columns_fit_together(observed: urcx.Games) -> None:
+    light, dark = observed.side("light"), observed.side("dark")
+    assert np.array_equal(observed.plies, light.plies + dark.plies)
+    for side in (light, dark):
+        assert np.array_equal(side.plies, side.rolls.sum(axis=1))
+        assert np.array_equal(side.plies, side.moves + side.passes)
+    assert (np.abs(light.turns - dark.turns) <= 1).all()
+
+
+def test_a_side_that_there_is_not(observed: urcx.Games) -> None:
+    for side in ("lihgt", "first", 0):
+        with pytest.raises(UnknownNameError, match="unknown side"):
+            observed.side(side)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match=r"unknown side 'firts'; did you mean first"):
+        observed.wins("firts")

@@ -13,7 +13,7 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError, UrcxError, UsageError
-from urcx.played.dice import answered, choice, rolled, thrown
+from urcx.played.players import answered, choice, rolled, thrown
 
 SMALL = urcx.ruleset("finkel", pieces=2)
 

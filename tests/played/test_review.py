@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from test_record import SMALL, play_out
 
 import urcx
-from urcx.errors import TooLargeError, UnusableFileError, WrongObjectError
+from urcx.errors import (
+    NotationError,
+    TooLargeError,
+    UnusableFileError,
+    UsageError,
+    WrongObjectError,
+)
+from urcx.played import notation
+from urcx.played.review import Review
 from urcx.played.values import SolvedGame
 from urcx.solving.files.kept import can_be_solved
 
 pytest_plugins = ["solved_games"]
 
-pytestmark = pytest.mark.jit
 
-
-def check_sum(found: urcx.Review) -> None:
+def check_sum(found: Review) -> None:
     light, dark = found.sides
     gained = (light.luck - light.lost) - (dark.luck - dark.lost)
     assert found.light_end - found.light_start == gained
     assert isinstance(gained, Fraction)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("seed", range(5))
 def test_luck_and_skill_add_up_to_the_result(seed: int, two_pieces: Path) -> None:
     played = play_out(seed=seed)
@@ -48,13 +57,16 @@ def test_luck_and_skill_add_up_to_the_result(seed: int, two_pieces: Path) -> Non
     check_sum(urcx.review(played.at(len(played.plies) // 2), two_pieces))
 
 
+@pytest.mark.jit
 def test_each_ply_begins_where_the_last_one_ended(two_pieces: Path) -> None:
     found = urcx.review(play_out(), two_pieces)
     ends = [found.light_start, *(one.light_after for one in found.plies)]
-    assert [one.light_before for one in found.plies] == ends[:-1]
+    before = [one.before if one.side == "light" else 1 - one.before for one in found.plies]
+    assert before == ends[:-1]
     assert ends[-1] == found.light_end
 
 
+@pytest.mark.jit
 def test_luck_is_nothing_in_the_mean(two_pieces: Path) -> None:
     with urcx.open_tablebase(two_pieces) as base:
         for position in ("-/-/0-0/L", "4,7/9,12/0-0/D", "12/9/0-1/L"):
@@ -69,6 +81,7 @@ def test_luck_is_nothing_in_the_mean(two_pieces: Path) -> None:
             assert abs(luck) < Fraction(1, 10**11)
 
 
+@pytest.mark.jit
 def test_perfect_play_loses_nothing_and_mistakes_are_those_of_who_makes_them(
     two_pieces: Path,
 ) -> None:
@@ -99,6 +112,7 @@ class Alike:
         return 0.5
 
 
+@pytest.mark.jit
 def test_what_was_played_is_best_if_nothing_is_better() -> None:
     found = urcx.review(play_out().at(20), Alike(SMALL))
     assert any(one.choices > 1 and one.hint.moves[0].move != one.move for one in found.plies)
@@ -107,6 +121,7 @@ def test_what_was_played_is_best_if_nothing_is_better() -> None:
     assert "of unknown precision" in repr(found)
 
 
+@pytest.mark.jit
 def test_coarse_chances_are_no_mistakes(tmp_path: Path) -> None:
     file = tmp_path / "coarse.urcx"
     urcx.solve(SMALL, file, store="u16")
@@ -117,6 +132,7 @@ def test_coarse_chances_are_no_mistakes(tmp_path: Path) -> None:
     assert all(one.regret == 0 or one.regret > 2 * found.bound for one in found.plies)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("name", ["finkel", "murray"])
 def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
     rules = urcx.ruleset(name, pieces=1)
@@ -131,6 +147,7 @@ def test_small_games_are_solved_at_once_on_any_path(name: str) -> None:
     assert known.probe("-/-/1-0/D") == 0.0
 
 
+@pytest.mark.jit
 def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> None:
     with pytest.raises(TooLargeError, match=r"to solve at once; solve it once: urcx solve"):
         urcx.review(urcx.PlayedGame("finkel"))
@@ -141,11 +158,190 @@ def test_what_cannot_be_judged_is_refused(two_pieces: Path, tmp_path: Path) -> N
         urcx.review(urcx.PlayedGame("blitz"), tmp_path / "none.urcx")
     wrong: object = 7
     with pytest.raises(WrongObjectError, match="tablebase: a file's name"):
-        urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[arg-type]
+        urcx.review(urcx.PlayedGame(SMALL), wrong)  # type: ignore[call-overload]
 
 
+@pytest.mark.jit
 def test_a_review_prints_its_sum(two_pieces: Path) -> None:
     shown = repr(urcx.review(play_out(dark="random"), two_pieces))
     assert "luck  regret  plies  decisions  mistakes" in shown
     assert "* light's chance 51.86% + (" in shown
     assert "chances off by at most" in shown
+
+
+GAMES = [
+    play_out(seed=seed, agents=agents, light=light, dark=dark)
+    for seed, agents, light, dark in (
+        (3, ("greedy", "random"), "anna", "ben"),
+        (4, ("random", "greedy"), "ben", "anna"),
+        (5, ("greedy", "greedy"), "anna", "anna"),
+        (6, ("random", "first"), "", ""),
+    )
+]
+LOG = """Light: Roll 2
+Light: Introduce a piece to A3
+Dark: Roll 0
+"""
+
+
+def log(game: urcx.PlayedGame) -> str:
+    """Return a game as the example of the package royalur prints it."""
+    lines = []
+    for ply in game.plies:
+        side = ply.side.capitalize()
+        way = getattr(game.rules.path, ply.side)
+        lines.append(f"{side}: Roll {ply.roll}")
+        if ply.move is not None:
+            start = way[ply.move.start - 1] if ply.move.start else ""
+            end = way[ply.move.end - 1] if ply.move.end <= len(way) else ""
+            said = f"Move {start} to {end}" if start and end else f"Score a piece from {start}"
+            lines.append(f"{side}: {said if start else f'Introduce a piece to {end}'}")
+    return "\n".join([*lines, f"{game.result.capitalize()} won the game!", ""])
+
+
+@pytest.mark.parametrize("form", ["to_text", "to_rgn", "bare", "log"])
+def test_a_file_of_many_games_is_read_as_each_of_them(form: str, tmp_path: Path) -> None:
+    texts = {
+        "to_text": [f"# a comment\n\n{game.to_text()}" for game in GAMES],
+        "to_rgn": [game.to_rgn() for game in GAMES],
+        "bare": [game.to_rgn().partition("\n\n")[2] for game in GAMES],
+        "log": [log(game) for game in GAMES],
+    }[form]
+    file, single = tmp_path / "games", tmp_path / "one"
+    file.write_text("\n".join(texts))
+    found = urcx.read_games(file, SMALL)
+    for game, text, again in zip(GAMES, texts, found, strict=True):
+        single.write_text(text)
+        assert again == urcx.read_game(single, SMALL)
+        assert [ply.steps for ply in again.plies] == [ply.steps for ply in game.plies]
+    both = urcx.read_games([file, str(single)], SMALL)
+    assert both == (*found, found[-1])
+
+
+def test_games_of_all_notations_stand_in_one_file(tmp_path: Path) -> None:
+    one, two, three, _ = GAMES
+    file = tmp_path / "games"
+    texts = [log(one), two.to_rgn(), three.to_text(), log(two), two.to_text(), one.to_rgn()]
+    file.write_bytes("\n".join(texts).replace("\n", "\r\n").encode("utf-8-sig"))
+    found = urcx.read_games(file, SMALL)
+    assert [game.plies for game in found] == [
+        game.plies for game in (one, two, three, two, two, one)
+    ]
+    assert [game.light for game in found] == ["", "ben", "anna", "", "ben", "anna"]
+
+
+def test_what_is_wrong_is_named_by_the_line_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, good = tmp_path / "games.txt", GAMES[0].to_text()
+    lines = good.count("\n")
+    for text, line, column, why in (
+        ("urcx game 1\npieces: 2\nboard: x\n", 3, 1, "unknown name 'board'"),
+        ("urcx game 1\npieces: 2\n1. light 2:0-3\n", 3, 10, "is no move by the roll 2"),
+        ('[Rules "finkel 2"]\n\n(1) r2.5a4\n', 3, 5, "start to A4 is not legal"),
+        ("[Rules finkel 2]\n(1) r0\n", 1, 1, "a line such as"),
+        ("(1) r0 (3) r0", 1, 8, "turn (2) belongs here"),
+        (f"{LOG}Light: Roll 7", 4, 8, "roll 7: the dice"),
+    ):
+        file.write_text(good + text)
+        with pytest.raises(NotationError) as wrong:
+            urcx.read_games(file)
+        assert (wrong.value.line, wrong.value.column) == (lines + line, column)
+        assert why in wrong.value.why
+        assert str(wrong.value).startswith(f"{file}, line {lines + line}, column {column}: ")
+    with pytest.raises(UsageError, match="is there twice"):
+        urcx.read_games([saved(tmp_path)] * 2)
+    with pytest.raises(UnusableFileError, match="cannot read"):
+        urcx.read_games([saved(tmp_path), tmp_path / "none.txt"])
+    monkeypatch.setattr(notation, "MOST_GAMES", 2)
+    file.write_text(good * 3)
+    with pytest.raises(UsageError, match="more than 2 games"):
+        urcx.read_games(file)
+    monkeypatch.setattr(notation, "MOST_FILE", 100)
+    with pytest.raises(UsageError, match="has more than 100 bytes"):
+        urcx.read_games(file)
+
+
+def saved(directory: Path) -> Path:
+    file = directory / "a.txt"
+    GAMES[0].save(file)
+    return file
+
+
+@pytest.mark.jit
+def test_sums_by_player_are_those_of_the_reviews_of_all_games() -> None:
+    found = urcx.review(GAMES)
+    single = [urcx.review(game) for game in GAMES]
+    for row, whole in zip(found.rows, single, strict=True):
+        assert (row.light, row.dark) == whole.sides
+        assert (row.light_start, row.light_end) == (whole.light_start, whole.light_end)
+    by_name = {one.player: one for one in found.players}
+    assert by_name.keys() == {"anna", "ben", "light", "dark"}
+    for name, one in by_name.items():
+        own = [
+            [ply for ply in review.plies if review.played.player(ply.side) == name]
+            for review in single
+        ]
+        own = [plies for plies in own if plies]
+        lost = [sum((ply.regret for ply in plies), Fraction(0)) for plies in own]
+        decisions = [sum(ply.is_decision for ply in plies) for plies in own]
+        wrong = sum(ply.regret > 1e-9 for plies in own for ply in plies)
+        assert (one.games, one.lost, one.decisions) == (len(own), sum(lost), sum(decisions))
+        assert (one.mistakes, one.accuracy) == (wrong, 1 - wrong / sum(decisions))
+        assert one.loss_per_decision == sum(lost) / sum(decisions)
+        assert one.luck == sum(ply.luck for plies in own for ply in plies)
+        assert one.luck_per_game == one.luck / len(own)
+        low, high = one.accuracy_ci95 or (1, 0)
+        assert low < 1 - wrong / sum(decisions) < high
+        if len(own) == 1:
+            assert one.loss_ci95 is None
+            continue
+        # The delta method, written out.
+        r = float(sum(lost) / sum(decisions))
+        left = [float(x) - r * n for x, n in zip(lost, decisions, strict=True)]
+        error = sqrt(sum(x * x for x in left) / (len(own) - 1) / len(own)) / mean(decisions)
+        assert one.loss_ci95 == pytest.approx(
+            (max(r - 1.96 * error, 0), r + 1.96 * error), rel=1e-4
+        )
+    assert by_name["anna"].games == 3
+    assert by_name["anna"].won == sum(
+        game.player(game.winner or "light") == "anna" for game in GAMES
+    )
+    losses = [one.loss_per_decision or 0 for one in found.players]
+    assert losses == sorted(losses)
+    best = found.players[0]
+    assert f"{best.player} loses least, {100 * float(losses[0]):.3f} %" in found.answer
+
+
+@pytest.mark.jit
+def test_games_of_different_rules_are_reviewed_each_by_its_own(tmp_path: Path) -> None:
+    other = play_out(urcx.ruleset("blitz", pieces=1), light="anna", dark="ben")
+    found = urcx.review([GAMES[0], other, GAMES[1]], names=["a", "b", "c"])
+    assert [(row.game, row.rules.name) for row in found.rows] == [
+        ("a", "finkel"),
+        ("b", "blitz"),
+        ("c", "finkel"),
+    ]
+    assert (found.rows[1].light, found.rows[1].dark) == urcx.review(other).sides
+    file = tmp_path / "two.urcx"
+    urcx.solve(SMALL, file)
+    assert urcx.review(GAMES, file).players == urcx.review(GAMES).players
+    with pytest.raises(UnusableFileError, match=r"^game b: .*two\.urcx is of finkel with 2 pieces"):
+        urcx.review([GAMES[0], other], file, names=["a", "b"])
+    with pytest.raises(TooLargeError, match=r"^game 2: .*solve it once"):
+        urcx.review([GAMES[0], urcx.PlayedGame("finkel")])
+
+
+@pytest.mark.jit
+def test_nothing_to_decide_and_nothing_to_review() -> None:
+    played = urcx.PlayedGame(urcx.Game(SMALL), light="anna").passed(0)
+    found = urcx.review([played, played])
+    assert found.answer == "2 games: nothing was to be decided"
+    assert [(one.accuracy, one.loss_per_decision, one.loss_ci95) for one in found.players] == [
+        (None, None, None)
+    ] * 2
+    assert "anna" in repr(found)
+    with pytest.raises(UsageError, match="there are no games"):
+        urcx.review([])
+    with pytest.raises(UsageError, match="1 names of 2 games"):
+        urcx.review([played, played], names=["a"])

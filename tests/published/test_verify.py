@@ -1,12 +1,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import urcx
-from urcx.errors import UnknownNameError
+from urcx.agents.networks import shipped
+from urcx.errors import TablebaseError, UnknownNameError, UnusableFileError, UsageError
 from urcx.published import verify as module
 from urcx.published.figures import (
     FAILS,
@@ -21,10 +26,12 @@ from urcx.published.figures import (
     sources,
 )
 from urcx.published.quantities import games
-from urcx.published.quantities.registry import QUANTITIES
-from urcx.published.rounding import Sampled, allowance
-from urcx.published.verify import NAMED, Reading, Verdict, Verdicts, verdict_of
+from urcx.published.quantities.registry import AGAIN, QUANTITIES
+from urcx.published.rounding import READINGS, Ranged, Sampled, Worded, allowance, matches
+from urcx.published.verify import NAMED, Reading, Solutions, Verdict, Verdicts, verdict_of
 from urcx.results.layout import lay_out, text_of
+
+pytest_plugins = ["solved_games"]
 
 
 def _figure(place: str, source: str, printed: str | None = None) -> Figure:
@@ -129,16 +136,14 @@ def test_figures_found_by_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     games._measures.cache_clear()
     games._share.cache_clear()
     params = {"rules": "kwan", "agent": "random", "measure": "plies", "sample": 60}
-    found = games.published_measure(params)
-    half = games.published_measure({**params, "times": 0.5})
+    found = games.measure(params)
+    half = games.measure({**params, "times": 0.5})
     assert half.value == found.value / 2
     assert 100 < found.value < 200
     pair = {"rules": "kwan", "agent": "greedy", "opponent": "random"}
-    assert games.published_wins(pair) == "far above 50 %"
-    assert (
-        games.published_wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
-    )
-    assert games.published_wins({**pair, "agent": "random"}) == "50 %"
+    assert games.wins(pair) == "far above 50 %"
+    assert games.wins({**pair, "agent": "random", "opponent": "greedy"}) == "far below 50 %"
+    assert games.wins({**pair, "agent": "random"}) == "50 %"
     games._measures.cache_clear()
     games._share.cache_clear()
 
@@ -226,3 +231,197 @@ def test_progress_counts_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen == sorted(seen)
     assert seen[-1] == 5
     assert [(source.name, len(verdicts)) for source, verdicts in found] == [("a", 2), ("b", 3)]
+
+
+FIGURES = [figure for _, figures in sources() for figure in figures]
+FAILING = [figure for figure in FIGURES if figure.verdict == FAILS]
+PLAYED = ("measure", "wins")
+
+
+def _printings(value: Fraction, digits: int) -> Iterator[tuple[str, Fraction]]:
+    """Yield a value in so many digits: rounded, cut off and rounded up, by integers alone."""
+    exponent = math.floor(math.log10(value)) - digits + 1
+    while value / Fraction(10) ** exponent >= 10**digits:
+        exponent += 1
+    while value / Fraction(10) ** exponent < 10 ** (digits - 1):
+        exponent -= 1
+    scaled = value / Fraction(10) ** exponent
+    for name, whole in (
+        ("rounded", math.floor(scaled + Fraction(1, 2))),
+        ("cut off", math.floor(scaled)),
+        ("up", math.ceil(scaled)),
+        ("even", round(scaled)),
+    ):
+        yield name, whole * Fraction(10) ** exponent
+
+
+def _again(figure: Figure) -> Iterator[tuple[str, bool]]:
+    """Yield for a number whether it holds in a reading, found by other means than the readings'."""
+    value = QUANTITIES[figure.quantity](figure.params)
+    try:
+        printed = Decimal(figure.value.replace(",", ""))
+    except ArithmeticError:
+        return
+    if isinstance(value, str | Worded):
+        return
+    digits = len(printed.as_tuple().digits)
+    for words, factor in (
+        ("percent or chance", 100), ("chance or percent", Fraction(1, 100)),
+        ("both players or one, positions or diagrams", 2), ("one of two", Fraction(1, 2)),
+        ("as it is", 1),
+    ):  # fmt: skip
+        if isinstance(value, Sampled | Ranged):
+            yield words, matches(value * Fraction(factor), figure.value)
+            continue
+        for name, result in _printings(Fraction(value) * factor, digits):
+            # One reading at a time: with two, small numbers would hold by chance.
+            if (factor == 1 and (digits > 1 or name == "even")) or name == "rounded":
+                yield f"{words}, {name}", result == Fraction(printed)
+
+
+@pytest.mark.parametrize(
+    "figure", [f for f in FAILING if f.quantity not in PLAYED], ids=lambda f: f.printed
+)
+def test_failing_figures_hold_in_no_reading(figure: Figure) -> None:
+    verdict = verdict_of(figure)
+    assert verdict.verdict == FAILS
+    assert [words for words, holds in _again(figure) if holds] == []
+    # The entry names some other meanings, and the explanation lists each.
+    assert verdict.readings
+    assert not any(reading.holds for reading in verdict.readings)
+    assert all(reading.words in verdict.explanation for reading in verdict.readings)
+
+
+def test_readings_are_named_where_they_decide() -> None:
+    for figure in FIGURES:
+        if figure.verdict == OTHERWISE:
+            assert figure.readings, figure.place
+        if figure.readings and figure.verdict not in (HOLDS, FAILS):
+            verdict = verdict_of(figure)
+            assert verdict.verdict in (OTHERWISE, INCONSISTENT)
+            assert len(verdict.otherwise) == len(figure.readings), figure.place
+        for reading in figure.readings:
+            if isinstance(reading, str):
+                assert reading in READINGS
+            else:
+                changed = reading["params"]
+                assert changed != {key: figure.params.get(key) for key in changed}, figure.place
+
+
+def test_premises_are_not_judged() -> None:
+    printed = {figure.printed for figure in FIGURES if figure.verdict == NO_CLAIM}
+    assert printed == {"70", "complex and large"}
+
+
+def test_a_figure_is_tried_in_its_own_readings_alone() -> None:
+    figure = next(f for f in FIGURES if f.quantity == "coverage")
+    assert verdict_of(figure).otherwise == ("at least so much (93.1701)",)
+    assert verdict_of(replace(figure, value="99")).verdict == FAILS
+    without = verdict_of(replace(figure, readings=()))
+    assert (without.verdict, without.readings) == (FAILS, ())
+
+
+def test_parameters_of_a_reading_replace_those_of_the_figure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(QUANTITIES, "made up", lambda params: params["pieces"] + params["more"])
+    change = {"params": {"pieces": 2}}
+    figure = Figure(
+        "post", "a place", "made up", {"pieces": 1, "more": 7}, "9", "9", FAILS, "",
+        readings=(change, {"words": "of three", "params": {"pieces": 3}}),
+    )  # fmt: skip
+    verdict = verdict_of(figure)
+    assert verdict.verdict == OTHERWISE
+    assert [(r.text, r.holds) for r in verdict.readings] == [
+        ("p = 2, more 7 (9)", True), ("of three (10)", False),
+    ]  # fmt: skip
+    # A text that holds is not repeated in brackets.
+    monkeypatch.setitem(QUANTITIES, "made up", lambda params: str(params["pieces"]))
+    assert verdict_of(replace(figure, value="3", printed="3")).otherwise == ("of three",)
+
+
+FIGURE = Figure(
+    "somebody", "a place", "arrivals", {"rules": "finkel", "pieces": 1, "what": "shortest"},
+    "6", "6", FAILS, "because", "5", "by hand",
+)  # fmt: skip
+
+
+def test_a_recorded_value_is_judged_as_it_stands() -> None:
+    found = verdict_of(FIGURE)
+    assert (found.computed, found.verdict, found.recorded, found.changed) == (
+        "5", FAILS, True, False,
+    )  # fmt: skip
+    right = verdict_of(replace(FIGURE, value="5", verdict=HOLDS))
+    assert (right.verdict, right.changed) == (HOLDS, False)
+    undecided = verdict_of(replace(FIGURE, verdict=UNDECIDED))
+    assert (undecided.verdict, undecided.readings) == (UNDECIDED, ())
+
+
+def test_a_tablebase_computes_it_again(one_piece: Path) -> None:
+    solutions = Solutions([one_piece])
+    found = verdict_of(FIGURE, solutions)
+    assert (found.again, found.recorded) == (found.computed, False)
+    kept = replace(FIGURE, found=found.computed)
+    assert not verdict_of(kept, solutions).changed
+    wrong = replace(FIGURE, found=str(int(found.computed) + 1))
+    assert verdict_of(wrong, solutions).changed
+    near = replace(wrong, params={**FIGURE.params, "within": "1"})
+    assert not verdict_of(near, solutions).moved
+    assert verdict_of(replace(near, params={**FIGURE.params, "within": "0.5"}), solutions).moved
+    # Another game's figure stays recorded.
+    other = replace(FIGURE, params={**FIGURE.params, "pieces": 2})
+    assert verdict_of(other, solutions).recorded
+
+
+def test_what_is_recorded_says_so(one_piece: Path) -> None:
+    source = Source("somebody", "Somebody", "all wrong")
+    text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text(wide=True)
+    assert "5 (recorded)" in text
+    assert "--tablebase FILE" in text
+    (row,) = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).records
+    assert (row["obtained"], row["computed"]) == ("by hand", "5")
+    wrong = verdict_of(replace(FIGURE, found="99"), Solutions([one_piece]))
+    text = Verdicts(((source, (wrong,)),)).report(summary=False).text(wide=True)
+    assert "(recorded: 99)" in text
+    assert "--tablebase FILE" not in text
+
+
+def test_tablebases_that_are_of_no_use(one_piece: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"finkel with 1 pieces, of which .* no recorded"):
+        urcx.verify("heled", tablebases=[one_piece])
+    with pytest.raises(UsageError, match="of: no game"):
+        urcx.verify("michon", tablebases=[one_piece])
+    with pytest.raises(UnusableFileError):
+        urcx.verify("heled", tablebases=[tmp_path / "missing.urcx"])
+    damaged = tmp_path / "damaged.urcx"
+    damaged.write_bytes(b"\0" + one_piece.read_bytes()[1:])
+    with pytest.raises((UnusableFileError, TablebaseError)):
+        urcx.verify("heled", tablebases=[damaged])
+
+
+def test_recorded_figures_say_how_they_were_found() -> None:
+    kept = {
+        "network",
+        "longest-least",
+        "nalimov-decides",
+        "shortest-game",
+        "longest-layer",
+    }  # what no tablebase gives again
+    for _, figures in sources():
+        for figure in figures:
+            assert bool(figure.found) == bool(figure.how), figure.place
+            if figure.found:
+                assert (figure.quantity in AGAIN) != (figure.quantity in kept)
+
+
+def test_the_trained_agent_is_the_one_that_comes_with_urcx() -> None:
+    # Another network needs its shares found again.
+    command = str(shipped(urcx.ruleset("kwan")).card["command"]).partition(" -o ")[0]
+    recorded = [
+        figure.how
+        for _, figures in sources()
+        for figure in figures
+        if "urcx train" in figure.how and "learned" in figure.params.values()
+    ]
+    assert len(recorded) == 2
+    assert all(command in how for how in recorded)

@@ -15,7 +15,8 @@ from tiny_report import PLAN, tiny_report
 
 import urcx
 from urcx.published.figures import FAILS, HOLDS, INCONSISTENT, VERDICTS, sources
-from urcx.reports.page import Opening, Plan, Work, command, inline, plan, timeless, tree_section
+from urcx.reports.page import Plan, Work, command, inline, plan, timeless, tree_section
+from urcx.reports.solutions import Opening
 from urcx.rules import catalogue
 
 LOADING = {"src", "srcset", "data", "poster", "background", "action"}

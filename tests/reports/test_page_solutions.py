@@ -10,15 +10,8 @@ from tiny_report import PLAN
 
 import urcx
 from urcx.errors import TablebaseError, UsageError
-from urcx.reports.page import (
-    Opening,
-    Plan,
-    Work,
-    optimal_section,
-    plan,
-    read_solutions,
-    tree_section,
-)
+from urcx.reports.page import Plan, Work, optimal_section, plan, tree_section
+from urcx.reports.solutions import Opening, read_solutions
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.solution import solve

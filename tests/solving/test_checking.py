@@ -12,16 +12,31 @@ import naive
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from own_rules import SIZES, own
 
 import urcx
 from urcx.engine import memory
+from urcx.errors import PositionError, UsageError
+from urcx.rules import catalogue
+from urcx.rules.model import RuleSet
+from urcx.rules.position import Position
 from urcx.solving.checking import check_tablebase
+from urcx.solving.closeness import closeness
 from urcx.solving.files.header import STORES
 from urcx.solving.files.rgu import ROUNDED, open_rgu
 from urcx.solving.files.rgu_export import bound_of, export_rgu
-from urcx.solving.files.tablebase import decode_values, open_tablebase, write_tablebase
+from urcx.solving.files.tablebase import (
+    TablebaseLayers,
+    decode_values,
+    open_tablebase,
+    write_tablebase,
+)
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.stores import MemoryStore
+from urcx.solving.probing import probe
 from urcx.solving.solution import solve
+
+pytest_plugins = ["solved_games"]
 
 ONE = replace(urcx.ruleset("finkel"), pieces=1)
 START = urcx.parse_position("-/-/0-0/L")
@@ -181,3 +196,93 @@ def test_without_memory_precision_stays_unknown(
         assert found.bound is None
         assert "of memory, and 1 MB are free" in found.why
         assert found.residual is not None
+
+
+@pytest.mark.jit
+def test_what_is_stored_within_the_bound_is_equal(tmp_path: Path) -> None:
+    rules = replace(catalogue.ruleset("finkel"), pieces=2)
+    file = tmp_path / "two.urcx"
+    solve(rules, file, store="u16")
+    with urcx.open_tablebase(file) as base:
+        found = closeness(LayerOrder(rules), TablebaseLayers(base), tolerances=(2e-5, 1e-5))
+    step = 1 / 65535
+    assert found.equal == found.within[2e-5] > found.within[1e-5] > 0
+    assert found.least is not None
+    assert found.least == pytest.approx(2 * step, rel=1e-9)
+
+
+@pytest.mark.parametrize("rules", [own("tiny"), own("wings"), *SIZES], ids=lambda rules: rules.name)
+def test_gaps_by_the_rules_in_words(rules: RuleSet) -> None:
+    tolerances = (2.0, 0.2, 0.05, 1e-3)
+    order, store = LayerOrder(rules), MemoryStore()
+    store.layers = solve(rules, keep=True).layers
+
+    def of_mover(at: Position) -> float:
+        layer, rank = order.place(at)
+        return float(store.layers[layer][0][rank])
+
+    light, gaps = naive.light_wins(rules, of_mover), {}
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            for roll in rules.dice.rolls:
+                values = sorted(
+                    float(light(item[2])) for item in naive.moves(position, roll, rules)
+                )
+                if len(values) > 1:
+                    gaps[position, roll] = values[-1] - values[-2]  # light is to move
+    found, other = (closeness(order, store, tolerances=tolerances, threads=n) for n in (1, 2))
+    assert (other.choices, other.equal, other.within, other.least) == (
+        found.choices, found.equal, found.within, found.least,
+    )  # fmt: skip
+    assert found.choices == len(gaps)
+    assert found.equal == sum(gap < 1e-12 for gap in gaps.values())
+    within = {most: sum(gap < most for gap in gaps.values()) for most in tolerances}
+    assert found.within == within
+    assert within[2.0] == len(gaps) > within[1e-3]
+    different = {key: gap for key, gap in gaps.items() if gap >= 1e-12}
+    assert found.least == pytest.approx(min(different.values()), rel=1e-9)
+    assert found.position is not None
+    assert found.roll is not None
+    assert different[found.position, found.roll] == pytest.approx(found.least, rel=1e-9)
+    assert found.gap == max(gap for _, gap in store.layers.values())
+
+
+def test_moves_of_all_rolls_the_best_first(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
+        found = probe(base, "5/9/0-0/L")
+        assert found.value == base.probe("5/9/0-0/L")
+        assert [item.roll for item in found.moves] == [0, 1, 2, 3, 4]
+        passed, *rest = found.moves
+        assert (passed.best, passed.only) == (None, False)
+        assert all(item.only for item in rest)
+        assert found.winner is None
+        assert [item.roll for item in probe(base, "5/9/0-0/L", 3).moves] == [3]
+
+
+def test_bounds_stay_between_0_and_1(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
+        assert base.bound is not None
+        found = probe(base, "5/9/0-0/L")
+        assert found.lower == found.value - base.bound
+        assert found.upper == found.value + base.bound
+        sure = replace(found, value=1.0)
+        assert sure.upper == 1.0
+        assert sure.lower == 1.0 - base.bound
+        unknown = replace(found, bound=None)
+        assert (unknown.lower, unknown.upper) == (None, None)
+
+
+def test_a_finished_game_is_certain(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base:
+        found = probe(base, "-/9/1-0/D")
+        assert (found.winner, found.value, found.bound, found.moves) == ("light", 0.0, 0.0, ())
+        assert (found.lower, found.upper) == (0.0, 0.0)
+        assert probe(base, "9/-/0-1/D").winner == "dark"
+        with pytest.raises(PositionError, match="all pieces of both players are home"):
+            probe(base, "-/-/1-1/L")
+
+
+def test_a_roll_that_the_dice_cannot_give(one_piece: Path) -> None:
+    with open_tablebase(one_piece) as base, pytest.raises(UsageError):
+        probe(base, "5/9/0-0/L", 9)

@@ -14,7 +14,15 @@ import urcx
 from urcx.errors import PositionError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy.capture import TURNS, capture, capture_alone, dangers, dangers_after, hunt
+from urcx.strategy.capture import (
+    TURNS,
+    Danger,
+    capture,
+    capture_alone,
+    dangers,
+    dangers_after,
+    hunt,
+)
 from urcx.strategy.dice import chances
 
 FINKEL: RuleSet = urcx.ruleset("finkel")
@@ -33,12 +41,16 @@ def follow(rules: RuleSet, at: Position, roll: int, light: bool) -> tuple[Positi
     return None if over else after, captured
 
 
+def _ends(item: Danger) -> tuple[int, int]:
+    assert item.move
+    return item.move.start, item.move.end
+
+
 def test_figure_6() -> None:
     # Grey on 2 and 4; black's 2 takes 3 to 5, where 1 and 3 hit, or 4 to 6, where 2 and 4 hit.
     position = parse_position("3,4/2,4/0-0/L")
-    found = {(move.start, move.end): items for move, items in dangers_after(position, 2, FINKEL)}
-    five = next(item for item in found[3, 5] if item.step == 5)
-    six = next(item for item in found[4, 6] if item.step == 6)
+    after = {(_ends(item), item.step): item for item in dangers_after(position, 2, FINKEL)}
+    five, six = after[(3, 5), 5], after[(4, 6), 6]
     assert five.direct_chance == Fraction(1, 2)
     assert six.direct_chance == six.chance == Fraction(7, 16)
     # Besides: 4 to the rosette on 8 leaves 4 free for the pieces on 2 and in the pool.
@@ -46,7 +58,7 @@ def test_figure_6() -> None:
         Fraction(4, 16) + Fraction(6 * 4, 256) + Fraction(1, 16) * Fraction(4 + 4, 16)
     )
     assert five.chance == Fraction(1, 2) + more
-    assert [item.chance for item in found[3, 5] if item.step == 4] == [0]
+    assert after[(3, 5), 4].chance == 0
 
 
 def test_dangers_are_those_of_the_naive_twin() -> None:
@@ -132,24 +144,21 @@ def test_a_choice_of_pieces_is_refused() -> None:
 
 
 def test_after_the_last_piece_nothing_is_in_danger() -> None:
-    ((move, items),) = dangers_after(parse_position("14/6/6-6/L"), 1, FINKEL)
-    assert (move.end, items) == (15, ())
+    assert dangers_after(parse_position("14/6/6-6/L"), 1, FINKEL) == ()
 
 
 def test_a_turn_that_would_go_on_is_taken_to_end() -> None:
     # Roll 1: 7 to the rosette on 8, where nobody takes it, while 6 is reached by 3 and 12.
     found = dangers_after(parse_position("6,7/3/5-6/L"), 1, FINKEL)
-    assert [(move.start, move.rolls_again) for move, _ in found] == [(7, True)]
-    ((_, items),) = found
-    assert [(item.step, item.chance) for item in items] == [
-        (6, Fraction(4, 16) + Fraction(24, 256)),
-        (8, 0),
+    assert [(_ends(item), item.step, item.chance) for item in found] == [
+        ((7, 8), 6, Fraction(4, 16) + Fraction(24, 256)),
+        ((7, 8), 8, 0),
     ]
 
 
 def test_captures_of_a_position_are_dangers_and_hunts() -> None:
     found = capture(FIGURE_7, "finkel")
-    assert tuple(item.danger for item in found.exposures) == dangers(FIGURE_7, FINKEL)
+    assert found.exposures == dangers(FIGURE_7, FINKEL)
     assert [item.tile for item in found.exposures] == [FINKEL.path.light[0]], "light's piece on 1"
     assert [item.light for item in found.hunts] == [False, True], "the mover's first"
     assert found.hunts[1] == hunt(FIGURE_7, FINKEL, light=True)
@@ -160,17 +169,12 @@ def test_after_a_roll_only_pieces_in_danger_and_the_one_that_moved() -> None:
     position = parse_position("3,4/2,4/0-0/L")
     found = capture(position, "finkel", roll=2)
     assert found.hunts == ()
-    assert {(e.move.start, e.move.end) for e in found.exposures if e.move} == {
-        (0, 2),
-        (3, 5),
-        (4, 6),
-    }
+    assert {_ends(item) for item in found.exposures} == {(0, 2), (3, 5), (4, 6)}
     for item in found.exposures:
-        assert item.move is not None
-        assert item.danger.attempts or item.danger.step == item.move.end
-        assert item.tile == FINKEL.path.light[item.danger.step - 1]
-    safe = [item for item in found.exposures if not item.danger.attempts]
-    assert [item.danger.step for item in safe] == [2], "on a private tile"
+        assert item.attempts or item.step == _ends(item)[1]
+        assert item.tile == FINKEL.path.light[item.step - 1]
+    safe = [item.step for item in found.exposures if not item.attempts]
+    assert safe == [2], "on a private tile"
 
 
 def _rows(text: str) -> list[dict[str, str]]:

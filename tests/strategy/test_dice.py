@@ -1,10 +1,11 @@
-"""One roll: against all faces gone through."""
+"""One roll: against all faces; and dice compared by the piece that they move."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations, product
 
@@ -12,12 +13,14 @@ import pytest
 
 import urcx
 from urcx.complexity.game_tree import entropy
-from urcx.errors import UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy.dice import chance, chances, distance, distribution_report, substitutes, summary
+from urcx.strategy.dice import chances, distance, substitutes, summary
+from urcx.strategy.journey import compare_dice
+from urcx.strategy.track import leg, track
 
 DICE = list(catalogue().dice.values())
+FOUR, THREE = urcx.dice("binary4"), urcx.dice("binary3")
 # The dice as they are thrown: all equally likely outcomes.
 FACES = {
     "binary4": [sum(marks) for marks in product((0, 1), repeat=4)],
@@ -30,58 +33,46 @@ FACES = {
 }
 
 
-@pytest.mark.parametrize("name", FACES)
-def test_summary_against_all_outcomes(name: str) -> None:
-    faces = FACES[name]
-    found = summary(urcx.dice(name))
-    mean = Fraction(sum(faces), len(faces))
-    assert chances(found.dice) == {r: Fraction(n, len(faces)) for r, n in Counter(faces).items()}
-    assert found.mean == mean
-    assert found.variance == sum((face - mean) ** 2 for face in faces) / len(faces)
+@pytest.mark.parametrize("dice", DICE, ids=lambda dice: dice.name)
+def test_summary_against_all_outcomes(dice: Dice) -> None:
+    faces = FACES[dice.name]
     counts = Counter(faces)
-    assert set(found.likeliest) == {r for r in counts if counts[r] == max(counts.values())}
+    result = summary(dice)
+    mean = Fraction(sum(faces), len(faces))
+    assert chances(dice) == {r: Fraction(n, len(faces)) for r, n in counts.items()}
+    assert result.mean == mean
+    assert result.variance == sum((face - mean) ** 2 for face in faces) / len(faces)
+    assert set(result.likeliest) == {r for r in counts if counts[r] == max(counts.values())}
     # The entropy is what an outcome says, less what it says beyond its roll.
     beyond = sum(math.log2(counts[face]) for face in faces) / len(faces)
-    assert found.bits == pytest.approx(math.log2(len(faces)) - beyond, abs=1e-12)
-    assert found.digits == pytest.approx(entropy(found.dice), abs=1e-12)
-
-
-def test_every_dice_of_the_catalogue_is_covered() -> None:
-    assert {dice.name for dice in DICE} == set(FACES)
+    assert result.bits == pytest.approx(math.log2(len(faces)) - beyond, abs=1e-12)
+    assert result.digits == pytest.approx(entropy(dice), abs=1e-12)
 
 
 @pytest.mark.parametrize("other", DICE, ids=lambda dice: dice.name)
 def test_distance_is_the_most_that_an_event_differs(other: Dice) -> None:
-    one = urcx.dice("binary4")
-    ours, theirs = chances(one), chances(other)
+    ours, theirs = chances(FOUR), chances(other)
     rolls = sorted(ours.keys() | theirs.keys())
     events = chain.from_iterable(combinations(rolls, n) for n in range(len(rolls) + 1))
     zero = Fraction(0)
     differences = [sum((ours.get(r, zero) - theirs.get(r, zero) for r in e), zero) for e in events]
-    most = max(map(abs, differences))
-    assert distance(one, other) == distance(other, one) == most
+    assert distance(FOUR, other) == distance(other, FOUR) == max(map(abs, differences))
 
 
 def test_michons_reading_of_a_die_is_among_all_and_is_the_catalogues() -> None:
-    found = {item.five_and_six: item for item in substitutes(urcx.dice("binary4"))}
-    assert len(found) == 15
+    readings = {item.five_and_six: item for item in substitutes(FOUR)}
+    assert len(readings) == 15
     own = urcx.dice("d6-substitute")
-    assert chances(found[0, 2].summary.dice) == chances(own)
-    assert found[0, 2].distance == distance(own, urcx.dice("binary4"))
+    assert chances(readings[0, 2].summary.dice) == chances(own)
+    assert readings[0, 2].distance == distance(own, FOUR)
     # Only this one keeps the average and makes it the likeliest roll.
-    kept = [pair for pair, item in found.items() if item.summary.mean == 2]
-    assert sorted(kept) == [(0, 2), (1, 1)]
-    assert found[1, 1].summary.likeliest == (1,)
-
-
-def test_a_roll_that_the_dice_cannot_give() -> None:
-    assert chance(urcx.dice("binary4"), 4) == Fraction(1, 16)
-    with pytest.raises(UsageError, match="binary3-0as4 cannot roll 0; its rolls are 1, 2, 3, 4"):
-        chance(urcx.dice("binary3-0as4"), 0)
+    same_mean = [pair for pair, item in readings.items() if item.summary.mean == 2]
+    assert sorted(same_mean) == [(0, 2), (1, 1)]
+    assert readings[1, 1].summary.likeliest == (1,)
 
 
 def test_dice_that_cannot_give_a_roll_have_empty_cells() -> None:
-    report = distribution_report([urcx.dice("binary4"), urcx.dice("binary3")])
+    report = urcx.dice_chances(["binary4", THREE]).report()
     assert report.tables[0].rows == [
         ["binary4", "1/16", "1/4", "3/8", "1/4", "1/16"],
         ["binary3", "1/8", "3/8", "3/8", "1/8", ""],
@@ -90,3 +81,27 @@ def test_dice_that_cannot_give_a_roll_have_empty_cells() -> None:
     data = json.loads(report.json())
     assert [row["mean"] for row in data["summaries"]] == ["2", "3/2"]
     assert data["dice"] == ["binary4", "binary3"]
+
+
+def test_each_of_the_dice_moves_a_piece_over_the_same_path() -> None:
+    result = compare_dice([FOUR, THREE], "masters")
+    assert (result.rules.name, result.first_rosette) == ("masters", 4)
+    four, three = result.rows
+    assert four.summary == summary(FOUR)
+    assert (four.rosette_at_once, three.rosette_at_once) == (Fraction(1, 16), Fraction(0))
+    assert (four.distance, three.distance) == (Fraction(0), distance(THREE, FOUR))
+    way = track(replace(urcx.ruleset("masters"), dice=THREE))
+    assert (three.home, three.rosette) == (leg(way, 17).alone, leg(way, 4).hit)
+    without = compare_dice(THREE, replace(urcx.ruleset("finkel"), rosette_grants_roll=False))
+    assert without.first_rosette is None
+    assert (without.rows[0].rosette_at_once, without.rows[0].rosette) == (None, None)
+
+
+def test_substitutes_are_of_the_first_dice() -> None:
+    for first, other in ((FOUR, THREE), (THREE, FOUR)):
+        report = compare_dice([first, other], "finkel").report()
+        wanted = [[*item.five_and_six] for item in substitutes(first)]
+        readings = json.loads(report.json())["readings"]
+        assert [[row["five"], row["six"]] for row in readings] == wanted
+        assert len(report.tables[1].rows) == len(wanted) == 15
+        assert report.tables[0].rows[0][0] == first.name

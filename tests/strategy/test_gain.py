@@ -21,7 +21,6 @@ from urcx.strategy.gain import (
     gain,
     gain_of,
     move_gains,
-    parse_sequences,
     pieces,
     rounded_gain,
 )
@@ -227,28 +226,21 @@ def test_longer_sequences_and_other_readings_go_on() -> None:
         assert [found.part(part) for part in "GC"] == [1, 0]
 
 
-def test_sequences_are_read_strictly() -> None:
-    places = {"A": 0, "B": 2}
-    assert parse_sequences("ba, AB,BA", places) == ("BA", "AB")
-    for text, words in (
-        ("AC", "no piece 'C'; known: A .start., B .step 2."),
-        ("A,", "empty"),
-        ("ABABABA", "at most 6"),
-    ):
-        with pytest.raises(UsageError, match=words):
-            parse_sequences(text, places)
-
-
 def test_what_has_no_gain() -> None:
     position = parse_position(EXAMPLE)
-    for sequence, roll, words in (
-        ("", None, "at least one"),
-        ("AC", None, "no piece 'C'"),
+    for sequences, roll, words in (
+        ("AB,", None, "at least one"),
+        ("AB,AC", None, "no piece 'C'; known: A .start., B .step 2."),
+        ("ABABABA", None, "at most 6"),
         ("A", 2, "may not move by the roll 2"),
         ("A", 7, "give 0, 1, 2, 3, 4"),
     ):
         with pytest.raises(UsageError, match=words):
-            gain_of(position, sequence, FINKEL, roll=roll)
+            gain(position, sequences=sequences, roll=roll)
+    assert [item.sequence for item in gain(position, sequences="ba, AB,BA").of["text"]] == [
+        "BA",
+        "AB",
+    ]
     with pytest.raises(UsageError, match="known: tables, text, mended"):
         gain(position, reading="other")
     with pytest.raises(PositionError, match="no piece of light may move by the roll 0"):
@@ -277,18 +269,14 @@ def test_pieces_that_stand_count_where_they_are(reading: str) -> None:
 
 
 def test_gains_of_several_sequences_are_those_of_each() -> None:
-    found = gain(WITH_8, sequences=SEQUENCES)
-    for reading in READINGS:
-        assert found.of[reading] == tuple(
-            gain_of(parse_position(WITH_8), sequence, FINKEL, reading=reading)
-            for sequence in SEQUENCES
-        )
-        best = max(item.part("G") for item in found.of[reading])
-        assert found.best(reading).part("G") == best
-    assert found.places == pieces(parse_position(WITH_8), FINKEL)
-    default = gain(WITH_8, "finkel", roll=2)
-    wanted = default_sequences(parse_position(WITH_8), FINKEL, 2)
-    assert tuple(item.sequence for item in default.of["text"]) == wanted
+    position = parse_position(WITH_8)
+    for reading, gains in FOUND.of.items():
+        each = (gain_of(position, sequence, FINKEL, reading=reading) for sequence in SEQUENCES)
+        assert gains == tuple(each)
+        assert FOUND.best(reading).part("G") == max(item.part("G") for item in gains)
+    assert FOUND.places == pieces(position, FINKEL)
+    default = gain(WITH_8, "finkel", roll=2).of["text"]
+    assert [x.sequence for x in default] == [*default_sequences(position, FINKEL, 2)]
 
 
 def test_terms_say_whose_rolls_and_on_what_tile() -> None:
@@ -330,19 +318,14 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> 
     assert rounded_gain(Fraction(value)) == text
 
 
-def test_json_has_the_tables_reading_first_and_the_others_in_it() -> None:
-    data = json.loads(FOUND.report().json())
+def test_json_has_the_tables_reading_first_and_the_best_of_each_is_marked() -> None:
+    report = FOUND.report()
+    data = json.loads(report.json())
     row = data["rows"][1]
     tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
     assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
-    assert row["text"]["G"] == str(text.part("G"))
-    assert len(row["text"]["terms"]) == len(text.terms)
+    assert (row["text"]["G"], len(row["text"]["terms"])) == (str(text.part("G")), len(text.terms))
     assert data["best"] == {name: FOUND.best(name).sequence for name in FOUND.of}
-    steps = {row["label"]: row["step"] for row in data["pieces"]}
-    assert steps == FOUND.places
-
-
-def test_the_best_of_each_reading_is_marked() -> None:
-    table = FOUND.report().tables[0]
-    marked = {(row[1], str(row[0])) for row in table.rows if isinstance(row[0], Toned)}
+    assert {piece["label"]: piece["step"] for piece in data["pieces"]} == FOUND.places
+    marked = {(r[1], str(r[0])) for r in report.tables[0].rows if isinstance(r[0], Toned)}
     assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,8 @@ import urcx
 from urcx.errors import UsageError
 from urcx.rules.catalogue import catalogue, path_names
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import Track, path_rushes, rush, simulate_rush, track
+from urcx.strategy.journey import rush_chance, simulate_rush
+from urcx.strategy.track import Track, track
 
 FINKEL = urcx.ruleset("finkel")
 DENSE = Track(urcx.dice("d6-substitute"), 7, frozenset({1, 3, 4, 6}))
@@ -47,10 +49,10 @@ def _by_all_sequences(way: Track) -> tuple[Fraction, int, set[tuple[int, ...]]]:
     ],
 )
 def test_rushes_against_all_sequences(way: Track) -> None:
-    found = rush(way)
+    result = rush_chance(way)
     total, number, likeliest = _by_all_sequences(way)
-    assert (found.probability, found.sequences) == (total, number)
-    assert found.likeliest in likeliest
+    assert (result.probability, result.sequences) == (total, number)
+    assert result.likeliest in likeliest
     assert number > 5 or way is not DENSE
 
 
@@ -62,82 +64,77 @@ def test_the_papers_paths_by_hand() -> None:
         "skiriuk": (Fraction(1, 16**6), (4,) * 6),
         "murray": (Fraction(1, 16**7), (4,) * 7),
     }
-    for name, (p, rolls) in wanted.items():
-        found = rush(track(replace(FINKEL, path=urcx.path(name))))
-        assert (found.probability, found.likeliest) == (p, rolls)
+    rows = urcx.rush(list(wanted), "binary4").rows
+    assert {row.path.name: (row.probability, row.likeliest) for row in rows} == wanted
 
 
 @pytest.mark.parametrize("name", [*path_names(), "dense"])
 def test_simulation_agrees(name: str) -> None:
     way = DENSE if name == "dense" else track(replace(FINKEL, path=urcx.path(name)))
-    p = float(rush(way).probability)
-    found = simulate_rush(way, 100_000, seed=2)
-    if p:
-        assert found.ci95 is not None
-        half = found.ci95[1] - found.probability
-        assert 0 < half < p / 4  # the interval says something
-        assert abs(found.probability - p) < 2 * half
-    else:
-        assert (found.probability, found.ci95) == (0, None)
+    p = float(rush_chance(way).probability)
+    estimate, interval, _ = simulate_rush(way, 100_000, seed=2)
+    if not p:
+        assert (estimate, interval) == (0, None)
+        return
+    assert interval is not None
+    half = interval[1] - estimate
+    assert 0 < half < p / 4  # the interval says something
+    assert abs(estimate - p) < 2 * half
 
 
 def test_splitting_is_not_off_in_the_mean() -> None:
     # Over many seeds the intervals hold the exact value as often as they say.
     way = track(urcx.ruleset("masters"))
-    p = float(rush(way).probability)
+    p = float(rush_chance(way).probability)
     runs = [simulate_rush(way, 8000, seed) for seed in range(60)]
-    inside = sum(run.ci95 is not None and run.ci95[0] <= p <= run.ci95[1] for run in runs)
+    inside = sum(ends is not None and ends[0] <= p <= ends[1] for _, ends, _ in runs)
     assert inside >= 50
-    mean = sum(run.probability for run in runs) / 60
+    mean = sum(estimate for estimate, _, _ in runs) / 60
     assert mean == pytest.approx(p, rel=0.1)
 
 
 def test_the_same_seed_gives_the_same_and_another_does_not() -> None:
-    one, again, other = (simulate_rush(DENSE, 4000, seed) for seed in (1, 1, 2))
-    assert one == again
-    assert one != other
-    assert one.rolls > 4000
-    assert one.rolls % 100 == 0, "each of 40 batches rolls for all of its 100 pieces"
+    first, again, other = (simulate_rush(DENSE, 4000, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert first[2] > 4000
+    assert first[2] % 100 == 0, "each of 40 batches rolls for all of its 100 pieces"
 
 
-def test_tracks_and_numbers_that_make_no_sense() -> None:
-    endless = Track(urcx.dice("binary4"))
-    for function in (rush, simulate_rush):
-        with pytest.raises(UsageError, match="no home"):
-            function(endless)
-    for particles in (39, 10**8):
-        with pytest.raises(UsageError, match="40 to 10,000,000"):
-            simulate_rush(DENSE, particles)
+@pytest.mark.parametrize(
+    ("words", "arguments"),
+    [
+        ("40 to 10,000,000", {"samples": 39}),
+        ("40 to 10,000,000", {"samples": 10**8}),
+        ("seed -1", {"seed": -1}),
+        ("--turns 0", {"turns": 0}),
+    ],
+)
+def test_numbers_that_make_no_sense(words: str, arguments: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=words):
+        urcx.rush("aseb", **arguments)
+    with pytest.raises(UsageError, match="no home"):
+        rush_chance(Track(FINKEL.dice))
 
 
 def test_paths_and_dice_in_order_each_with_its_own_estimate() -> None:
-    paths = [urcx.path("bell"), urcx.path("masters")]
-    kinds = [urcx.dice("binary4"), urcx.dice("d6-substitute")]
-    done: list[int] = []
-    found = path_rushes(paths, kinds, turns=50, particles=400, seed=3, progress=done.append)
-    assert [(row.path.name, row.dice.name) for row in found.rows] == [
-        (path.name, dice.name) for path, dice in product(paths, kinds)
-    ]
-    assert done == [1, 2, 3, 4]
-    never, _, masters, _ = found.rows
-    assert (never.rush.sequences, never.simulated, never.games) == (0, None, None)
-    way = Track(kinds[0], 16, frozenset({4, 8, 12, 16}))
-    assert masters.rush == rush(way)
-    assert masters.simulated == simulate_rush(way, 400, 3)
-    assert masters.games == 1 / (50 * masters.rush.probability)
-    assert all(row.simulated is None for row in path_rushes(paths, kinds).rows)
+    paths, kinds = ["bell", "masters"], ["binary4", "d6-substitute"]
+    rows = urcx.rush(paths, kinds, turns=50, samples=400, seed=3).rows
+    assert [(row.path.name, row.dice.name) for row in rows] == [*product(paths, kinds)]
+    never, _, masters, _ = rows
+    assert (never.sequences, never.simulated, never.games) == (0, None, None)
+    way = Track(FINKEL.dice, 16, frozenset({4, 8, 12, 16}))
+    assert (masters.probability, masters.sequences, masters.likeliest) == rush_chance(way)[:3]
+    simulated = (masters.simulated, masters.interval, masters.simulated_rolls)
+    assert simulated == simulate_rush(way, 400, 3)
+    assert masters.games == 1 / (50 * masters.probability)
 
 
 def test_rushes_that_never_happen_have_a_table_or_are_all_that_is_said() -> None:
-    four = urcx.dice("binary4")
-    paths = [urcx.path("bell"), urcx.path("masters")]
-    both = path_rushes(paths, [four]).report()
+    both = urcx.rush(["bell", "masters"], "binary4").report()
     assert [row[0] for row in both.tables[0].rows] == ["masters"]
     assert both.tables[1].rows == [["bell"]]
-    assert "simulated, %" not in [head.title for head in both.tables[0].heads]
-    simulated = path_rushes(paths, [four], particles=40).report()
-    assert "simulated, %" in [head.title for head in simulated.tables[0].heads]
-    none = path_rushes(paths[:1], [four]).report()
+    none = urcx.rush("bell", "binary4").report()
     assert (len(none.tables), none.answer.endswith(": bell")) == (0, True)
     (row,) = json.loads(none.json())["rows"]
     assert (row["sequences"], row["likeliest"], row["games"]) == ("0", None, None)

@@ -26,6 +26,7 @@ STATES = sum(a * b for a, b in zip(ROWS, COLUMNS, strict=True))
 MOVES = [[([3], True), ([0, 9, 4], False)], [([], True), ([1, 2], False)]] * 3
 GAINS = np.array([1.0, 0.5, 1.0, 2.0, 1.0])
 HEIGHT = 0.5
+STRIDE = STATES + 2 * MARGIN  # of masks
 
 
 def rows_and_way(*, leaving: bool) -> tuple[StateRows, Way]:
@@ -56,14 +57,19 @@ def begun() -> NDArray[np.float64]:
     return np.random.default_rng(2).random(3 * STATES + 4 * LANES)
 
 
+def no_picks(*, shared: bool) -> Picks:
+    masks = np.zeros(2 * STRIDE, np.uint8)
+    return Picks(False, shared, np.zeros((2, sum(ROWS)), np.uint8), masks, STRIDE)
+
+
 def masks_of(rows: StateRows, *, bits: int) -> NDArray[np.uint8]:
     """Return masks of one bit, or of any, among as many as a row has moves."""
     random = np.random.default_rng(3)
-    masks = np.zeros(len(CHANCE) * (STATES + 2 * MARGIN), np.uint8)
+    masks = np.zeros(len(CHANCE) * STRIDE, np.uint8)
     for state, r, options, _ in options_of(rows):
         known = [1 << move for move in options]
         chosen = random.permutation(known)[: random.integers(1, len(known) + 1) if bits else 1]
-        masks[r * (STATES + 2 * MARGIN) + MARGIN + state] = sum(int(bit) for bit in chosen)
+        masks[r * STRIDE + MARGIN + state] = sum(int(bit) for bit in chosen)
     return masks
 
 
@@ -127,10 +133,7 @@ def test_best_moves_are_kept_and_followed(pairs: bool) -> None:
     values: Any = parts if pairs else parts[0]
     first = [part.copy() for part in parts]
     start = [sum(map(Fraction, map(float, numbers))) for numbers in zip(*parts, strict=True)]
-    stride = STATES + 2 * MARGIN
-    kept = Picks(
-        False, False, np.zeros((2, sum(ROWS)), np.uint8), np.zeros(2 * stride, np.uint8), stride
-    )
+    kept = no_picks(shared=False)
     wanted = in_words(rows, way, lambda _s, _r, worth: max(worth.values()), start.__getitem__)
     moved, change = swept(rows, Choosing(way, kept), values, kept=False)
     assert all((a == b).all() for a, b in zip(parts, first, strict=True))
@@ -148,10 +151,7 @@ def test_moves_within_a_width_of_the_best_are_played(
 ) -> None:
     rows, way = rows_and_way(leaving=False)
     values = np.round(begun() * 8) / 8  # so that some are equal, and some exactly the width apart
-    stride = STATES + 2 * MARGIN
-    kept = Picks(
-        False, shared, np.zeros((2, sum(ROWS)), np.uint8), np.zeros(2 * stride, np.uint8), stride
-    )
+    kept = no_picks(shared=shared)
     swept(rows, Playing(way, kept, tie_width, last), values, kept=False)
     seen, any_of = set(), np.zeros_like(kept.any_of)
     for state, r, options, row in options_of(rows):
@@ -162,7 +162,7 @@ def test_moves_within_a_width_of_the_best_are_played(
             ]
             wanted = best if shared else best[-1:] if last else best[:1]
             mask = sum(1 << move for move in wanted)
-            assert kept.masks[r * stride + MARGIN + state] == mask
+            assert kept.masks[r * STRIDE + MARGIN + state] == mask
             any_of[r, row] |= mask
             seen.add(mask)
     assert (kept.any_of == any_of).all()
@@ -182,7 +182,6 @@ def test_the_greatest_values_are_taken(leaving: bool) -> None:
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_mean_of_a_policys_moves_is_taken(by_row: bool, shared: bool) -> None:
     rows, way = rows_and_way(leaving=False)
-    stride = STATES + 2 * MARGIN
     any_of = np.array([[1, 1, 1, 1, 1], [0b101 if shared else 0b100, 2, 0b110, 1, 0b111]], np.uint8)
     if not shared:
         any_of[1] &= -any_of[1]
@@ -192,16 +191,16 @@ def test_the_mean_of_a_policys_moves_is_taken(by_row: bool, shared: bool) -> Non
         any_of[:] = 0
         for state, row in row_of.items():
             for r in (0, 1):
-                any_of[r, row] |= masks[r * stride + MARGIN + state]
+                any_of[r, row] |= masks[r * STRIDE + MARGIN + state]
 
     def mean(state: int, r: int, worth: dict[int, Fraction]) -> Fraction:
-        mask = any_of[r, row_of[state]] if by_row else masks[r * stride + MARGIN + state]
+        mask = any_of[r, row_of[state]] if by_row else masks[r * STRIDE + MARGIN + state]
         chosen = [worth[m] for m in worth if int(mask) >> m & 1]
         return sum(chosen, Fraction(0)) / len(chosen)
 
     values, start = begun(), [Fraction(float(a)) for a in begun()]
     wanted = in_words(rows, way, mean, start.__getitem__)
     moved, change = swept(
-        rows, PolicyMean(way, Picks(by_row, shared, any_of, masks, stride)), values
+        rows, PolicyMean(way, Picks(by_row, shared, any_of, masks, STRIDE)), values
     )
     check(rows, values, change, moved, wanted, start.__getitem__)

@@ -1,7 +1,7 @@
 """Agents, which choose the moves: from random play to tree search and perfect play.
 
 Who plays, and which move? Begin at `urcx.agents.agents`. An agent is named by a text
-(`urcx.agents.agent_texts`) or is a user's function or object (`urcx.agents.own_agents`), such as
+(`urcx.agents.agents`) or is a user's function or object (`urcx.agents.own_agents`), such as
 another program (`urcx.agents.engines`).
 
 - For one position an agent answers through `urcx.agents.advice`.

@@ -15,13 +15,22 @@ from urcx.agents.agent_kernels import (
     width_of_ties,
 )
 from urcx.agents.agents import Agent
-from urcx.agents.lookahead import lookahead
 from urcx.agents.network_kernels import WON
 from urcx.agents.network_tree_kernels import NetworkPolicy, value_by_network
 from urcx.agents.own_agents import own_chances
 from urcx.agents.policies import Policies
-from urcx.agents.search import TreeSearch, mover_state
-from urcx.engine.moves import Advice, Move, check_open, legal_moves, move_from, tables
+from urcx.agents.search import TreeSearch, lookahead, mover_state
+from urcx.engine.moves import (
+    Advice,
+    Choice,
+    Choices,
+    Move,
+    check_open,
+    choices_of,
+    legal_moves,
+    move_from,
+    tables,
+)
 from urcx.game import Game
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -145,3 +154,30 @@ class Adviser:
 def moves_by_ties(best: tuple[Any, ...], ties: int) -> tuple[Any, ...]:
     """Return which of several equally good moves are played, by the number of a tie rule."""
     return best if ties == RANDOM else best[:1] if ties == FIRST else best[-1:]
+
+
+def choices(
+    position: Position, rules: RuleSet, roll: int | None = None, adviser: Adviser | None = None
+) -> Choices:
+    """Return what can be played by a roll, or by each roll of the dice, least advanced piece first.
+
+    Raises
+    ------
+    PositionError
+        If the position breaks a rule, or the game is over.
+    UsageError
+        If the dice cannot give the roll, or an agent of the user's fails.
+    """
+    check_open(position, rules)
+    found: list[Choice] = []
+    for value in rules.dice.rolls if roll is None else (roll,):
+        moves = legal_moves(position, value, rules)
+        found += choices_of(moves, adviser.about(position, value) if adviser and moves else ())
+    agent = adviser.agent if adviser else None
+    return Choices(
+        found,
+        rules=rules,
+        position=position,
+        agent=agent.name if agent else "",
+        prefers=agent is not None and agent.prefers,
+    )

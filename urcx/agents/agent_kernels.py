@@ -23,9 +23,16 @@ from numpy.typing import NDArray
 from urcx.agents.leaf_kernels import SearchPlan
 from urcx.agents.search_kernels import Memory
 from urcx.agents.search_root_kernels import best as best_by_search
-from urcx.engine.bit_kernels import highest, lowest
 from urcx.engine.jit import INLINED, inlined, lean, njit
-from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, capturing, make_move
+from urcx.engine.move_kernels import (
+    LENGTH,
+    PIECES,
+    ROSETTES,
+    capturing,
+    highest,
+    lowest,
+    successor,
+)
 from urcx.enumerate.rankings.pattern_kernels import (
     PatternTables,
     count_part,
@@ -170,11 +177,12 @@ class MistakePolicy(NamedTuple):
 @inlined
 def value_by_level(policy, ways, side, own, own_home, other, other_home, start, roll):
     """Return the value of a legal move to the mover."""
-    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
-    if again:
-        # The mover rolls again: the same diagram with the sides exchanged.
-        return -np.int64(policy.values[rank_of(policy.table, theirs, other_home, mine, home)])
-    return np.int64(policy.values[rank_of(policy.table, mine, home, theirs, other_home)])
+    a, a_home, b, b_home, again = successor(
+        ways, side, own, own_home, other, other_home, start, roll
+    )
+    # Levels have the values with dark to move: the same diagram with the sides exchanged.
+    value = np.int64(policy.values[rank_of(policy.table, b, b_home, a, a_home)])
+    return -value if again else value
 
 
 @njit
@@ -216,12 +224,13 @@ def _chance_compiled(policy, side, own, own_home, other, other_home):
 @inlined
 def value_by_solution(policy, ways, side, own, own_home, other, other_home, start, roll):
     """Return the mover's chance of winning after a legal move, by a solution."""
-    mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
-    if home == ways[side, PIECES]:
+    a, a_home, b, b_home, again = successor(
+        ways, side, own, own_home, other, other_home, start, roll
+    )
+    if b_home == ways[side, PIECES]:
         return policy.certain
-    if again:
-        return chance_by_solution(policy, side, mine, home, theirs, other_home)
-    return policy.certain - chance_by_solution(policy, 1 - side, theirs, other_home, mine, home)
+    chance = chance_by_solution(policy, side if again else 1 - side, a, a_home, b, b_home)
+    return chance if again else policy.certain - chance
 
 
 def value_of_move(

@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
 from urcx.engine.move_kernels import (
     ENEMY,
     PIECES,
     SHARED,
     legal_starts,
+    lowest,
     make_move,
+    popcount,
 )
 
 REPLIES = 3  # as `urcx.strategy.capture.MOST_ROLLS`

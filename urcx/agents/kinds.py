@@ -41,14 +41,12 @@ class AgentKind:
     depth, leaf : int or None, str or None
         Defaults of those that look ahead; positions that a network values have no leaf values.
     few_rolls : bool
-        See `urcx.agents.lookahead`.
+        See `urcx.agents.search`.
     file : str
         Whether its text ``may`` or ``must`` name a file to play by, or a program, or there is
         ``none``.
     deepest : int or None
         The greatest depth in the explorer: what looks further takes longer than anybody waits.
-    seconds : float
-        Processor seconds of a choice, of those that do not look ahead.
     """
 
     name: Annotated[str, member("<name", about="name of an agent")]
@@ -60,7 +58,6 @@ class AgentKind:
     few_rolls: bool = False
     file: str = "none"
     deepest: int | None = None
-    seconds: float = 5e-8
 
     @property
     @member(about="whether it looks ahead")
@@ -80,14 +77,12 @@ _ALL = (
         "any move that captures, else any to a rosette, else any",
         "last",
         "greedy",
-        seconds=1e-7,
     ),
     AgentKind(
         "gain",
         "tiles walked and taken less what the enemy may take, the gain of Raposo and Lamont",
         "last",
         "gain",
-        seconds=5e-6,
     ),
     AgentKind(
         "expectimax",
@@ -104,7 +99,6 @@ _ALL = (
         "first",
         "solution",
         file="may",
-        seconds=2e-6,
     ),
     AgentKind(
         "mistakes",
@@ -112,7 +106,6 @@ _ALL = (
         "another agent (mistakes:20:learned)",
         "first",
         "mistakes",
-        seconds=2e-6,
     ),
     AgentKind(
         "panda",
@@ -146,7 +139,6 @@ _ALL = (
         "its own",
         "program",
         file="must",
-        seconds=4e-4,
     ),
 )
 KINDS = {kind.name: kind for kind in _ALL}
@@ -154,7 +146,7 @@ KINDS = {kind.name: kind for kind in _ALL}
 # The classes of files other than tablebases by which the agent ``optimal`` plays, under the first
 # bytes of such a file: a module and a name in it. An object is made from a file's name, and is a
 # context; it has ``check_rules(rules)``, ``policy(ties)``, which returns a policy as kernels take
-# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.pair_choices` takes it. A
+# it, and ``by_layers(ties)``, which returns one as `urcx.expectations.choices` takes it. A
 # study may be named here, and nowhere else in the core: without its folder its files are refused.
 FILE_PLAYERS = {b"urcx-pl\n": "urcx.contrib.learning.play_file:PlayFile"}
 

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the leaves: what positions are worth to a look-ahead, and bounds of it.
 
-A leaf value is an integer, to one of the players (see `urcx.agents.lookahead`); here it is found
+A leaf value is an integer, to one of the players (see `urcx.agents.search`); here it is found
 for a position, updated with a move, bounded for all positions within some plies, and averaged over
 the last ply. `urcx.agents.search_kernels` searches the plies above.
 """
@@ -13,9 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import highest, lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import CENTRE, ENEMY, LENGTH, PIECES, SAME, legal_starts
+from urcx.engine.move_kernels import (
+    CENTRE,
+    ENEMY,
+    LENGTH,
+    PIECES,
+    SAME,
+    highest,
+    legal_starts,
+    lowest,
+    popcount,
+    sum_of_steps,
+)
 
 
 class Terms(NamedTuple):
@@ -43,7 +53,7 @@ class Terms(NamedTuple):
 
 
 class SearchPlan(NamedTuple):
-    """A look-ahead in the kernels' form, for one rule set and `urcx.agents.lookahead.Lookahead`.
+    """A look-ahead in the kernels' form, for one rule set and `urcx.agents.search.Lookahead`.
 
     ``rolls`` with their ``weights[k - 1]`` may be in any order; likeliest first is fastest. Apart
     from captures and the centre, ``rise[k]`` is the greatest mean gain of all k plies, ``fall[k]``

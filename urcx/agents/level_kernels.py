@@ -1,7 +1,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of the value tables: V_k of every state from V_(k-1), one sweep per level.
 
-States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.pattern_ranking`): the
+States are diagrams in the order by shared pattern (`urcx.enumerate.rankings.ranking`): the
 pattern on the shared tiles, then light's row and dark's column, each a private mask with pieces
 home. A level is one array over them, `U[d]`: the value of diagram d to light with *dark* to move.
 As both sides are alike, this is enough: with light to move, the value is -U of the same diagram
@@ -15,9 +15,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import CENTRE, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    CENTRE,
+    PIECES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    sum_of_steps,
+)
 from urcx.enumerate.rankings.pattern_kernels import count_part, own_part, pattern_part, spread_of
 
 

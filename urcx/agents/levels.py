@@ -1,6 +1,6 @@
 """Value tables: the depth-limited values of all states, computed level by level.
 
-Level k holds V_k of `urcx.agents.lookahead` for every diagram, computed from level k - 1 by one
+Level k holds V_k of `urcx.agents.search` for every diagram, computed from level k - 1 by one
 sweep in the order by shared pattern (kernels and layout: `urcx.agents.level_kernels`). An agent of
 depth d then plays by looking up level d - 1. The values are identical to those of the tree search.
 Paths must be crossed once and alike for both sides.
@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents import level_kernels
-from urcx.agents.lookahead import Lookahead
+from urcx.agents.search import Lookahead
 from urcx.engine.files.cache import level_directory
 from urcx.engine.files.sealed import SealedFile, let_go, seal
 from urcx.engine.memory import available_memory, check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, why_no_layers
 from urcx.errors import OutOfDomainError, TablebaseError, TooLargeError
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import describe_rules, digest
@@ -61,15 +61,13 @@ class ValueTable:
     """V_k of every diagram with dark to move, seen from light, times the level's scale.
 
     ``values[d]`` belongs to rank d in the order by shared pattern, ``table``. ``file`` is the cache
-    file, if there is one; ``new`` means that the values were computed by this call, ``damaged``
-    that this was because the file was damaged.
+    file, if there is one; ``new`` means that the values were computed by this call.
     """
 
     values: Values
     table: PatternTables
     file: Path | None
     new: bool
-    damaged: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -152,12 +150,9 @@ def last_level(
     # Level 0 of the leaf evaluation is computed faster than it is written, so it is not cached.
     kept = bool(named) if leaves is not None else len(look.weights) > 0
     file = kept_file(rules, look, named) if keep and kept else None
-    damaged = False
     if file is not None:
-        try:
+        with contextlib.suppress(TablebaseError):  # whatever the fault, it is computed again
             return ValueTable(_read(file, order.size, look), order.tables, file, new=False)
-        except TablebaseError:  # whatever the fault, the level is computed again
-            damaged = file.exists()
     check_memory(
         level_memory(order.size, look),
         f"looking {len(look.weights)} plies ahead over all {order.size:,} states of {rules.name}",
@@ -170,7 +165,7 @@ def last_level(
         # Mapped, the values' memory can be let go of; the file may be gone again by now.
         with contextlib.suppress(TablebaseError):
             values = _read(file, order.size, look)
-    return ValueTable(values, order.tables, file, new=True, damaged=damaged)
+    return ValueTable(values, order.tables, file, new=True)
 
 
 def _sweeps(

@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, legal_starts
+from urcx.engine.move_kernels import ENEMY, LENGTH, PIECES, legal_starts, lowest, popcount
 
 UNIT = 12  # activations are in units of 2^-UNIT, and at most 1
 ONE = 1 << UNIT

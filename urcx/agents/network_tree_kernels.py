@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.network_kernels import SCRATCH, WON, NetworkArrays, evaluate_network
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount, successor
 
 # Columns of `TreePlan.frames`, of which there is one for each number of plies to go.
 OWN, OTHER, OWN_HOME, OTHER_HOME, ROLL, LEFT, BEST, TOTAL, AGAIN, COLUMNS = range(10)
@@ -24,7 +23,7 @@ PASS = np.int64(1) << 62
 class TreePlan(NamedTuple):
     """A look-ahead whose leaves a network values; one thread's.
 
-    ``weights`` and ``scales`` are those of `urcx.agents.lookahead.Lookahead`.
+    ``weights`` and ``scales`` are those of `urcx.agents.search.Lookahead`.
     """
 
     rolls: NDArray[np.int64]
@@ -124,11 +123,10 @@ class NetworkPolicy(NamedTuple):
 def value_by_network(policy, ways, side, own, own_home, other, other_home, start, roll):
     """Return the value of a legal move to the mover, times the last of ``scales``."""
     net, plan, plies = policy.net, policy.plan, policy.plan.scales.shape[0] - 1
-    own, other, own_home, again = make_move(
-        policy.ways, 0, own, other, own_home, start, start + roll
+    a, a_home, b, b_home, again = successor(
+        policy.ways, 0, own, own_home, other, other_home, start, roll
     )
-    if own_home == policy.ways[0, PIECES]:
+    if b_home == policy.ways[0, PIECES]:
         return WON * plan.scales[plies]
-    if again:
-        return tree_value(policy.ways, net, plan, own, own_home, other, other_home, plies)
-    return -tree_value(policy.ways, net, plan, other, other_home, own, own_home, plies)
+    value = tree_value(policy.ways, net, plan, a, a_home, b, b_home, plies)
+    return value if again else -value

@@ -10,7 +10,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from importlib.machinery import PathFinder
 from pathlib import Path as FilePath
@@ -74,16 +75,26 @@ def generator(rng: Chance) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@contextmanager
+def blamed(what: str) -> Iterator[None]:
+    """Make whatever a user's code raises an error in one line; Ctrl-C stays, and so do engines'.
+
+    Even sys.exit: it must not end urcx as if all were done.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, EngineError):
+        raise
+    except BaseException as error:
+        raise UsageError(f"{what}: {fault(error)}") from error
+
+
 def own_agent(given: type, text: str) -> Any:
     """Return an object of a class that was given as an agent; raises `UsageError`."""
     if attribute_of(given, "choose") is None:
         raise UsageError(f"agent {text!r} is a class without a method choose")
-    try:
+    with blamed(f"agent {text!r} cannot be made"):
         return given()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # sys.exit in it must not end urcx as if all were done
-        raise UsageError(f"agent {text!r} cannot be made: {fault(error)}") from error
 
 
 def from_file(text: str, file: str, parts: list[str]) -> Chooser:
@@ -99,12 +110,8 @@ def from_file(text: str, file: str, parts: list[str]) -> Chooser:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses in the file look themselves up there
-    try:
+    with blamed(f"agent {text!r}: {file} fails"):
         spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise UsageError(f"agent {text!r}: {file} fails: {fault(error)}") from error
     found = attribute_of(module, parts[0])
     if isinstance(found, type):
         found = own_agent(found, text)
@@ -166,15 +173,11 @@ def own_move(
     own: Any = chooser.function
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
     way = mover_path(game)
-    try:
+    with blamed(f"agent {chooser.name} fails {where}"):
         asked = getattr(own, "choose", None)
         move: Any = asked(game, roll, rng) if asked else own(game.position, roll, moves)
         found = next((legal for legal in moves if move == legal), None)  # it may be anything
         said = move_name(move.start, move.end, way) if isinstance(move, Move) else shown(move)
-    except (KeyboardInterrupt, EngineError):
-        raise
-    except BaseException as error:
-        raise UsageError(f"agent {chooser.name} fails {where}: {fault(error)}") from error
     if found is None:
         known = ", ".join(move_name(one.start, one.end, way) for one in moves)
         raise UsageError(f"agent {chooser.name} chose {said} {where}; legal: {known}")
@@ -202,13 +205,9 @@ def own_chances(
         chosen = own_move(chooser, game, roll, moves, generator(0))
         return tuple(Fraction(move == chosen) for move in moves)
     where = f"in {game.position.on(game.rules.path)} with roll {roll}"
-    try:
+    with blamed(f"agent {chooser.name} fails {where}"):
         given = dict(asked(game, roll))
         chances = tuple(Fraction(given.pop(move, 0)) for move in moves)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise UsageError(f"agent {chooser.name} fails {where}: {fault(error)}") from error
     total = sum(chances, Fraction(0))
     if given or min(chances) < 0 or not abs(float(total) - 1.0) <= ROUNDING:
         raise UsageError(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,16 @@ from urcx.agents.agent_kernels import (
 )
 from urcx.agents.agents import Agent
 from urcx.agents.gain_kernels import REPLIES, UNITS, GainPolicy
-from urcx.agents.kinds import KINDS, open_player
-from urcx.agents.levels import ValueTable, kept_file, last_level, ranking_for, unusable
-from urcx.agents.lookahead import LARGEST, Lookahead, lookahead
-from urcx.agents.network_files import check_network, read_network, shipped
+from urcx.agents.kinds import KINDS, open_player, player_class
+from urcx.agents.levels import (
+    ValueTable,
+    kept_file,
+    last_level,
+    level_memory,
+    ranking_for,
+    unusable,
+    value_type,
+)
 from urcx.agents.network_tree_kernels import NetworkPolicy
 from urcx.agents.networks import (
     Network,
@@ -33,18 +38,30 @@ from urcx.agents.networks import (
     network_leaves,
     network_lookahead,
     network_policy,
+    read_network,
+    shipped,
 )
-from urcx.agents.search import memory_for, plan_for
+from urcx.agents.search import LARGEST, Lookahead, lookahead, memory_for, plan_for
 from urcx.complexity import tiles
+from urcx.engine.costs import (
+    CHOICES,
+    NETWORK,
+    SEARCHED,
+    SWEPT,
+    WEIGHT,
+    Cost,
+    WorkEstimate,
+    estimate,
+)
 from urcx.engine.memory import check_memory, size_text
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import TooLargeError, UnusableFileError, check_name
+from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.errors import TooLargeError, check_name
 from urcx.results.numbers import at_most
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import FULL_U16, describe_rules, same_rules
-from urcx.solving.files.kept import solution_of, solved_before
+from urcx.solving.files.header import FULL_U16, check_game
+from urcx.solving.files.kept import solution_of, solved_before, solving
 from urcx.solving.files.tablebase import Tablebase, open_tablebase
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder
@@ -55,17 +72,33 @@ from urcx.strategy.capture import MOST_ROLLS, common
 METHODS = ("auto", "levels", "tree")
 TABLE_BITS = 14  # of a transposition table, so that it stays in a core's cache
 
-# Rough costs for the choice between value tables and search; only orders of magnitude matter.
+# For the choice between value tables and search, and for estimates.
 SEARCHES_A_GAME = 120  # positions with a choice
-SEARCH_SECONDS = 2e-7  # for one ply
 SEARCH_GROWTH = 8  # factor for each further ply, with pruning
-SWEEP_SECONDS = 1e-8  # per state and level
+PRUNED = 5.7  # the same in positions of a game
 NETWORK_MOVES = 4  # to choose from
 NETWORK_GROWTH = 12  # moves of all rolls
-NETWORK_SECONDS = 2e-8  # for a network's value
 KEPT_SECONDS = 5.0  # of a processor: a network's values of all states that take longer are kept
-WEIGHT_SECONDS = 8e-11  # more for each weight after the first layer
 COARSE = 1e-9  # error bounds above this are reported to the user; a solve has far smaller ones
+
+
+class AgentCost(NamedTuple):
+    """The cost of an agent for a rule set.
+
+    Attributes
+    ----------
+    work : WorkEstimate
+        What it takes to prepare it.
+    choice, at_once : float
+        Processor seconds of a choice, by itself and among those of all states of a layer.
+    memory : int
+        Bytes of its values, which stay in memory.
+    """
+
+    work: WorkEstimate
+    choice: float
+    at_once: float
+    memory: int = 0
 
 
 class Policies:
@@ -168,16 +201,55 @@ class Policies:
         kept = self.kept(look, network)
         ready = kept is not None and kept.exists()
         if network is None:
-            choice, read = SEARCH_SECONDS * SEARCH_GROWTH ** len(look.weights), -1.0
+            choice, read = SEARCHED.seconds * SEARCH_GROWTH ** len(look.weights), -1.0
         else:
-            choice, read = network_choice(network, look), size * SWEEP_SECONDS
+            choice, read = network_choice(network, look), size * SWEPT.seconds
         values = read if ready else sweep_seconds(look, network, size)
         return bool(self.games * SEARCHES_A_GAME * choice > values)
 
+    def cost_of(self, agent: Agent) -> AgentCost:
+        """Return the cost of an agent, which is not prepared for it."""
+        work = WorkEstimate(f"playing {agent.name}", 0.0)
+        if agent.is_own:
+            return AgentCost(work, *CHOICES["program" if agent.is_engine else "function"])
+        if agent.base is not None:
+            return self.cost_of(agent.base)
+        if agent.depth is not None:
+            return self._cost_of_looking(agent, work)
+        way = KINDS[agent.kind].chooses
+        if agent.by_solution and solution_of(self.rules) is None:
+            work = solving(self.rules, self.threads)
+        elif way == "solution" and player_class(str(agent.table)) is not None:
+            return AgentCost(work, *CHOICES["file"])
+        return AgentCost(work, *CHOICES[way])
+
+    def _cost_of_looking(self, agent: Agent, nothing: WorkEstimate) -> AgentCost:
+        look, network = look_of(agent, self.rules)
+        plies = len(look.weights)
+        if not self.by_levels(look, network):
+            choice = SEARCHED.seconds * PRUNED**plies
+            if network is not None:
+                choice = network_choice(network, look)
+            return AgentCost(nothing, choice, choice)
+        kept = self.kept(look, network)
+        size = ranking_for(self.rules).size
+        level = size * value_type(look)().itemsize
+        if kept is not None and kept.exists():
+            return AgentCost(nothing, *CHOICES["solution"], level)
+        what = f"looking {plies} plies ahead over {size:,} states of {self.rules.name}"
+        if network is not None:
+            what = f"valuing {size:,} states of {self.rules.name} by a network"
+        work = estimate(
+            what,
+            (1, Cost(sweep_seconds(look, network, size), level_memory(size, look))),
+            (level if kept is not None else 0, Cost(disk=1)),
+            threads=self.threads,
+            advice="take --method tree, or fewer pieces with -p",
+        )
+        return AgentCost(work, *CHOICES["solution"], level)
+
     def _note(self, level: ValueTable) -> None:
         """Note what the cache had of a level, and has now."""
-        if level.damaged:
-            self.notes.append("a level kept from an earlier run was damaged: computed anew")
         if level.new and level.file:
             size = size_text(level.values.nbytes)
             self.notes.append(f"kept for the next run: {level.file} ({size})")
@@ -220,7 +292,7 @@ class Policies:
         return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.tables)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
-        check_rules(base, self.rules)
+        check_game(file, base.rules, self.rules)
         size = sum(base.layer(layer).nbytes for layer in base.order.layers)
         check_memory(size, f"the values of {file}", "solve again with values of 16 bits, store u16")
         self.notes += coarse(base)
@@ -245,20 +317,6 @@ def coarse(base: Tablebase) -> list[str]:
     return [text]
 
 
-def check_rules(base: Tablebase, rules: RuleSet) -> None:
-    """Raise `UnusableFileError` if a tablebase is of another game."""
-    if same_rules(base.described, describe_rules(rules)):
-        return
-    own = base.rules
-    to_choose = f"-p {own.pieces}"
-    if not same_rules(base.described, describe_rules(replace(rules, pieces=own.pieces))):
-        to_choose = f"--rules {own.name} {to_choose}"
-    raise UnusableFileError(
-        f"{base.file} is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-        f"{rules.pieces}; give {to_choose}"
-    )
-
-
 def network_choice(network: Network, look: Lookahead) -> float:
     """Return about how many seconds a network takes to choose a move of one position."""
     leaves = NETWORK_MOVES * float(NETWORK_GROWTH) ** len(look.weights)
@@ -267,12 +325,12 @@ def network_choice(network: Network, look: Lookahead) -> float:
 
 def sweep_seconds(look: Lookahead, network: Network | None, states: int) -> float:
     """Return about how many processor seconds it takes to value all states."""
-    leaves = SWEEP_SECONDS if network is None else _network_value(network)
-    return states * (leaves + len(look.weights) * SWEEP_SECONDS)
+    leaves = SWEPT.seconds if network is None else _network_value(network)
+    return states * (leaves + len(look.weights) * SWEPT.seconds)
 
 
 def _network_value(network: Network) -> float:
-    return NETWORK_SECONDS + (network.parameters - network.first.size) * WEIGHT_SECONDS
+    return NETWORK.seconds + (network.parameters - network.first.size) * WEIGHT.seconds
 
 
 def look_of(agent: Agent, rules: RuleSet) -> tuple[Lookahead, Network | None]:
@@ -288,7 +346,7 @@ def network_of(agent: Agent, rules: RuleSet) -> Network:
     if agent.table is None:
         return shipped(rules)
     network = read_network(agent.table)
-    check_network(network, rules, agent.table)
+    check_game(agent.table, network.rules, rules)
     return network
 
 

@@ -2,7 +2,7 @@
 """Kernels of the tree search: exact expectimax with Ballard's star pruning.
 
 A node is a position with k plies to go; its value V_k to the player to move (see
-`urcx.agents.lookahead`) is an integer, times ``scales[k]``. A search has a window (alpha, beta) and
+`urcx.agents.search`) is an integer, times ``scales[k]``. A search has a window (alpha, beta) and
 returns the exact value if it lies inside, otherwise a bound: a result at or below alpha is an upper
 bound, one at or above beta a lower bound. Windows are divided in integers, rounded outwards so that
 no value is lost, which keeps the results exact.
@@ -25,9 +25,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.leaf_kernels import last_ply, leaf_range, moved, steps_met
-from urcx.engine.bit_kernels import highest, lowest, popcount, position_hash
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    GRANTING,
+    PIECES,
+    highest,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    position_hash,
+)
 
 HOME_SHIFT = 54
 TURN_SHIFT = 62

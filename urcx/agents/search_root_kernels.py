@@ -10,9 +10,8 @@ import numpy as np
 
 from urcx.agents.leaf_kernels import leaf_of, steps_met
 from urcx.agents.search_kernels import first_to_try, make, search
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts
+from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, lowest, popcount
 
 
 @inlined

@@ -1,6 +1,6 @@
 """Announces long or large computations before they begin, and has the user agree.
 
-Commands pass what the work will take, a `urcx.engine.work.WorkEstimate`, to `agree`, which is
+Commands pass what the work will take, a `urcx.engine.costs.WorkEstimate`, to `agree`, which is
 silent if the work is quick and small, and refuses work that would take longer than anyone can wait.
 """
 
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from urcx.engine.costs import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.engine.memory import check_memory
-from urcx.engine.work import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.errors import InterruptedRunError, TooLargeError
-from urcx.reports.display import terminal
-from urcx.reports.display.output import note
+from urcx.reports.display.output import message, note
+
+if TYPE_CHECKING:
+    from urcx.engine.costs import WorkEstimate
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
@@ -53,7 +56,7 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
         note(str(total))
     if not asks:
         return
-    sys.stderr.write(terminal.message(f"urcx: {total}. Go on? [Y/n]") + " ")
+    sys.stderr.write(message(f"urcx: {total}. Go on? [Y/n]") + " ")
     sys.stderr.flush()
     answer = ""
     try:
@@ -70,7 +73,7 @@ def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:
     if not estimates:
         return None
     longest = max(estimates, key=lambda item: item.seconds)
-    return WorkEstimate(
+    return type(longest)(
         longest.what,
         sum(item.seconds for item in estimates),
         max(item.memory for item in estimates),

@@ -1,33 +1,43 @@
-"""The commands that count: compare, ssc, paths, enumerate, reach."""
+"""The commands that count: compare, ssc, paths, enumerate, forms, reach, perft."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
+from itertools import product
 from pathlib import Path as FilePath
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere
-from urcx.commands.questions import draw
-from urcx.complexity import forms
-from urcx.engine.work import duration, spread
-from urcx.errors import InterruptedRunError, TooLargeError, UsageError
-from urcx.reports.display.output import Style, note
+from urcx.engine.costs import (
+    CLOSED_FORM,
+    COUNTED,
+    LINE,
+    RANKED,
+    REACHED,
+    REACHED_BY_TILES,
+    SEARCHED_BACK,
+    SEARCHED_BACK_TWICE,
+    VISITED,
+    WRITTEN,
+    WorkEstimate,
+    estimate,
+)
+from urcx.errors import TooLargeError, UsageError
+from urcx.reports.display.output import Style
 from urcx.reports.display.progress import progress, stages
-from urcx.results.numbers import counted
-from urcx.results.report import Report
-from urcx.rules import catalogue
-from urcx.rules.load import Catalogue
-from urcx.rules.model import Path
+
+if TYPE_CHECKING:
+    from urcx.results.report import Report
+    from urcx.rules.load import Catalogue
+    from urcx.rules.model import Path, RuleSet
 
 COMPARED = ("paths", "exact", "forms", "errors")
-MOST_REASONS = 3  # printed one by one for rows that are not enumerated
 MAX_RECORDS = 5_000_000  # held at a time for JSON and CSV, about a gigabyte
 
 
@@ -71,17 +81,36 @@ def compare(
 
     urcx compare finkel kwan --games 500 --plot compare.svg
     """
+    from urcx.commands import parsing
     from urcx.expectations import compare as comparison
 
     chosen = parsing.compared_rules(rules or (), path_file, pieces)
-    agree(*comparison.cost(chosen, games, threads), yes=yes)
+    agree(*_comparing(chosen, games, threads), yes=yes)
     with stages() as stage:
         found = comparison.compare(chosen, games=games, seed=seed, threads=threads, stage=stage)
-    style.show(found.report())
-    note(*found.notes)
-    draw(found, plot)
-    if found.unfinished:
-        raise InterruptedRunError(f"interrupted after {found.unfinished}")
+    style.show_result(found, plot)
+
+
+def _comparing(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
+    """Estimate it: all games of small rule sets are followed, some of others played."""
+    from urcx.agents.agents import agent
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import following, judging, playing
+    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.expectations.choices import ALL_STATES
+    from urcx.expectations.compare import GREEDY, compared_player
+    from urcx.solving.files.kept import can_be_solved
+
+    work: list[WorkEstimate] = []
+    for one in rules:
+        pair = (compared_player(one),) * 2
+        if can_be_solved(one):
+            work += following(Policies(one, ALL_STATES, threads=threads), [pair])
+            if not why_no_layers(one):
+                work += judging(one, [agent(GREEDY)], "self", None, threads)
+        else:
+            work += playing(Policies(one, games, threads=threads), [pair], games)
+    return work
 
 
 @opt.command(wide=True, more=("latex", "bfile"))
@@ -100,22 +129,17 @@ def ssc(
             "2e10 diagrams.",
         ),
     ] = None,
-    symbolic: Annotated[
-        bool, option("--symbolic", "Print the expressions, and the proof that they are equal.")
-    ] = False,
     form: Annotated[
         str | None,
         option(
             "--form",
             "Forms to show, comma separated, or all; --json and --csv have all. [default: all, "
-            "with --latex those that are right, with --symbolic alone the exact ones]",
+            "with --latex those that are right]",
             "urcx.complexity.forms:FORMS",
             several=True,
         ),
     ] = None,
-    label: opt.Labels = None,
     plot: opt.Plot = None,
-    title: opt.Title = None,
     compare: Annotated[
         str | None,
         option(
@@ -139,63 +163,52 @@ def ssc(
 
     urcx ssc --path all -p 7 --no-enumerate
 
-    With --wide also branches, and how fast diagrams were visited.
+    With --wide also branches, and how fast diagrams were visited. urcx forms has the expressions.
     """
+    import urcx
+    from urcx.commands import parsing
+    from urcx.complexity import forms, tiles
+    from urcx.enumerate.enumerator import check_pieces, layout
+    from urcx.enumerate.state_space import sequence
+
     if enumerate_ is False:
         opt.refuse(context, "cannot be combined with --no-enumerate", "scheduler")
     numbers = parsing.parse_range(pieces, "pieces")
     dark = parsing.dark_number(dark_pieces)
     paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
-    latex = style.form == "latex"
-    names = forms.chosen_forms(form, right=latex, exact=symbolic and not latex)
-    labels = parsing.labels_of(paths, label)
-    compare = compare or ("exact" if len(paths) > 1 else "paths")
-    _check_figure(compare, plot, title)
-    if symbolic:
-        why = "cannot be combined with --symbolic, which holds for all numbers of pieces"
-        opt.refuse(context, why, "pieces", "dark_pieces", "enumerate_", "plot", "wide", "scheduler")
-        opt.refuse(context, why, "bfile", "label", "title")
-        from urcx.complexity.symbolic import symbolic_report
-
-        style.show(symbolic_report(paths, names))
-        return
+    names = forms.chosen_forms(form, right=style.form == "latex")
+    if compare is not None and compare not in COMPARED:
+        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
+    if compare == "forms" and plot is None:
+        raise UsageError("--compare forms needs --plot")
     if plot is not None and dark is not None:
         raise UsageError("--plot draws equal numbers of pieces; leave out --dark-pieces")
-    from urcx.enumerate import costs
-    from urcx.enumerate.state_space import StateSpaces, sequence
-
-    agree(costs.formulating(len(paths), numbers), yes=yes)
+    work = estimate(
+        f"{len(paths) * len(numbers):,} rows of closed forms",
+        (len(paths) * sum(numbers), CLOSED_FORM),
+        advice="take fewer numbers with -p",
+    )
+    agree(work, yes=yes)
     if style.form == "bfile":
         _check_sequence(context, paths)
         style.show(sequence(paths[0], max(numbers)))
         return
-    rows = _rows(paths, numbers, dark)
-    with elsewhere(scheduler) as executor:
-        interrupted = _enumerate_rows(rows, executor, everything=enumerate_, yes=yes)
-    if interrupted and (style.file or plot):
-        raise interrupted  # a file is written whole or not at all
+    with stages() as stage, opt.open_executor(scheduler) as executor:
+        if enumerate_:
+            for one, n in product(paths, numbers):
+                layout(one)
+                check_pieces(n, dark)
+            total = sum(tiles.diagrams(one, n, dark) for one, n in product(paths, numbers))
+            agree(visiting(total, "the paths", executor), yes=yes)
+        result = urcx.ssc(
+            paths, numbers, dark, enumerate=enumerate_, executor=executor, stage=stage
+        )
     if plot is not None:
         from urcx.reports.figures import plots
 
-        figures = {
-            "exact": lambda: plots.exact_figure(rows, labels, title or ""),
-            "paths": lambda: plots.paths_figure(rows),
-        }
-        plots.save(figures.get(compare, lambda: plots.forms_figure(rows))(), plot)
-    found = StateSpaces(paths, numbers, dark, rows, names, labels)
-    style.show(found.report(wide=style.wide, errors=compare == "errors"))
-    if interrupted:
-        raise interrupted
-
-
-def _check_figure(compare: str, plot: FilePath | None, title: str | None) -> None:
-    """Raise `UsageError` if there is no such comparison, or what is said is of no figure."""
-    if compare not in COMPARED:
-        raise UsageError(f"--compare {compare!r}: must be {', '.join(COMPARED[:-1])} or errors")
-    if compare == "forms" and plot is None:
-        raise UsageError("--compare forms needs --plot")
-    if title is not None and (plot is None or compare != "exact"):
-        raise UsageError("--title needs --plot, of several paths or with --compare exact")
+        plots.save(plots.spaces_figure(result, None if compare == "errors" else compare), plot)
+    errors = compare == "errors"
+    style.show_result(replace(result, names=names), wide=style.wide, errors=errors)
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
@@ -205,86 +218,51 @@ def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
         raise UsageError(f"--bfile takes one path, not {len(paths)}")
 
 
-def _rows(paths: list[Path], numbers: tuple[int, ...], dark: int | None) -> list[Any]:
-    """Return a row of closed forms for each path and number of pieces."""
-    from urcx.enumerate.state_space import state_spaces
+@opt.command(more=("latex",))
+def forms(
+    words: opt.PathWords = None,
+    path: opt.PathNames = None,
+    path_file: opt.PathFile = None,
+    form: Annotated[
+        str | None,
+        option(
+            "--form",
+            "Forms to show, comma separated, or all; --json and --csv have all. [default: the "
+            "exact ones, with --latex those that are right]",
+            "urcx.complexity.forms:FORMS",
+            several=True,
+        ),
+    ] = None,
+    *,
+    style: Style,
+) -> None:
+    """Print the closed forms as expressions, and prove them equal.
 
-    rows = []
-    with progress("closed forms", len(paths) * len(numbers), "rows") as update:
-        for path in paths:
-            for n in numbers:
-                rows.append(state_spaces(path, n, dark))
-                update(len(rows))
-    return rows
+    They hold for all numbers of pieces: polynomials, and the generating function of the numbers.
 
-
-def _enumerate_rows(
-    rows: list[Any], executor: Executor | None, *, everything: bool | None, yes: bool
-) -> InterruptedRunError | None:
-    """Enumerate rows in place, up to the limit; return what to raise if it was interrupted.
-
-    ``everything`` is True for no limit, False for no row.
+    urcx forms bell
     """
-    if everything is False:
-        return None
-    from urcx.enumerate import costs
-    from urcx.enumerate.state_space import VISIT_LIMIT, enumerated
+    import urcx
+    from urcx.commands import parsing
+    from urcx.complexity.forms import chosen_forms
 
-    visits = 0
-    left_out = []
-    too_large = _too_large(rows, everything=bool(everything))
-    if everything:
-        agree(*spread(executor, costs.enumerating(sum(row.diagrams for row in rows))), yes=yes)
-    for k, row in enumerate(rows):
-        if k in too_large:
-            continue
-        if not everything and visits + row.diagrams > VISIT_LIMIT:
-            left_out.append(row)
-            continue
-        visits += row.diagrams
-        label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
-        try:
-            with progress(label, row.diagrams, "diagrams") as update:
-                rows[k] = enumerated(row, update, executor=executor)
-        except KeyboardInterrupt:
-            return InterruptedRunError(f"interrupted at {label}")
-    if left_out:
-        total = sum(row.diagrams for row in left_out)
-        note(
-            f"{len(left_out)} of {len(rows)} rows not enumerated: {total:.2g} more diagrams, "
-            f"about {duration(costs.enumerating(total).seconds)}; use --enumerate to visit them"
-        )
-    return None
+    latex = style.form == "latex"
+    names = chosen_forms(form, right=latex, exact=not latex)
+    paths = parsing.chosen_paths(parsing.named_path(words, path), path_file)
+    style.show_result(urcx.forms(paths, names))
 
 
-def _too_large(rows: list[Any], *, everything: bool) -> set[int]:
-    """Return which rows the enumerator cannot hold, and say so; raise if it is to visit them."""
-    from urcx.enumerate.layout import check_pieces, layout
-
-    found = {}
-    for k, row in enumerate(rows):
-        try:
-            layout(row.path)
-            check_pieces(row.pieces, row.dark_pieces)
-        except TooLargeError as error:
-            if everything:
-                raise
-            found[k] = str(error)
-    _say_once(list(found.values()))
-    return set(found)
-
-
-def _say_once(reasons: list[str]) -> None:
-    """Print why rows are not enumerated; of many reasons only the first."""
-    if len(reasons) > MOST_REASONS:
-        note(f"{len(reasons)} rows not enumerated; the first: {reasons[0]}")
-        return
-    for reason in reasons:
-        note(f"not enumerated: {reason}")
+def visiting(diagrams: int, path: str, executor: Executor | None = None) -> WorkEstimate:
+    """Estimate visits of so many diagrams, on all cores or by an executor."""
+    what = f"visiting {diagrams:,} diagrams of {path}"
+    parts = diagrams, VISITED
+    return estimate(what, parts, threads=None, executor=executor, advice="take fewer pieces")
 
 
 def drawn_names() -> list[str]:
     """Return the names of the built-in paths and rule sets, which can both be drawn."""
+    from urcx.rules import catalogue
+
     return [*catalogue.path_names(), *opt.rule_set_names()]
 
 
@@ -305,6 +283,7 @@ def paths(
     urcx paths blitz
     """
     from urcx.reports.figures import board
+    from urcx.rules import catalogue
 
     full = catalogue.catalogue()
     mine: tuple[str, ...] = ()
@@ -328,6 +307,7 @@ def paths(
 def _drawn(name: str, full: Catalogue) -> Report:
     """Return the drawing of a path with the rule sets played on it, or of a rule set's path."""
     from urcx.reports.figures import board
+    from urcx.rules import catalogue
 
     if name in full.rules and (name not in full.paths or full.paths[name].name != name):
         chosen = full.rules[name]
@@ -365,11 +345,13 @@ def enumerate_(
 
     urcx enumerate --path bell -p 1
     """
+    from urcx.commands import parsing
     from urcx.complexity import tiles
-    from urcx.enumerate import costs, enumerator
-    from urcx.enumerate.layout import check_pieces, layout
+    from urcx.enumerate import enumerator
+    from urcx.enumerate.enumerator import check_pieces, layout
     from urcx.enumerate.visitors import VISITORS, list_report, visit_report
     from urcx.enumerate.visitors import visit as visited
+    from urcx.results.numbers import counted
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
     if visit not in VISITORS:
@@ -384,9 +366,16 @@ def enumerate_(
     if visit == "write":
         if style.form != "table":
             check_records(total)
-        agree(costs.writing(path, n, dark, to_file=style.file is not None), yes=yes)
+        work = estimate(
+            f"writing {total:,} diagrams of {path.name}",
+            (total, WRITTEN),
+            (total if style.file else 0, LINE),
+            advice="take fewer pieces with -p, or --visit count",
+        )
+        agree(work, yes=yes)
     elif visit == "ranks":
-        agree(costs.proving(path, n, dark), yes=yes)
+        what = f"ranking {total:,} diagrams of {path.name}"
+        agree(estimate(what, (total, RANKED), advice="take fewer pieces with -p"), yes=yes)
     if visit == "write" and style.form == "table":
         style.write(_lines(path, n, dark, total))
     elif visit == "write":
@@ -394,9 +383,9 @@ def enumerate_(
         style.show(list_report(path, n, dark, diagrams))
     else:
         label = f"{path.name}, {counted(n, 'piece')}"
-        with elsewhere(scheduler) as executor:
+        with opt.open_executor(scheduler) as executor:
             if visit != "ranks":
-                agree(*spread(executor, costs.enumerating(total, path.name)), yes=yes)
+                agree(visiting(total, path.name, executor), yes=yes)
             with progress(label, total, "diagrams") as update:
                 found = visited(
                     visit, path, n, dark, order=order, executor=executor, progress=update
@@ -416,6 +405,7 @@ def check_records(total: int) -> None:
 def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iterator[str]:
     """Yield every diagram in position notation, many lines per text, with a progress bar."""
     from urcx.enumerate.enumerator import diagram_lines
+    from urcx.results.numbers import counted
 
     done = 0
     with progress(f"{path.name}, {counted(pieces, 'piece')}", total, "diagrams") as update:
@@ -423,6 +413,21 @@ def _lines(path: Path, pieces: int, dark_pieces: int | None, total: int) -> Iter
             yield text
             done += text.count("\n")
             update(done)
+
+
+def searching(rules: RuleSet, threads: int | None) -> WorkEstimate:
+    """Estimate a search of all states from the start."""
+    from urcx.complexity import tiles
+    from urcx.enumerate.rankings.ranking import why_no_layers
+
+    counts = tiles.conventions(rules.path, rules.pieces)
+    size = counts["diagrams" if rules.path.symmetric else "positions"]
+    return estimate(
+        f"searching {size:,} states of {rules.name}",
+        (size, REACHED_BY_TILES if why_no_layers(rules) else REACHED),
+        threads=threads,
+        advice="take fewer pieces (-p), or --samples",
+    )
 
 
 @opt.command(wide=True, more=("bfile",))
@@ -449,22 +454,65 @@ def reach(
 
     urcx reach --rules murray --samples 100
     """
+    from urcx.rules import catalogue
+
     if samples is None:
         opt.refuse(context, "needs --samples", "seed", "scheduler")
     else:
         opt.refuse(context, "cannot be combined with --samples", "threads", "bfile")
         catalogue.seed(seed)
-    from urcx.enumerate import costs
     from urcx.enumerate import reach as search
     from urcx.enumerate import reach_sampling as sampling
 
     if samples is None:
-        agree(costs.searching(game, threads), yes=yes)
+        agree(searching(game, threads), yes=yes)
     found: Any
-    with stages() as stage, elsewhere(scheduler) as executor:
+    with stages() as stage, opt.open_executor(scheduler) as executor:
         if samples is None:
             found = search.reach(game, threads=threads, stage=stage)
         else:
-            agree(*spread(executor, costs.searching_back(game, samples), threads=1), yes=yes)
+            work = estimate(
+                f"searching back from {samples:,} states of {game.name}",
+                (samples, SEARCHED_BACK if game.path.crossed_once else SEARCHED_BACK_TWICE),
+                executor=executor,
+                advice="take fewer --samples",
+            )
+            agree(work, yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
     style.show(found.report())
+
+
+@opt.command(wide=True, more=("bfile",))
+def perft(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    depth: Annotated[int, option("--depth -d", "Plies to count, from 1 to 200.")] = 8,
+    divide: Annotated[bool, option("--divide", "Count under each first roll and move.")] = False,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Count the game tree exactly: nodes and positions by depth.
+
+    A ply is one roll, a 0 included, with each legal move, or the pass, as one branch.
+
+    urcx perft --rules finkel --depth 10
+    """
+    import urcx
+    from urcx.complexity import tiles
+    from urcx.enumerate.perft import MAX_POSITIONS, bytes_a_position, check_depth
+
+    check_depth(depth)
+    most = min(2 * tiles.diagrams(game.path, game.pieces), MAX_POSITIONS)
+    # They grow by a factor with each ply, up to the middle of the game.
+    positions = [min(3.2**k, most) for k in range(1, depth + 1)]
+    work = estimate(
+        f"counting {depth} plies of {game.name}",
+        (sum(positions) * (2 if divide else 1), COUNTED),
+        memory=positions[-1] * bytes_a_position(game, depth),
+        advice="take a lower --depth",
+    )
+    agree(work, yes=yes)
+    with stages() as stage:
+        result = urcx.perft(game, depth, position, divide=divide, stage=stage)
+    style.show_result(result)

@@ -12,9 +12,7 @@ import typer
 
 from urcx.commands import options as opt
 from urcx.commands.options import argument, option
-from urcx.engine.files.writing import check_target, checked_writing, replacing
 from urcx.errors import UsageError
-from urcx.reading import install_command
 from urcx.reports.display.output import check_writable, note, say
 from urcx.reports.display.progress import stages
 
@@ -91,6 +89,8 @@ def explore(
     The page uses a small JSON API, which is open to other programs. Needs the extra
     urcx[explore].
     """
+    from urcx.reading import install_command
+
     if port is not None and not 1 <= port <= HIGHEST_PORT:
         raise UsageError(f"--port {port}: from 1 to {HIGHEST_PORT}")
     try:
@@ -107,10 +107,8 @@ def explore(
         opt.refuse(context, "cannot be combined with --export", *others)
         _export(export)
         return
-    from urcx.explore.security import checked_host, checked_origin
-
-    origins = [checked_origin(one) for one in allow_origin or ()]
-    names = [checked_host(one) for one in allow_host or ()]
+    origins = [server.checked_origin(one) for one in allow_origin or ()]
+    names = [server.checked_host(one) for one in allow_host or ()]
     with ExitStack() as stack:
         taken = stack.enter_context(server.listening(host, port or 0))
         local = server.is_local(taken)
@@ -133,6 +131,7 @@ def explore(
 
 
 def _export(file: FilePath) -> None:
+    from urcx.engine.files.writing import check_target, checked_writing, replacing
     from urcx.explore.export import exported
 
     check_writable(file)

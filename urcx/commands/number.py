@@ -12,17 +12,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import PositionError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
-from urcx.results.report import Report
-from urcx.rules import catalogue
-from urcx.rules.position import Position, check, position_on
 
 if TYPE_CHECKING:
-    from urcx.enumerate.rankings.ranking_base import Ranking
+    from urcx.enumerate.rankings.ranking import Ranking
+    from urcx.rules.position import Position
 
 T = TypeVar("T")
 
@@ -64,6 +61,7 @@ def _numbering(
     order: opt.Order = "tiles",
 ) -> Any:  # a Ranking, which is imported when it is asked for
     """Return the ranking that the options choose."""
+    from urcx.commands import parsing
     from urcx.enumerate.rankings.ranking import ranking
 
     number, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
@@ -73,6 +71,9 @@ def _numbering(
 
 def _fitting(position: Position, numbering: Ranking) -> str:
     """Return a hint at options that fit a position, empty if there are none."""
+    from urcx.rules import catalogue
+    from urcx.rules.position import check
+
     least = max(len(position.light) + position.home[0], len(position.dark) + position.home[1], 1)
     pieces = f" -p {least}" if least > min(numbering.pieces, numbering.dark_pieces) else ""
     known = catalogue.catalogue().paths
@@ -86,6 +87,8 @@ def _fitting(position: Position, numbering: Ranking) -> str:
 
 def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
     """Write positions and ranks, each at once: ``column`` alone as text, both in JSON and CSV."""
+    from urcx.results.report import Report
+
     if style.form == "table":
         wanted = COLUMNS.index(column)
         style.write(f"{item[wanted]}\n" for item in found)
@@ -100,6 +103,8 @@ def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], c
 
 def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
     """Write random positions: alone as lines of text, with their ranks in JSON and CSV."""
+    from urcx.results.report import Report
+
     if style.form == "table":
         style.write(f"{position}\n" for position, _ in found)
         return
@@ -143,6 +148,8 @@ def rank(
 
     urcx sample -p 7 -n 3 | urcx rank -p 7
     """
+    from urcx.rules.position import position_on
+
     noted: list[str] = []  # said once
 
     def work(text: str) -> Numbered:
@@ -213,16 +220,25 @@ def sample(
 
     urcx sample --path masters -p 7 -n 5 --seed 1
     """
+    from urcx.commands import parsing
+    from urcx.rules import catalogue
+
     said = parsing.named_path(word, path)
     numbering: Ranking = _numbering(said, pieces, dark_pieces, path_file, convention)
     if n < 1:
         raise UsageError(f"-n {n}: draw at least 1 position")
     catalogue.seed(seed)
-    from urcx.enumerate.costs import drawing_positions
+    from urcx.engine.costs import LINE, SAMPLED, SAMPLED_RECORD, estimate
     from urcx.reports.display.progress import progress
 
     held = style.form != "table"
-    agree(drawing_positions(n, held=held, to_file=style.file is not None), yes=yes)
+    work = estimate(
+        f"drawing {n:,} positions",
+        (n, SAMPLED_RECORD if held else SAMPLED),
+        (n if style.file else 0, LINE),
+        advice="draw fewer with -n",
+    )
+    agree(work, yes=yes)
     with progress("sampling", n, "positions") as update:
         drawn = _counted(numbering.sample(n, seed), update)
         found = (

@@ -1,38 +1,37 @@
-"""Shared options: each has one name, meaning and default; those of the output are in a decorator.
+"""Shared options: each has one name, meaning and default; `command` adds those of the output.
 
-Options of several commands are declared here, once. Their values are interpreted by
-`urcx.commands.parsing`.
+Options of several commands are declared here, once, and groups of options that say one thing, such
+as the rules. Nothing heavy is imported for the help: `urcx.commands.parsing`, which interprets
+values, is imported when there are some.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path as FilePath
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from urcx.commands import parsing
-from urcx.engine.threads import most_threads
 from urcx.errors import UsageError
-from urcx.reading import listed
 from urcx.reports.display.output import Style, check_not_read, check_plot, note
 from urcx.reports.display.provenance import about_run
-from urcx.rules import catalogue
-from urcx.rules.model import Path, RuleSet
 
 if TYPE_CHECKING:
-    from urcx.agents.agents import Agent
+    from concurrent.futures import Executor
 
-# The possible values: a sequence, a function that returns one, or its ``module:NAME``.
+    from urcx.rules.model import Path, RuleSet
+
+# The possible values: a sequence, a function that returns one, or ``module:NAME`` of either.
 Values = Sequence[str] | Callable[[], Iterable[str]] | str
 
-
-ALL_BY_DEFAULT = "[default: all]"
+ALL = "all"  # the same as no value, where that is the default
+ALL_BY_DEFAULT = f"[default: {ALL}]"
 
 
 def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]]:
@@ -44,13 +43,9 @@ def among(values: Values, *, several: bool = False) -> Callable[[str], list[str]
 
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",") if several else ("", "", incomplete)
-        return [before + comma + name for name in dict.fromkeys(known()) if name.startswith(last)]
-
-    def known() -> Iterable[str]:
-        if isinstance(values, str):
-            found: Iterable[str] = resolve_name(values)
-            return found
-        return values() if callable(values) else values
+        known: Any = resolve_name(values) if isinstance(values, str) else values
+        names = dict.fromkeys(known() if callable(known) else known)
+        return [before + comma + name for name in names if name.startswith(last)]
 
     return complete
 
@@ -80,39 +75,42 @@ def argument(
 
 def _none_for_all(value: Any) -> Any:
     """Return the value of an option, None for ``all``, the default."""
-    return None if value in (parsing.ALL, [parsing.ALL]) else value
+    return None if value in (ALL, [ALL]) else value
 
 
 def rule_set_names() -> list[str]:
     """Return the names of the built-in rule sets."""
-    return [item.name for item in catalogue.catalogue().rules.values()]
+    from urcx.rules.catalogue import catalogue
+
+    return [rules.name for rules in catalogue().rules.values()]
 
 
 def dice_names() -> list[str]:
     """Return the names of the built-in dice."""
-    return [item.name for item in catalogue.catalogue().dice.values()]
+    from urcx.rules.catalogue import catalogue
+
+    return [dice.name for dice in catalogue().dice.values()]
 
 
+PATHS = "urcx.rules.catalogue:path_names"
 KINDS = "urcx.agents.kinds:KINDS"  # of agents
 
 # Paths, rule sets, dice and pieces.
 SAME_AS_PATH = "The same as --path."
-PathWords = Annotated[
-    list[str] | None, argument("PATH", SAME_AS_PATH, catalogue.path_names, several=True)
-]
-PathWord = Annotated[str | None, argument("PATH", SAME_AS_PATH, catalogue.path_names)]
+PathWords = Annotated[list[str] | None, argument("PATH", SAME_AS_PATH, PATHS, several=True)]
+PathWord = Annotated[str | None, argument("PATH", SAME_AS_PATH, PATHS)]
 PathNames = Annotated[
     str | None,
     option(
         "--path",
         "Path or paths, comma separated, or all; see urcx paths. [default: bell, or the file's]",
-        catalogue.path_names,
+        PATHS,
         several=True,
     ),
 ]
 PathName = Annotated[
     str | None,
-    option("--path", "Path; see urcx paths. [default: bell, or the file's]", catalogue.path_names),
+    option("--path", "Path; see urcx paths. [default: bell, or the file's]", PATHS),
 ]
 PathFile = Annotated[
     FilePath | None,
@@ -147,6 +145,11 @@ def _pieces(first: str = "") -> Any:
     return option("--pieces -p", text)
 
 
+def who(default: str, text: str = "Who plays: NAME[:DEPTH][:LEAF][:TIES].") -> Any:
+    """Return the option of the agent of both sides."""
+    return option("--agent", f"{text} [default: {default}]", KINDS)
+
+
 def another(side: str, known: str = KINDS) -> Any:
     """Return the option of another agent for a side; ``known`` names what there is."""
     return option(f"--{side}", f"Another agent for {side}. [default: --agent's]", known)
@@ -156,12 +159,6 @@ Rules = Annotated[str | None, _rules()]
 SolvedRules = Annotated[str | None, _rules("the tablebase's, else ")]
 RulesPieces = Annotated[str | None, _pieces()]
 SolvedPieces = Annotated[str | None, _pieces("the tablebase's, or ")]
-Labels = Annotated[
-    list[str] | None,
-    option(
-        "--label", "What to call one of several in tables and figures: NAME=TEXT; may be repeated."
-    ),
-]
 Solution = Annotated[
     FilePath | None,
     option(
@@ -186,7 +183,7 @@ Convention = Annotated[
     option(
         "--convention",
         "What is numbered: diagrams, positions, mover-view.",
-        "urcx.enumerate.rankings.ranking_base:CONVENTIONS",
+        "urcx.enumerate.rankings.ranking:CONVENTIONS",
     ),
 ]
 
@@ -216,7 +213,7 @@ Leaf = Annotated[
     option(
         "--leaf",
         "Leaf value: advance or advance+centre. [default: the agent's]",
-        "urcx.agents.lookahead:LEAVES",
+        "urcx.agents.search:LEAVES",
     ),
 ]
 Ties = Annotated[
@@ -254,6 +251,8 @@ Seed = Annotated[int, option("--seed", "Seed of the random numbers, from 0.")]
 
 def _capped(threads: int | None) -> int | None:
     """Print a note if more threads are requested than the engine starts."""
+    from urcx.engine.threads import most_threads
+
     if threads is not None and threads > most_threads():
         note(f"--threads {threads}: no more than {most_threads()} are started on this machine")
     return threads
@@ -284,11 +283,6 @@ Plot = Annotated[
     ),
 ]
 
-Title = Annotated[
-    str | None,
-    option("--title", "Title of the figure, where several are compared. [default: none]"),
-]
-
 # How the result is shown: these options replace a command's parameter ``style``, in this order.
 Wide = Annotated[bool, option("--wide", "Print all tables, rows, columns and notes.")]
 Json = Annotated[bool, option("--json", "Print JSON.")]
@@ -308,33 +302,40 @@ OUTPUT = {
     "no_header": (NoHeader, False),
     "output": (Output, None),
 }
+# Options that stand last in the help of every command, in this order, before those of the output.
+LAST = ("threads", "scheduler", "layers", "yes", "path_file", "plot", "sheet")
+WRITTEN = ("plot", "sheet", "output", "save")  # files
+NOT_ONLY_READ = (*WRITTEN, "resume", "start", "checkpoint", "layers")
 
 
 @dataclass(frozen=True)
 class Group:
-    """Options that say one thing together; ``made`` has them as parameters, and returns the thing.
+    """Options that together say one thing, the parameters of ``make``, which returns the thing.
 
     A command that has a parameter annotated with a group gets its options in place of it. It may
-    declare options of the group itself, to change their help or to have their values as well.
+    declare an option of the group itself, to have its value as well.
     """
 
-    made: Callable[..., Any]
-    # Of parameters, where not there; of those that ``made`` takes as ``**``, None by default, too.
-    annotations: Mapping[str, Any] = field(default_factory=dict)
+    make: Callable[..., Any]
+    # Annotations of what ``make`` takes as ``**``; None by default.
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def parameters(self) -> dict[str, inspect.Parameter]:
+    def options(self) -> dict[str, inspect.Parameter]:
         """Return the options by name."""
-        found = dict(inspect.signature(self.made, eval_str=True).parameters)
-        other = inspect.Parameter("other", inspect.Parameter.KEYWORD_ONLY, default=None)
-        options = {
-            name: found.pop(name, other).replace(name=name, annotation=annotation)
-            for name, annotation in self.annotations.items()
-        }
-        return options | {k: one for k, one in found.items() if one.kind is not one.VAR_KEYWORD}
+        named = inspect.signature(self.make, eval_str=True).parameters
+        more = {name: _option(name, annotation, None) for name, annotation in self.more.items()}
+        return more | {name: one for name, one in named.items() if one.kind is not one.VAR_KEYWORD}
 
 
-def _game(rules: Rules = None, pieces: RulesPieces = None, path_file: PathFile = None) -> RuleSet:
+def _option(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _game(rules: Rules = None, pieces: RulesPieces = None, path_file: PathFile = None) -> Any:
+    from urcx.commands import parsing
+
     return parsing.chosen_rules(rules, path_file, pieces)
 
 
@@ -343,86 +344,51 @@ def _solved_game(
     pieces: SolvedPieces = None,
     tablebase: Solution = None,
     path_file: PathFile = None,
-) -> RuleSet:
+) -> Any:
+    from urcx.commands import parsing
+
     return parsing.solved_rules(rules, pieces, tablebase, path_file)
 
 
 def _position(position: PositionText = None) -> str:
+    from urcx.commands import parsing
+
     return parsing.position_text(position)
 
 
-def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile = None) -> Path:
+def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile = None) -> Any:
+    from urcx.commands import parsing
+
     return parsing.chosen_path(parsing.named_path(word, path), path_file)
 
 
-def _sides(
-    default: str,
-    agent: str | None = None,
-    light: Light = None,
-    dark: Dark = None,
-    depth: Depth = None,
-    leaf: Leaf = None,
-    ties: Ties = None,
-) -> Any:  # agents, which are imported when they are asked for
-    from urcx.agents.agent_texts import agents
-
-    both = parsing.both_sides(agent, light, dark, default)
-    return agents(both, depth=depth, leaf=leaf, ties=ties)
+def _lookahead(depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> dict[str, Any]:
+    return {"depth": depth, "leaf": leaf, "ties": ties}
 
 
-def sides(default: str, text: str) -> Group:
-    """Return the options that say who plays each side; ``default`` plays where nobody is named."""
-    one = option("--agent", f"{text} [default: {default}]", KINDS)
-    return Group(partial(_sides, default), {"agent": Annotated[str | None, one]})
-
-
-def _named(agents: list[str], depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
-    from urcx.agents.agent_texts import agents as parsed
-
-    return parsed(agents, depth=depth, leaf=leaf, ties=ties)
-
-
-def _one_named(agent: str, depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> Any:
-    return _named([agent], depth, leaf, ties)[0]
-
-
-def one_agent(text: str) -> Group:
-    """Return what names the agent in question: an argument, and options of it."""
-    return Group(_one_named, {"agent": Annotated[str, argument("AGENT", text, KINDS)]})
-
-
-def _listed(
-    default: str,
-    agents: list[str] | None = None,
-    depth: Depth = None,
-    leaf: Leaf = None,
-    ties: Ties = None,
-) -> Any:
-    names = [name for text in agents or [default] for name in listed(text)]
-    return _named(names, depth, leaf, ties)
-
-
-def several(default: str | None, text: str) -> Group:
-    """Return what names several agents: options, or arguments where there is no default."""
-    if default is None:
-        return Group(_named, {"agents": Annotated[list[str], argument("AGENT", text, KINDS)]})
-    text = f"{text.rstrip('.')}; comma separated, or repeated. [default: {default}]"
-    one = option("--agent", text, KINDS, several=True)
-    return Group(partial(_listed, default), {"agents": Annotated[list[str] | None, one]})
-
-
-Players = tuple["Agent", "Agent"]  # light's and dark's, with the options of `sides`
-Agents = list["Agent"]  # with those of `several`
-Game = Annotated[RuleSet, Group(_game)]
-SolvedGame = Annotated[RuleSet, Group(_solved_game)]
+Game = Annotated["RuleSet", Group(_game)]
+SolvedGame = Annotated["RuleSet", Group(_solved_game)]
 OnePosition = Annotated[str, Group(_position)]
-OnePath = Annotated[Path, Group(_one_path)]
-# What stands last in the help of every command, in this order, before the options of the output.
-LAST = ("threads", "scheduler", "layers", "yes", "path_file", "label", "plot", "title", "sheet")
+OnePath = Annotated["Path", Group(_one_path)]
+Lookahead = Annotated[dict[str, Any], Group(_lookahead)]  # of the agents that are named
 
 
-# Files that are written, or gone on from: parameters of commands.
-NOT_ONLY_READ = ("plot", "sheet", "output", "save", "resume", "start", "checkpoint", "layers")
+@contextmanager
+def open_executor(scheduler: str | None) -> Iterator[Executor | None]:
+    """Yield the executor that ``--scheduler`` names, None without it; close it at the end.
+
+    Raises
+    ------
+    UsageError, UrcxError
+        As `urcx.engine.dask.cluster` does.
+    """
+    if scheduler is None:
+        yield None
+        return
+    from urcx.engine.dask import cluster
+
+    with cluster(scheduler) as executor:
+        yield executor
 
 
 def command(
@@ -444,63 +410,47 @@ def command(
     chosen = [name for name in OUTPUT if offered.get(name, name in more)]
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command, eval_str=True)
+        own = dict(inspect.signature(command, eval_str=True).parameters)
+        del own["style"]
         groups: dict[str, Group] = {}
-        own: dict[str, inspect.Parameter] = {}
-        taken: dict[str, inspect.Parameter] = {}  # options in their order, those of groups too
-        for name, parameter in signature.parameters.items():
-            group = _group_of(parameter)
-            if group is not None:
-                groups[name] = group
-                taken |= group.parameters
-            elif name == "style":
-                taken |= {one: _output_parameter(one) for one in chosen}
-            else:
-                own[name] = parameter
-                taken[name] = parameter
-        taken |= own
-        places = {name: place for place, name in enumerate(LAST)}
-        places |= dict.fromkeys([name for name in chosen if name not in own], len(LAST))
-        ordered = sorted(taken, key=lambda name: places.get(name, -1))
-        parameters = [taken[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in ordered]
+        options: dict[str, inspect.Parameter] = {}
+        for name, parameter in own.items():
+            for group in getattr(parameter.annotation, "__metadata__", ()):
+                if isinstance(group, Group):
+                    groups[name] = group
+            options |= groups[name].options if name in groups else {name: parameter}
+        options |= {name: _option(name, *OUTPUT[name]) for name in chosen}
+        last = [*LAST, *chosen]
+        ordered = sorted(options, key=lambda name: last.index(name) if name in last else -1)
+        parameters = [
+            options[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in ordered
+        ]
 
         @wraps(command)
-        def wrapper(**given: Any) -> None:
-            shown = {name: given.pop(name) for name in chosen}
+        def wrapper(**values: Any) -> None:
+            shown = {name: values.pop(name) for name in chosen}
             output = shown.pop("output", None)
             style = Style.chosen(**shown, file=output)
-            if "plot" in given:
-                check_plot(given["plot"], output)
+            check_plot(values.get("plot"), output)
             about_run(
-                given.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
+                values.get("seed"), ["--plot", "--sheet", *(["--output", "-o"] if file else [])]
             )
             check_not_read(
-                [output, *(given.get(name) for name in ("plot", "sheet", "output", "save"))],
-                [value for name, value in given.items() if name not in NOT_ONLY_READ],
+                [output, *(values.get(name) for name in WRITTEN)],
+                [value for name, value in values.items() if name not in NOT_ONLY_READ],
             )
             made = {
-                name: group.made(**{one: given[one] for one in group.parameters})
+                name: group.make(**{option: values[option] for option in group.options})
                 for name, group in groups.items()
             }
-            command(style=style, **made, **{name: given[name] for name in own})
+            command(style=style, **{name: values.get(name) for name in own} | made)
 
         # typer reads the options from these.
-        vars(wrapper)["__signature__"] = signature.replace(parameters=parameters)
+        vars(wrapper)["__signature__"] = inspect.Signature(parameters)
         wrapper.__annotations__ = {item.name: item.annotation for item in parameters}
         return wrapper
 
     return decorate
-
-
-def _group_of(parameter: inspect.Parameter) -> Group | None:
-    metadata = getattr(parameter.annotation, "__metadata__", ())
-    return next((one for one in metadata if isinstance(one, Group)), None)
-
-
-def _output_parameter(name: str) -> inspect.Parameter:
-    annotation, default = OUTPUT[name]
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
 def refuse(context: typer.Context, why: str, *names: str) -> None:

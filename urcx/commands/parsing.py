@@ -1,4 +1,8 @@
-"""Interprets the values of options: ranges such as ``1..15``, paths, rule sets, positions."""
+"""Interprets the values of options: ranges such as ``1..15``, paths, rule sets, positions.
+
+Users who confuse a path with a rule set, or write a name without its option, are told the right
+option.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from urcx.commands.options import ALL
 from urcx.complexity import forms
 from urcx.errors import PositionError, UsageError
 from urcx.reading import listed
@@ -17,7 +22,6 @@ from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import MAX_PIECES, Dice, Path, RuleSet
 from urcx.rules.position import Position
 
-ALL = "all"  # instead of paths' names
 E = TypeVar("E", Path, RuleSet, Dice)
 MAX_VALUES = 10_000  # in one range
 
@@ -198,29 +202,6 @@ def names_listed(option: str, names: str) -> list[str]:
     return found
 
 
-def labels_of(paths: Iterable[Path], labels: Iterable[str] | None) -> dict[str, str]:
-    """Return what paths are called, by their names.
-
-    ``labels`` are texts such as ``NAME=TEXT``.
-
-    Raises
-    ------
-    UsageError
-        If one is none, or of no path, or if two paths are called alike.
-    """
-    found = {path.name: path.name for path in paths}
-    for text in labels or ():
-        name, sign, label = (part.strip() for part in text.partition("="))
-        if not sign or not label:
-            raise UsageError(f"--label {text!r}: write NAME=TEXT")
-        if name not in found:
-            raise UsageError(f"--label {name}: there is no path of this name")
-        found[name] = label
-    if len({*found.values()}) < len(found):
-        raise UsageError("--label: two paths are called alike")
-    return found
-
-
 def rule_sources(
     name: str | None, pieces: str | None, tablebase: FilePath | None, path_file: FilePath | None
 ) -> RuleSources:
@@ -250,7 +231,7 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
 
     Raises an error if it is of other rules, or if there is none and the rule set is too large.
     """
-    from urcx.agents.policies import check_rules
+    from urcx.solving.files.header import check_game
     from urcx.solving.files.kept import solution_of
     from urcx.solving.files.tablebase import open_tablebase
     from urcx.solving.layered.order import order_of
@@ -259,7 +240,7 @@ def check_solution(tablebase: FilePath | None, rules: RuleSet) -> FilePath | Non
         order_of(rules)  # raises if there are no tablebases of its path
         return solution_of(rules)
     with open_tablebase(tablebase) as base:
-        check_rules(base, rules)
+        check_game(tablebase, base.rules, rules)
     return tablebase
 
 
@@ -278,3 +259,109 @@ def both_sides(
         raise UsageError("--light and --dark say who plays; leave out --agent")
     rest = default if agent is None else agent
     return rest if light is None else light, rest if dark is None else dark
+
+
+# Command lines that the parser refuses.
+
+# Options of earlier versions that are commands now.
+MOVED = {
+    ("ssc", "--symbolic"): "urcx forms",
+    ("solve", "--check"): "urcx check FILE",
+    ("solve", "--independent"): "urcx check --independent FILE",
+}
+
+
+def correction(error: Any, arguments: list[str]) -> str:
+    """Return a line on what to write instead, or an empty text if that is unknown.
+
+    ``error`` is the parser's error, ``arguments`` the command line.
+    """
+    context = getattr(error, "ctx", None)
+    command = getattr(context, "command", None)
+    if command is None:
+        return ""
+    options = {name for parameter in command.params for name in parameter.opts}
+    wrong = getattr(error, "option_name", "")
+    moved = MOVED.get((str(command.name), wrong))
+    if moved is not None:
+        file = _value_of(wrong, arguments) if wrong == "--check" else ""
+        if file.endswith(".play"):
+            moved = "urcx compress --check FILE --tablebase FILE"
+        return f"{wrong} is another command now: {moved.replace('FILE', file or 'FILE', 1)}"
+    if wrong in ("--rules", "--path"):
+        return _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
+    words = re.search(
+        r"unexpected extra arguments?(?:\(s\))? \((.*)\)", str(error.format_message())
+    )
+    return _option_of(words[1].partition(" ")[0], options) if words else ""
+
+
+def see_help(error: Any) -> str:
+    """Return what goes behind the parser's own words: an example, and whose help to read."""
+    context, message = getattr(error, "ctx", None), str(error.format_message())
+    if context is None:
+        return ""
+    see = f"see {context.command_path} --help"
+    if "No such command" in message:
+        return f" See {see[4:]}" if message.endswith("?") else f"; {see}"
+    if "No such option" in message:
+        return f"; {see}"
+    example = re.search(
+        rf"^ *({context.command_path} \S.*)$", str(context.command.help), re.MULTILINE
+    )
+    lacking = ("Missing argument", "Missing option", "unexpected extra argument")
+    if example is None or not any(text in message for text in lacking):
+        return ""
+    return f"; for example: {example[1]}"
+
+
+def _value_of(option: str, arguments: list[str]) -> str:
+    for k, argument in enumerate(arguments):
+        if argument.startswith(f"{option}="):
+            return argument.removeprefix(f"{option}=")
+        if argument == option and k + 1 < len(arguments):
+            return arguments[k + 1]
+    return ""
+
+
+def _other_option(wrong: str, value: str, command: str, options: set[str]) -> str:
+    """Return the message for ``--rules`` in place of ``--path``, or the reverse."""
+    right = "--path" if wrong == "--rules" else "--rules"
+    if right not in options:
+        return ""
+    full = catalogue.catalogue()
+    if wrong == "--rules":
+        known = full.rules[value].path.name if value in full.rules else ""
+        what = "a path, not a rule set"
+    else:
+        played = [item.name for item in full.rules.values() if item.path.name == value]
+        known = full.rules[value].name if value in full.rules else played[0] if played else ""
+        what = "a rule set, not a path"
+    advice = f"use {right} {known}" if known else f"use {right} NAME, see urcx paths"
+    return f"no such option: {wrong}; urcx {command} takes {what}: {advice}"
+
+
+def _option_of(word: str, options: set[str]) -> str:
+    """Return the message for a name without its option."""
+    full = catalogue.catalogue()
+    kinds = (("--path", full.paths), ("--rules", full.rules), ("--dice", full.dice))
+    for option, names in kinds:
+        if option in options and word in names:
+            return f"unexpected {word!r}; use {option} {word}"
+    if options & {"--agent", "--against", "--source"}:
+        return _agent_or_source(word, options)
+    return ""
+
+
+def _agent_or_source(word: str, options: set[str]) -> str:
+    from urcx.published.figures import FILES
+
+    if "--source" in options and word in FILES:
+        return f"unexpected {word!r}; use --source {word}"
+    agent = next((name for name in ("--agent", "--against") if name in options), "")
+    if agent:
+        from urcx.agents.kinds import KINDS
+
+        if word.partition(":")[0] in KINDS:
+            return f"unexpected {word!r}; use {agent} {word}"
+    return ""

@@ -1,25 +1,26 @@
-"""The commands about games one plays: play, review."""
+"""The commands about games: play, review, openings, match, moves, show, agents, engine."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
 from urcx.errors import TooLargeError, UsageError
-from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import RuleSet
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from urcx.agents.agents import Agent
     from urcx.engine.threads import Stage
     from urcx.played.record import PlayedGame
+    from urcx.rules.catalogue import RuleSources
+    from urcx.rules.model import RuleSet
     from urcx.solving.probing import WinningChances
 
 YOU = "you"
@@ -89,6 +92,8 @@ def play(
 
     yes 1 | urcx play -p 1 --seed 4
     """
+    from urcx.commands import parsing
+
     if not show:
         opt.refuse(context, "needs --show", "light", "dark", "pace")
     else:
@@ -126,6 +131,9 @@ def play(
 
 
 def _begun(file: FilePath, tablebase: FilePath | None, path_file: FilePath | None) -> PlayedGame:
+    from urcx.commands import parsing
+    from urcx.reading import STDIN
+
     if str(file) == STDIN:
         raise UsageError(f"--resume {STDIN}: moves come from there; name the game's file")
     return _read(file, parsing.rule_sources(None, None, tablebase, path_file))
@@ -157,8 +165,7 @@ def _known(
     None where neither is there.
     """
     from urcx.played.values import opened
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
     if tablebase is None:
         try:
@@ -166,7 +173,7 @@ def _known(
         except TooLargeError:
             return None
         if before is None:
-            agree(solving(rules, None), yes=yes)
+            agree(solving(rules), yes=yes)
     with stages() as stage:
         known = stack.enter_context(opened(rules, tablebase, stage=stage))
     if tablebase is None and before is not None:
@@ -176,7 +183,7 @@ def _known(
 
 def _agent(text: str | None, rules: RuleSet, known: WinningChances | None) -> Agent:
     """Return the agent that a text names; perfect play by what is known, if that is asked for."""
-    from urcx.agents.agent_texts import agent
+    from urcx.agents.agents import agent
     from urcx.game import Game
     from urcx.played.players import opponent, perfect
 
@@ -258,9 +265,9 @@ def review(
     Of several games it says each player's accuracy, what a decision cost and what the dice gave,
     and has a line a game.
     """
+    from urcx.commands import parsing
     from urcx.played.notation import games_of
     from urcx.played.review import review as reviewed
-    from urcx.played.reviews import review_games
 
     if moves and (plot is not None or tablebase is not None):
         raise UsageError("--plot and --tablebase cannot be combined with --moves")
@@ -272,7 +279,7 @@ def review(
         opt.refuse(context, f"takes one game; here are {len(games):,}", "moves", "save", "plot")
         several = [*games.values()]
         with _solved(several, tablebase, yes=yes) as stage:
-            found = review_games(several, tablebase, names=[*games], stage=stage)
+            found = reviewed(several, tablebase, names=[*games], stage=stage)
         style.show(found.report())
         return
     (game,) = games.values()
@@ -286,8 +293,8 @@ def review(
         one = reviewed(game, tablebase, stage=stage)
     style.show(one.report())
     if plot is not None:
+        from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import save as draw
-        from urcx.reports.figures.review_plot import review_figure
 
         draw(review_figure(one), plot)
 
@@ -297,18 +304,211 @@ def _solved(
     games: Sequence[PlayedGame], tablebase: FilePath | None, *, yes: bool
 ) -> Iterator[Stage]:
     """Give the stages of a review: asks before games are solved, and names what is kept of them."""
-    from urcx.played.reviews import reviewing
-    from urcx.solving.costs import solving
-    from urcx.solving.files.kept import solution_of, solved_before
+    from urcx.engine.costs import REVIEWED, estimate
+    from urcx.solving.files.kept import solution_of, solved_before, solving
 
-    kept, work = [], [reviewing(games)]
+    plies = sum(len(game.plies) for game in games)
+    what = f"reviewing {plies:,} plies of {counted(len(games), 'game')}"
+    kept, work = [], [estimate(what, (plies, REVIEWED), advice="review fewer games")]
     for rules in dict.fromkeys(game.rules for game in games) if tablebase is None else ():
         file = solution_of(rules)
         if file is None:
-            work.append(solving(rules, None))
+            work.append(solving(rules))
         else:
             kept.append(solved_before(file))
     agree(*work, yes=yes)
     with stages() as stage:
         yield stage
     note(*kept)
+
+
+@opt.command(wide=True)
+def openings(
+    *,
+    position: opt.OnePosition,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    plies: Annotated[int, option("--plies", "How many rolls in a row, from 1 to 5.")] = 2,
+    threads: opt.Threads = None,
+    style: Style,
+) -> None:
+    """Find the best reply to every sequence of rolls.
+
+    urcx openings -p 3 --plies 1
+
+    urcx openings A3/C2/0-0/L -p 2
+    """
+    import urcx
+    from urcx.commands import parsing
+
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        result = urcx.openings(
+            game, position, plies=plies, tablebase=tablebase, threads=threads, stage=stage
+        )
+    style.show_result(result)
+
+
+@opt.command(wide=True)
+def match(
+    *,
+    game: opt.Game,
+    agents: Annotated[
+        list[str],
+        argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME.", opt.KINDS),
+    ],
+    lookahead: opt.Lookahead,
+    games: Annotated[
+        int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
+    ] = 10_000,
+    habits: Annotated[bool, option("--habits", "Also print habits of the agents.")] = False,
+    seed: opt.Seed = 1,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Play every two agents against each other: shares of wins.
+
+    Each agent has each colour in half the games of a pair; a coin decides who begins.
+
+    urcx match random greedy expectimax:3 --games 10000
+    """
+    import urcx
+    from urcx.agents import agents as agent_texts
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import playing
+
+    players = agent_texts.agents(agents, **lookahead)
+    ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
+    pairs = combinations_with_replacement(players, 2)
+    with stages() as stage, opt.open_executor(scheduler) as executor:
+        agree(*playing(ready, pairs, games, executor), yes=yes)
+        result = urcx.match(
+            players,
+            game,
+            games=games,
+            habits=habits,
+            seed=seed,
+            method=method,
+            no_cache=no_cache,
+            threads=threads,
+            executor=executor,
+            stage=stage,
+        )
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def moves(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    roll: opt.OnlyRoll = None,
+    agent: Annotated[
+        str | None,
+        option("--agent", "Show how this agent values the moves.", opt.KINDS),
+    ] = None,
+    depth: opt.Depth = None,
+    leaf: opt.Leaf = None,
+    style: Style,
+    yes: opt.Yes = False,
+) -> None:
+    """List the legal moves of a position, for one roll or for all.
+
+    urcx moves A3/C2,B2/5-5/L --roll 2 --agent panda
+    """
+    from urcx.agents.advice import choices
+    from urcx.rules.position import as_position
+
+    adviser, notes = None, list[str]()
+    if agent is not None:
+        from urcx.agents.advice import Adviser
+        from urcx.agents.agents import agents
+        from urcx.agents.policies import SEARCH_GROWTH
+        from urcx.engine.costs import SEARCHED, estimate
+        from urcx.solving.files.kept import solution_of, solving
+
+        (asked,) = agents([agent], depth=depth, leaf=leaf)
+        plies = max((asked.plays.depth or 1) - 1, 0)
+        work = estimate(
+            f"looking {plies} plies ahead from one position of {game.name}",
+            (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
+            advice="take a lower --depth",
+        )
+        if asked.by_solution and solution_of(game) is None:
+            work = solving(game)
+        agree(work, yes=yes)
+        adviser = Adviser(asked, game)
+        notes = adviser.notes
+    elif depth is not None or leaf is not None:
+        raise UsageError("--depth and --leaf need --agent")
+    style.show(choices(as_position(position, game), game, roll, adviser).report())
+    note(*notes)
+
+
+@opt.command(csv=False)
+def show(
+    *,
+    position: opt.OnePosition,
+    game: opt.Game,
+    style: Style,
+) -> None:
+    """Draw a position on its board.
+
+    urcx show A3/C2,B2/5-5/L
+    """
+    from urcx.rules.drawing import Standing
+    from urcx.rules.position import as_position
+
+    style.show(Standing(game, as_position(position, game)).report())
+
+
+@opt.command()
+def agents_(*, style: Style) -> None:
+    """List the agents that play: depth, leaf value and tie rule.
+
+    urcx agents
+    """
+    from urcx.agents.kinds import agents_report
+
+    style.show(agents_report())
+
+
+def engine(
+    agent: Annotated[
+        str | None,
+        argument(
+            "AGENT",
+            "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME. [default: optimal where the "
+            "chances are known, else learned or expectimax]",
+            opt.KINDS,
+        ),
+    ] = None,
+    path_file: opt.PathFile = None,
+) -> None:
+    """Play for other programs, by the protocol of engines.
+
+    It reads commands from standard input, a line each, and writes answers to standard output; the
+    page on engines has the protocol. urcx match takes any program that speaks it as an agent,
+    engine:COMMAND.
+
+    echo urgi | urcx engine greedy
+    """
+    from urcx.agents.agents import agent as as_agent
+    from urcx.commands.conversation import Conversation, lines
+    from urcx.rules import catalogue
+
+    known = catalogue.known_entries(path_file).rules
+    player = None if agent is None else as_agent(agent)
+    with ExitStack() as stack:
+        conversation = Conversation(player, known, stack)
+        for line in lines():
+            words = line.split()
+            if words[:1] == ["quit"]:
+                return
+            sys.stdout.write("".join(f"{answer}\n" for answer in conversation.answers(words)))
+            sys.stdout.flush()

@@ -1,21 +1,26 @@
-"""The commands that publish: verify, report."""
+"""The commands that publish, verify, report and cite, and cache."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
-from urcx.commands.options import option
-from urcx.engine.compiling import clock
-from urcx.errors import UnknownNameError
+from urcx.commands.options import argument, option
+from urcx.engine.costs import REPORT, WorkEstimate, estimate
+from urcx.errors import UnknownNameError, UrcxError, UsageError
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import progress, stages
-from urcx.rules import catalogue
+
+if TYPE_CHECKING:
+    from urcx.rules.model import RuleSet
+
+CACHED = ("kernels", "levels", "solved")
 
 
 def _known_verdicts() -> dict[str, str]:
@@ -92,11 +97,9 @@ def verify(
 
     only = _verdicts(verdict)
     if tablebase:
-        from urcx.published.verify import cost
-
         again = computed_again(source, tablebase)
         asked = [(figure.quantity, rules, file, figure.params) for figure, rules, file in again]
-        agree(*cost(asked), yes=yes)
+        agree(*_computing_again(asked), yes=yes)
     total = sum(len(figures) for item, figures in sources() if source in (None, item.name))
     with progress("figures", total, "figures") as update:
         found = judge(source, update, tablebases=tablebase or ())
@@ -105,6 +108,45 @@ def verify(
     if found.changed:
         note(f"{found.changed} verdicts differ from the recorded ones")
         raise typer.Exit(1)
+
+
+def _computing_again(
+    figures: Iterable[tuple[str, RuleSet, FilePath, dict[str, Any]]],
+) -> list[WorkEstimate]:
+    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
+
+    Figures that rest on the same computation are counted once.
+    """
+    from urcx.agents.agents import agent
+    from urcx.agents.policies import Policies
+    from urcx.commands.count import searching
+    from urcx.commands.estimates import following, judging, playing
+    from urcx.expectations.choices import ALL_STATES
+    from urcx.expectations.losses import with_table
+    from urcx.published.quantities.games import GAMES
+
+    estimates: dict[Any, list[WorkEstimate]] = {}
+    for quantity, rules, file, params in figures:
+        ready, perfect = Policies(rules, ALL_STATES), with_table(agent("optimal"), file)
+        pair = perfect, perfect
+        if quantity == "share":
+            first, other = sorted((params["agent"], params["opponent"]))
+            pair = with_table(agent(first), file), with_table(agent(other), file)
+        key = quantity, rules, file, pair
+        if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
+            continue
+        if quantity in ("reach", "arrivals"):
+            search = searching(rules, None)
+            # By the moves of optimal play alone, a search takes longer.
+            longer = 4.0 if quantity == "arrivals" else 1.0
+            estimates[key] = [replace(search, seconds=longer * search.seconds)]
+        elif quantity == "regret-factor":
+            estimates[key] = playing(ready, [pair], GAMES)
+        elif quantity == "share" and perfect not in pair:
+            estimates[key] = following(ready, [pair])
+        else:
+            estimates[key] = judging(rules, [pair[0]], pair[1], file, None)
+    return [item for several in estimates.values() for item in several]
 
 
 def report(
@@ -138,16 +180,96 @@ def report(
 
     urcx report --quick --tablebase finkel.urcx
     """
+    from urcx.engine.compiling import clock
     from urcx.engine.threads import chosen_threads
     from urcx.reports import page
+    from urcx.reports.directory import check_directory
+    from urcx.rules import catalogue
 
     catalogue.seed(seed)
-    page.check_directory(output)
+    check_directory(output)
     plan = page.plan(
         quick=quick, tablebases=tablebase or (), seed=seed, threads=chosen_threads(threads)
     )
-    agree(page.cost(quick=quick, threads=threads), yes=yes)
+    work = estimate("the report", (1, REPORT[quick]), threads=threads, advice="take --quick")
+    agree(work, yes=yes)
     began = clock()
     with stages() as stage:
         page.write_report(page.build(plan, stage), output, stage)
     note(f"wrote {output / page.PAGE}: {clock() - began:.0f} s")
+
+
+@opt.command()
+def cite(
+    names: Annotated[
+        list[str] | None,
+        argument(
+            "NAME",
+            "Keys of the bibliography, conventions of gtc or forms of ssc. [default: all]",
+            "urcx.published.figures:keys",
+            several=True,
+        ),
+    ] = None,
+    *,
+    style: Style,
+) -> None:
+    """Print references in BibTeX: urcx, sources, conventions, forms.
+
+    urcx cite urcx
+
+    urcx cite allis
+    """
+    from urcx.published.figures import cited, references_report
+
+    style.show(references_report(cited(names or ())))
+
+
+@opt.command(wide=True)
+def cache(
+    only: Annotated[
+        str | None,
+        option(
+            "--only",
+            "List one kind, and with --clear remove no other: kernels (compiled code), levels "
+            "(tables of agents that look ahead), or solved (games). [default: all]",
+            CACHED,
+        ),
+    ] = None,
+    clear: Annotated[
+        bool,
+        option(
+            "--clear",
+            "Remove what is listed: without --only solved games too, which take minutes to solve "
+            "again; the rest is made anew when it is needed.",
+        ),
+    ] = False,
+    *,
+    style: Style,
+) -> None:
+    """List and clear what is kept: kernels, levels, solved games.
+
+    URCX_CACHE_DIR puts the cache elsewhere. Solved games are in your data directory, or in that of
+    URCX_DATA_DIR.
+
+    urcx cache
+
+    urcx cache --only solved
+
+    urcx cache --only levels --clear
+    """
+    from urcx.engine.files import cache as kept
+
+    if only is not None and only not in CACHED:
+        raise UsageError(f"--only {only!r}: must be one of {', '.join(CACHED)}")
+    listed = [
+        entry for entry in (*kept.entries(), *kept.solved_entries()) if only in (None, entry.kind)
+    ]
+    failed = 0
+    if clear:
+        for entry in listed:
+            kept.remove(entry)
+        failed = sum(file.exists() for entry in listed for file in entry.files)
+    root, solved = kept.usable_root(), kept.solved_directory()
+    style.show(kept.Listing(root, solved, only, clear, listed).report())
+    if failed:
+        raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")

@@ -9,15 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from urcx.agents.advice import Adviser
+from urcx.agents.advice import Adviser, choices
 from urcx.agents.agents import Agent
-from urcx.agents.choices import choices
 from urcx.engine.moves import Move
 from urcx.errors import InterruptedRunError, UrcxError, UsageError
 from urcx.game import SIDES, mover_path
-from urcx.played.dice import choice, rolled
 from urcx.played.hints import hint
-from urcx.played.players import opponent
+from urcx.played.players import choice, opponent, rolled
 from urcx.played.record import PlayedGame, described, ending
 from urcx.played.review import review
 from urcx.reports.display.output import Style

@@ -1,45 +1,32 @@
-"""The commands about perfect play: solve, probe, export."""
+"""The commands about optimal play: solve, check, probe, export."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
-from urcx.commands.number import worked
 from urcx.commands.options import argument, option
-from urcx.commands.places import elsewhere
-from urcx.engine.memory import size_text
-from urcx.engine.work import spread_layers
-from urcx.errors import BusyError, InterruptedRunError, UsageError, shown
+from urcx.engine.memory import available_memory, size_text
+from urcx.errors import InterruptedRunError, UsageError, shown
 from urcx.reading import STDIN
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
 from urcx.reports.display.provenance import provenance
-from urcx.rules.model import RuleSet
-from urcx.rules.position import EXAMPLE, as_position
 
 if TYPE_CHECKING:
+    from urcx.engine.costs import WorkEstimate
+    from urcx.solving.files.tablebase import Tablebase
     from urcx.solving.probing import OpenSolution as Probed
-    from urcx.solving.solution import Solution
 
-CHOICES = (
-    "rules",
-    "pieces",
-    "output",
-    "path_file",
-)  # what to solve, which a file already determines
-
-
-SPREAD = ("layers", "scheduler")
 SLASHES = 3  # of a position's notation
 MOST_VERIFIED = 250_000_000  # bytes that are read in an instant, to say that others are damaged
 
@@ -73,22 +60,6 @@ def solve(
             "--tolerance", "Greatest distance between lower and upper bound, from 1e-13 to 0.01."
         ),
     ] = 1e-12,
-    check: Annotated[
-        FilePath | None,
-        option(
-            "--check",
-            "Check a tablebase or .rgu file instead: its bytes, the residual of a sweep, ties. "
-            "Of an .rgu file the error bound is computed, which takes as long as to solve it.",
-        ),
-    ] = None,
-    independent: Annotated[
-        bool,
-        option(
-            "--independent",
-            "With --check: prove a tablebase by urcx-check, a program of its own in C, which needs "
-            "a C compiler.",
-        ),
-    ] = False,
     layers: Annotated[
         FilePath | None,
         option(
@@ -113,101 +84,38 @@ def solve(
     urcx solve --rules finkel -o finkel.urcx
 
     """
-    if check is not None:
-        opt.refuse(
-            context, "cannot be combined with --check", *CHOICES, "store", "tolerance", *SPREAD
-        )
-        way = _check_independently if independent else _check
-        way(check, threads, style, yes=yes)
-        return
-    opt.refuse(context, "needs --check", "independent")
+    import urcx
+    from urcx.commands import parsing
+    from urcx.solving.solution import prepare_file, saved, saved_file
+
     game = parsing.chosen_rules(rules, path_file, pieces)
     check_writable(output)
     _check_suffix(output)
     if output is not None:
         opt.refuse(context, "cannot be combined with --output", "no_keep")
-    keeping = output is None and not (no_keep or layers or scheduler)
-    file, why = _place(game, store, tolerance) if keeping else (output, "")
+    saving = output is None and not (no_keep or layers or scheduler)
+    file, why = saved_file(game, store, tolerance) if saving else (output, "")
     if file is None:
         opt.refuse(context, "needs --output", "store")
-    given = {"store": store, "tolerance": tolerance, "layers": layers, "threads": threads}
-    with elsewhere(scheduler) as executor:
-        given["executor"] = executor
-        found = _solved(game, file, given, [why] if why else [], keeping=keeping, yes=yes)
-    style.show(found.report())
-    _note(found, kept=found.file is not None and keeping)
+    from urcx.solving.files.kept import solving
 
-
-def _solved(
-    rules: RuleSet,
-    file: FilePath | None,
-    given: dict[str, Any],
-    notes: list[str],
-    *,
-    keeping: bool,
-    yes: bool,
-) -> Solution:
-    """Ask whether to begin, and solve a rule set, to a file if there is one."""
-    from urcx.solving import costs, solution
-
-    checked = {name: given[name] for name in ("layers", "store", "tolerance")}
-    item = solution.prepare_file(rules, file, **checked)
-    work = costs.solving(rules, given["threads"], item)
-    nowhere = ", or keep nothing with --no-keep" if keeping and file else ""
-    work = replace(work, advice=work.advice + nowhere)
+    item = prepare_file(game, file, layers=layers, store=store, tolerance=tolerance)
+    work = solving(game, threads, item)
+    if saving and file:
+        work = replace(work, advice=f"{work.advice}, or keep nothing with --no-keep")
     try:
-        with stages() as stage:
-            agree(*spread_layers(given["executor"], [work]), yes=yes, notes=notes)
-
-            def begun(file: FilePath | None) -> Solution:
-                return solution.solve(rules, file, stage=stage, **given)
-
-            return _kept(begun, file) if keeping and file is not None else begun(file)
+        with stages() as stage, opt.open_executor(scheduler) as executor:
+            if executor:  # its workers check their own memory
+                work = replace(work, memory=0.0)
+            agree(work, yes=yes)
+            solve_to = partial(
+                urcx.solve, game, store=store, tolerance=tolerance, threads=threads,
+                executor=executor, layers=layers, stage=stage,
+            )  # fmt: skip
+            result = saved(solve_to, file, why) if saving else solve_to(output)
     except KeyboardInterrupt:
-        raise InterruptedRunError(_where_it_lies(file, given["layers"])) from None
-
-
-def _kept(begun: Callable[[FilePath | None], Solution], file: FilePath) -> Solution:
-    """Return a solution that is kept in a file, or not, if another run is just writing to it."""
-    try:
-        return begun(file)
-    except BusyError as error:
-        note(f"not kept: {error}")
-        return begun(None)
-
-
-def _note(found: Solution, *, kept: bool) -> None:
-    """Say what came of an earlier run's layers, and where the solution is kept."""
-    from urcx.solving.layered.order import layer_names
-
-    if found.resumed:
-        note(f"{found.resumed} layers were there from an earlier run")
-    if found.damaged:
-        names = ", ".join(layer_names(found.damaged))
-        note(f"layers {names} of the earlier run were wrong, damaged or too old: solved anew")
-    if kept:
-        size = size_text(found.file_size)
-        note(f"saved the solution to {found.file} ({size}); other commands will find it")
-
-
-def _place(game: RuleSet, store: str, tolerance: float) -> tuple[FilePath | None, str]:
-    """Return the file in which a solution is kept; None, and a note, if it cannot be kept."""
-    from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-    from urcx.errors import TablebaseError
-    from urcx.solving.files.kept import COARSEST, place_of
-    from urcx.solving.layered.solver import check_tolerance
-    from urcx.solving.solution import prepare_file
-
-    if why_no_layers(game):
-        return None, f"not kept: there are no tablebases of the path {game.path.name}"
-    if check_tolerance(tolerance) > COARSEST:
-        return None, f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file"
-    file = place_of(game)
-    try:
-        prepare_file(game, file, layers=None, store=store, tolerance=tolerance)
-    except TablebaseError as error:
-        return None, f"not kept: {error}; -o FILE writes it elsewhere"
-    return file, ""
+        raise InterruptedRunError(_where_it_lies(file, layers)) from None
+    style.show_result(result)
 
 
 def _where_it_lies(output: FilePath | None, directory: FilePath | None) -> str:
@@ -239,32 +147,81 @@ def _check_suffix(output: FilePath | None) -> None:
         )
 
 
-def _check_independently(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
-    from urcx.solving import costs
-    from urcx.solving.files.tablebase import open_tablebase
-    from urcx.solving.independent import check_independently
+def _checking_independently(base: Tablebase, threads: int | None) -> WorkEstimate:
+    """Estimate a check of a tablebase by urcx-check."""
+    from urcx.engine.costs import CHECKED_INDEPENDENTLY, estimate
 
-    with open_tablebase(file) as base, stages() as stage:
-        agree(costs.checking_independently(base, threads), yes=yes)
-        found = check_independently(base, threads=threads, stage=stage)
-    style.show(found.report())
+    order = base.order
+    states = order.states(order.layers)
+    return estimate(
+        f"checking {states:,} states of {base.file.name} by urcx-check",
+        (states, CHECKED_INDEPENDENTLY),
+        threads=threads,
+        memory=16 * max(map(order.size, order.layers)),
+        advice="check it without --independent",
+    )
 
 
-def _check(file: FilePath, threads: int | None, style: Style, *, yes: bool) -> None:
-    from urcx.solving import costs
-    from urcx.solving.checking import check_tablebase
-    from urcx.solving.closeness import closeness
+def _checking(base: Tablebase, threads: int | None) -> list[WorkEstimate]:
+    """Estimate a check of a tablebase, which is solved again where no bound of it is known.
+
+    That is left out where memory does not suffice, since the check then goes without.
+    """
+    from urcx.engine.costs import CHECKED, SOLVED, estimate
+    from urcx.solving.layered.estimates import memory_needed
+
+    order, advice = base.order, "look single positions up with urcx probe"
+    states = order.states(order.layers)
+    what = f"checking {states:,} states of {base.file.name}"
+    work = [estimate(what, (states, CHECKED), threads=threads, advice=advice)]
+    memory, free = memory_needed(order), available_memory()
+    if base.bound is None and (free is None or memory <= free):
+        what += ", and solving them again for a bound,"
+        more = estimate(what, (states, SOLVED), threads=threads, memory=memory, advice=advice)
+        work.append(more)
+    return work
+
+
+@opt.command(wide=True)
+def check(
+    *,
+    file: Annotated[
+        FilePath, argument("FILE", "A tablebase that urcx solve wrote, or an .rgu file.")
+    ],
+    independent: Annotated[
+        bool,
+        option(
+            "--independent",
+            "Prove a tablebase by urcx-check, a program of its own in C, which needs a C compiler.",
+        ),
+    ] = False,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Check a solution: its bytes, the residual of a sweep, ties.
+
+    Of an .rgu file the error bound is computed, which takes as long as to solve it. Ends with 1 if
+    the file is damaged, or says of itself what cannot be true.
+
+    urcx check finkel.urcx
+    """
+    import urcx
+    from urcx.solving.checking import Checked
     from urcx.solving.files.rgu import open_solution
-    from urcx.solving.files.tablebase import TablebaseLayers
+    from urcx.solving.files.tablebase import open_tablebase
 
-    with open_solution(file) as base, stages() as stage:
-        agree(*costs.checking(base, threads), yes=yes)
-        found = check_tablebase(base, threads=threads, stage=stage)
-        near = None
-        if not found.damaged:
-            near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
-    style.show(found.report(near))
-    if found.damaged or found.contradicted:
+    if independent:
+        with open_tablebase(file) as base:
+            work = [_checking_independently(base, threads)]
+    else:
+        with open_solution(file) as base:
+            work = _checking(base, threads)
+    agree(*work, yes=yes)
+    with stages() as stage:
+        result = urcx.check(file, independent=independent, threads=threads, stage=stage)
+    style.show_result(result)
+    if isinstance(result, Checked) and (result.damaged or result.contradicted):
         raise typer.Exit(1)
 
 
@@ -298,7 +255,9 @@ def probe(
     With - for the position, standard input has a position a line, with a roll behind it if you
     like; --json then prints a line each, as soon as it is read.
     """
+    from urcx.commands import parsing
     from urcx.played.values import at_hand
+    from urcx.rules.position import EXAMPLE, as_position
     from urcx.solving import probing
     from urcx.solving.files.kept import last_kept, solved_before
     from urcx.solving.files.rgu import open_solution
@@ -353,6 +312,7 @@ def _note_damage(known: Probed) -> None:
 
 def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
     """Look up the positions that standard input has, a line each."""
+    from urcx.commands.number import worked
     from urcx.solving import probing
 
     def probed(line: str) -> probing.Probed:
@@ -406,9 +366,9 @@ def export(
     .rgu is the format of RoyalUr-Java, for the paths bell, masters and aseb with up to 7 pieces a
     side. It has neither checksums nor error bounds.
     """
-    from urcx.solving import costs
+    from urcx.engine.costs import EXPORTED, Cost, estimate
     from urcx.solving.files.rgu_export import Exported, bound_of, export_rgu
-    from urcx.solving.files.rgu_keys import check_values
+    from urcx.solving.files.rgu_keys import VALUES, check_values
     from urcx.solving.files.tablebase import open_tablebase
 
     check_values(values)
@@ -419,7 +379,13 @@ def export(
         raise UsageError(f"cannot write {output}: the name must end in .rgu")
     with open_tablebase(file) as base:
         states = sum(base.order.size(layer) for layer in base.order.layers)
-        agree(costs.exporting(file.name, states, values), yes=yes)
+        work = estimate(
+            f"writing {states:,} states of {file.name}",
+            (states, EXPORTED),
+            (states, Cost(disk=int(VALUES[values][-1]))),  # numpy's names of types end in bytes
+            advice="take smaller --values",
+        )
+        agree(work, yes=yes)
         with stages() as stage:
             size = export_rgu(
                 base, output, values, stage(f"writing {output.name}", states, "states")

@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import OutOfDomainError, check_name
+from urcx.reading import own_toml
 from urcx.rules.model import Path
 
 MAX_PIECES = 10_000  # the numbers stay readable up to here
@@ -26,13 +27,6 @@ class Author(NamedTuple):
 
     name: str
     key: str
-
-
-OURS = Author("this program", "urcx")
-READER = Author("a reader of the post, 2021", "post")
-POST = Author('a post of 2021, "Royal Game of Ur (Background)"', "post")
-MICHON = Author("G. P. Michon, 2018", "michon")
-RAPOSO = Author("D. J. Raposo and P. X. Lamont, 2023", "raposo-lamont")
 
 
 @dataclass(frozen=True)
@@ -109,10 +103,6 @@ def _safe_tiles(path: Path) -> int:
 
 
 # The forms.
-
-
-def _tile_polynomial(path: Path, p: int, q: int) -> int:
-    return tiles.diagrams(path, p, q)
 
 
 def _reader(path: Path, p: int, q: int) -> int:
@@ -277,113 +267,26 @@ def _bits_pieces(path: Path, p: int, q: int) -> int:
     return 1 << (p * light + q * dark)
 
 
-RAPOSO_SUM = (
-    r"\sum_{i=0}^{p} \sum_{j=0}^{p} \frac{m! \, \gamma(p-i) \, \gamma(p-j)}"
-    r"{i! \, j! \, (m-i-j)!} \; (2p \le m)"
-)
-RAPOSO_GAMMA = r"k + 1 + \sum_{i=1}^{\min(k,n)} (n-i+1) \binom{n}{i} + \sum_{i=n+1}^{k} (i-n+1)"
+# The function of each form; all else that is to be said of it is in ``data/forms.toml``.
+_FUNCTIONS: dict[str, Callable[[Path, int, int], int]] = {
+    "tile-polynomial": tiles.diagrams,
+    "reader": _reader,
+    "michon": _michon,
+    "raposo": _raposo,
+    "raposo-equations": _raposo_equations,
+    "raposo-program": _raposo_program,
+    "binomial": _binomial,
+    "bits": _bits,
+    "bits-pieces": _bits_pieces,
+}
+
+
+def _form(name: str, author: str, key: str, **more: Any) -> Form:
+    return Form(name, Author(author, key), function=_FUNCTIONS[name], **more)
+
 
 FORMS: dict[str, Form] = {
-    form.name: form
-    for form in (
-        Form(
-            "tile-polynomial",
-            OURS,
-            "urcx",
-            "exact",
-            "every path, any numbers of pieces",
-            _tile_polynomial,
-            latex=r"S(p, q) = [x^p y^q] \frac{\prod_t (1 + a_t x + b_t y)}{(1-x)^2 (1-y)^2}",
-        ),
-        Form(
-            "reader",
-            READER,
-            "the post, a reader's closed form",
-            "exact",
-            "paths crossed once, as many private tiles for both, p = q",
-            _reader,
-            latex=r"\sum_{i=0}^{p} \sum_{k=0}^{p} \sum_{j} (p-i+1) (p-k+1)"
-            r" \binom{n}{j} \binom{m}{i-j} \binom{m+n-i+j}{k}",
-        ),
-        Form(
-            "michon",
-            MICHON,
-            "Michon, f(p) and Ur(n)",
-            "exact",
-            "paths crossed once, as many private tiles for both, p = q",
-            _michon,
-            latex=r"\sum_{b+w \le m} \frac{m! \, f(p-b) \, f(p-w)}{b! \, w! \, (m-b-w)!},"
-            r" \quad f(k) = \sum_{u=0}^{k} (k-u+1) \binom{n}{u}",
-        ),
-        Form(
-            "raposo",
-            RAPOSO,
-            "Raposo and Lamont, Eq. 1 to 3 with 20 to 26 and the proviso after Eq. 25",
-            "right for one piece, else wrong with safe tiles; a lower bound without (Eq. 3)",
-            "paths crossed once with p = q <= t (Eq. 1, 2) or p + q <= t (Eq. 31); paths without "
-            "safe tiles with p = q < t (Eq. 3)",
-            _raposo,
-            "Eq. 20 splits t' - i' pieces between pool and home where p' - i' remain; Eq. 2 leaves "
-            "out arrangements in which both players hold more than t - p war tiles. The proviso, "
-            "that all p' <= t' pieces on the board have binomial(t', p') ways, mends the term "
-            "i' = p' of Eq. 20 and no other",
-            RAPOSO_SUM + r", \quad \gamma(k) = "
-            r"\begin{cases} k + 1 + \sum_{i=1}^{k-1} (n-i+1) \binom{n}{i} + \binom{n}{k}"
-            r" & 0 < k \le n \\ " + RAPOSO_GAMMA + r" & k > n \end{cases}, \quad \gamma(0) = 1",
-        ),
-        Form(
-            "raposo-equations",
-            RAPOSO,
-            "Raposo and Lamont, Eq. 1, 2 with 20 to 26, the proviso after Eq. 25 left out",
-            "a reading that their text excludes for p' <= t'",
-            "paths crossed once with a safe tile a side, p = q <= t (Eq. 1, 2) or p + q <= t "
-            "(Eq. 31)",
-            _raposo_equations,
-            "",
-            RAPOSO_SUM + r", \quad \gamma(k) = " + RAPOSO_GAMMA,
-            reading=True,
-        ),
-        Form(
-            "raposo-program",
-            RAPOSO,
-            "Raposo and Lamont, Appendix B",
-            "wrong, and not what the equations say; with products where the print has sums",
-            "paths crossed once with a safe tile a side, p = q < t",
-            _raposo_program,
-            "read with the product of sum1, sum2 and sum3, where the print adds them, as only "
-            "that gives its figures; departs from the equations where the pieces off the war zone "
-            "fit the safe tiles: its loop leaves out the factor t' - i' + 1 of Eq. 20; like Eq. 2, "
-            "it leaves out arrangements",
-            r"\gamma(k) = k + 1 + \sum_{i=1}^{k} \binom{n}{i} \quad (k \le n)",
-        ),
-        Form(
-            "binomial",
-            POST,
-            "the post, C(L + 2, p)^2",
-            "approximation",
-            "paths crossed once, p = q <= L + 2",
-            _binomial,
-            latex=r"\binom{L+2}{p}^2",
-        ),
-        Form(
-            "bits",
-            POST,
-            "the post, bits by tile and pool, 2^(2L + bits of p and of q)",
-            "upper bound",
-            "every path, any numbers of pieces",
-            _bits,
-            latex=r"2^{2L + \lceil \log_2 (p+1) \rceil + \lceil \log_2 (q+1) \rceil}",
-        ),
-        Form(
-            "bits-pieces",
-            POST,
-            "the post, bits by piece, 2^((p + q) bits of L + 1)",
-            "upper bound",
-            "every path, any numbers of pieces",
-            _bits_pieces,
-            latex=r"2^{(p+q) \lceil \log_2 (L+2) \rceil}",
-        ),
-    )
+    entry["name"]: _form(**entry) for entry in own_toml("complexity/data/forms.toml")["form"]
 }
 
 

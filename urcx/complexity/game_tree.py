@@ -33,6 +33,15 @@ Array = NDArray[np.float64]
 Z95 = 1.959963984540054  # 97.5 % quantile of the normal distribution
 
 
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a probability (E. B. Wilson, 1927), for one trial or more."""
+    share = hits / trials
+    scale = 1 + Z95**2 / trials
+    middle = (share + Z95**2 / (2 * trials)) / scale
+    half = Z95 / scale * math.sqrt(share * (1 - share) / trials + Z95**2 / (4 * trials**2))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 @dataclass(frozen=True)
 class Measured:
     """Measurements of games, with one entry per game in each array.

@@ -15,7 +15,7 @@ and q if and only if their polynomials W are equal, an identity of polynomials t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -23,12 +23,16 @@ from typing import Any
 
 import sympy as sp
 
-from urcx.complexity import forms
-from urcx.errors import OutOfDomainError, TooLargeError
+from urcx.complexity.forms import FORMS, chosen_forms, evaluate_form
+from urcx.errors import OutOfDomainError, TooLargeError, WrongObjectError, check_name
 from urcx.results.latex import PACKAGES, broken, escaped
 from urcx.results.numbers import in_words
 from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.rules import catalogue
 from urcx.rules.model import Path
+
+__all__ = ["forms"]
 
 MAX_TILES = 64  # some thousands of terms, seconds of work
 
@@ -70,7 +74,7 @@ def expression(name: str, path: Path) -> Any:
         If the source does not state the form for this path at any p.
     """
     if name != "tile-polynomial":
-        forms.evaluate_form(name, path, 1)  # raises if the path is outside the domain
+        evaluate_form(name, path, 1)  # raises if the path is outside the domain
     return _EXPRESSIONS[name](path)
 
 
@@ -233,8 +237,8 @@ def prove_equal(path: Path) -> Proof:
     OutOfDomainError
         If reader's and Michon's forms are not stated for the path.
     """
-    forms.evaluate_form("reader", path, 1)
-    forms.evaluate_form("michon", path, 1)
+    evaluate_form("reader", path, 1)
+    evaluate_form("michon", path, 1)
     m, n = path.shared, path.private[0]
     tile = _tile_poly(path).as_expr()
     reader = sp.Add(
@@ -317,30 +321,109 @@ def series_lines(path: Path, last: int) -> list[str]:
     ]
 
 
-def symbolic_report(paths: list[Path], names: Sequence[str] = tuple(forms.FORMS)) -> Report:
-    """Return the symbolic results for paths; text and LaTeX are of the forms that are named."""
-    entries = [_entry(path) for path in paths]
-    records = [
-        {"path": entry["path"], "form": name, **{k: v for k, v in form.items() if v is not None}}
-        for entry in entries
-        for name, form in [
-            *entry["forms"].items(),
-            *((key, entry[key]) for key in ("polynomial", "bilinear", "generating_function")),
-            ("proof", {"holds": entry["proof"]["holds"], "reason": entry["proof"].get("reason")}),
+@dataclass(frozen=True)
+class Forms(Result, function="forms"):
+    """The closed forms of paths as expressions, and the proof that they are equal.
+
+    Attributes
+    ----------
+    paths : tuple of Path
+        The paths.
+    names : tuple of str
+        The forms that text and LaTeX show; JSON and CSV have all.
+    entries : tuple of dict
+        Of each path, what JSON has as a row: every form, consequences, and the proof.
+    """
+
+    paths: tuple[Path, ...]
+    names: tuple[str, ...]
+    entries: tuple[dict[str, Any], ...]
+
+    @property
+    def answer(self) -> str:
+        """Return for how many pieces the forms are proven to be equal."""
+        return "; ".join(map(_proven, self.entries))
+
+    def report(self) -> Report:
+        """Return the expressions of all paths."""
+        records = [
+            {
+                "path": entry["path"],
+                "form": name,
+                **{k: v for k, v in form.items() if v is not None},
+            }
+            for entry in self.entries
+            for name, form in [
+                *entry["forms"].items(),
+                *((key, entry[key]) for key in ("polynomial", "bilinear", "generating_function")),
+                (
+                    "proof",
+                    {"holds": entry["proof"]["holds"], "reason": entry["proof"].get("reason")},
+                ),
+            ]
         ]
-    ]
-    heads = [f"{path.name}:\n\n" if len(paths) > 1 else "" for path in paths]
-    texts = [head + _text(entry, names) for head, entry in zip(heads, entries, strict=True)]
-    body = "\n".join(texts)
-    written = [_latex(path, entry, names) for path, entry in zip(paths, entries, strict=True)]
-    return Report(
-        "urcx.symbolic/1",
-        {"rows": entries},
-        records,
-        body=body,
-        answer="; ".join(map(_proven, entries)),
-        latex="\n".join([f"% {PACKAGES}", *written]),
+        both = list(zip(self.paths, self.entries, strict=True))
+        texts = [
+            (f"{path.name}:\n\n" if len(both) > 1 else "") + _text(entry, self.names)
+            for path, entry in both
+        ]
+        written = [_latex(path, entry, self.names) for path, entry in both]
+        return Report(
+            "urcx.symbolic/1",
+            {"rows": list(self.entries)},
+            records,
+            body="\n".join(texts),
+            answer=self.answer,
+            latex="\n".join([f"% {PACKAGES}", *written]),
+        )
+
+
+def forms(
+    path: str | Path | Sequence[str | Path] = "bell", names: str | Sequence[str] | None = None
+) -> Forms:
+    """Return the closed forms of a path as expressions, and prove that they are equal.
+
+    Parameters
+    ----------
+    path
+        A path, or the name of one in the catalogue; or several.
+    names
+        The forms that text and LaTeX show: names, or a text such as ``reader,michon``. By default
+        all.
+
+    Returns
+    -------
+    urcx.complexity.symbolic.Forms
+
+    Raises
+    ------
+    UnknownNameError
+        If the catalogue has no such path, or there is no such form.
+    TooLargeError
+        If a path has more than 64 tiles.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> found = urcx.forms("bell", ["reader"])
+    >>> found.entries[0]["proof"]["holds"]
+    True
+    >>> found.entries[0]["polynomial"]["text"]
+    '26873856*p**2 - 250822656*p + 561364992'
+    """
+    several: Any = (
+        path if isinstance(path, Iterable) and not isinstance(path, str | bytes) else [path]
     )
+    paths = tuple(catalogue.path(name) for name in several)
+    if names is None or isinstance(names, str):
+        chosen = chosen_forms(names)
+    elif isinstance(names, Sequence):
+        chosen = tuple(names)
+        for name in chosen:
+            check_name("form", name, FORMS)
+    else:
+        raise WrongObjectError("names", str, names, "names of forms such as 'reader,michon'")
+    return Forms(paths, chosen, tuple(map(_entry, paths)))
 
 
 def _proven(entry: dict[str, Any]) -> str:
@@ -365,10 +448,10 @@ def _entry(path: Path) -> dict[str, Any]:
     if len(path.tiles) > MAX_TILES:
         raise TooLargeError(
             f"the path {path.name} has {len(path.tiles)} tiles; expressions are worked out for at "
-            f"most {MAX_TILES} (numbers for any: leave out --symbolic)"
+            f"most {MAX_TILES} (urcx ssc has numbers for any)"
         )
     found: dict[str, Any] = {}
-    for name, form in forms.FORMS.items():
+    for name, form in FORMS.items():
         about = {
             "status": form.status,
             "domain": form.domain,
@@ -428,7 +511,7 @@ def _text(entry: dict[str, Any], names: Sequence[str]) -> str:
             lines.append(f"  {form['text']}")
         if form["note"]:
             lines.append(f"  {form['note']}")
-    if others := [name for name in forms.FORMS if name not in names]:
+    if others := [name for name in FORMS if name not in names]:
         lines.append(f"by --form all: {', '.join(others)}")
     lines.append("")
     polynomial = entry["polynomial"]
@@ -464,7 +547,7 @@ def _latex(path: Path, entry: dict[str, Any], names: Sequence[str]) -> str:
         if form["latex"] is None:
             lines.append(f"% {name}: not stated here, {form['reason']}")
             continue
-        relation = forms.FORMS[name].relation
+        relation = FORMS[name].relation
         # The expressions are of p pieces a side, but for this one.
         left = f"{relation} [x^p y^q]" if name == "tile-polynomial" else relation.replace("q", "p")
         lines += [

@@ -82,6 +82,12 @@ def finished(path: Path, pieces: int, dark_pieces: int | None = None) -> tuple[i
     return light_home, dark_home
 
 
+def unfinished(path: Path, pieces: int) -> int:
+    """Return the number of states that a solver values: mover views if both sides are alike."""
+    kind = "diagrams" if path.symmetric else "positions"
+    return conventions(path, pieces)[f"{kind}, finished left out"]
+
+
 def conventions(path: Path, pieces: int, dark_pieces: int | None = None) -> dict[str, int]:
     """Return the count of states in every convention that the closed form can give.
 

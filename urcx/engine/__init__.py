@@ -14,11 +14,14 @@ Work of two kinds is spread:
 
 - What can be cut into chunks that need nothing of each other (enumeration, games, perft by first
   moves, verification, rushes, samples) goes through `urcx.engine.chunks` to an executor: threads
-  (daemons, the default), the calling thread, a dask cluster, or the user's own. Each chunk carries
+  (daemons, the default) or the calling thread (`urcx.engine.threads`), a dask cluster or the user's
+  own (`urcx.engine.dask`). Each chunk carries
   the version and a hash of the sources, which the worker compares. A graph, as of pairs of layers,
   is a job that sometimes has no chunk to cut before others are back; what passes between its parts
   travels as files of a directory that workers share.
 - Loops over arrays in memory, such as sweeps, stay in one process: `urcx.engine.threads`.
+
+How long and large work will be is estimated by `urcx.engine.costs`.
 
 How much memory is free, and what a process may take (``ulimit -v``), says `urcx.engine.memory`:
 before numpy is imported, a kernel compiled or loaded or a thread started, since libraries in C

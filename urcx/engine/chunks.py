@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import pickle
 import queue
+import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
@@ -23,9 +24,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from urcx.engine.compiling import clock
-from urcx.engine.executors import (
-    Here,
-    Threads,
+from urcx.engine.dask import (
     check_version,
     check_workers,
     checked,
@@ -36,6 +35,7 @@ from urcx.engine.executors import (
     slots,
     source_version,
 )
+from urcx.engine.threads import InlineExecutor, Threads
 from urcx.errors import UrcxError, fault
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
@@ -96,73 +96,72 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
         After what has come back has been taken; so is an exception of ``work`` or ``tick``. Chunks
         in this process are waited for, others not.
     """
-    given = checked(executor)
-    flight = _Flight(given or (Here() if threads is None else Threads(threads)), work)
-    left = total
-
-    def next_chunk() -> tuple[int, Arguments] | None:
-        nonlocal left
-        units = flight.size
-        if most is not None:
-            units = min(units, most)
-        if left is not None:
-            units = max(1, min(units, -(-left // (AHEAD * flight.slots))))
-            left -= units
-        arguments = cut(units)
-        return None if arguments is None else (units, arguments)
-
-    flight.size = first
+    own = checked(executor) is None
+    executor = executor or (InlineExecutor() if threads is None else Threads(threads))
+    pending = _Pending(executor, work, first, total, most)
     try:
-        if flight.away:
-            check_workers(flight.executor)
+        if pending.away:
+            check_workers(executor)
         while True:
-            flight.fill(next_chunk)
-            if not flight.chunks:
+            pending.fill(cut)
+            if not pending.chunks:
                 break
-            found = flight.finished()
-            if found is not None:
-                take(*found)
+            if (result := pending.finished()) is not None:
+                take(*result)
             tick()
         tick()
-    except BaseException:
+    except BaseException as error:
         stop()
         with suppress(Exception):
-            for found in flight.abandoned():
-                take(*found)
+            for result in pending.abandoned():
+                take(*result)
+        if isinstance(error, BrokenExecutor):
+            name = type(executor).__name__
+            raise UrcxError(f"the executor {name} is broken: its workers have died") from None
         raise
     finally:
-        flight.close(given)
+        if own:  # threads at work after a second Ctrl-C are left alone; idle ones end at once
+            executor.shutdown(wait=not pending.chunks)
 
 
-class _Flight:
+class _Pending:
     """The chunks that an executor has at the moment.
 
-    ``size`` is that of the next chunk, in the job's units.
+    ``size`` is that of the next chunk, in the job's units; ``left`` are the units of all chunks to
+    be cut, if known.
     """
 
-    def __init__(self, executor: Executor, work: Callable[..., Any]) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        work: Callable[..., Any],
+        size: int,
+        left: int | None,
+        most: int | None,
+    ) -> None:
         self.executor = executor
         self.away = is_outside_process(executor)
         self.work: Any = _packed(work, executor) if self.away else work
         self.slots = slots(executor)
-        self.ahead = 1 if isinstance(executor, Here) else AHEAD
-        self.size = 1
+        self.ahead = 1 if isinstance(executor, InlineExecutor) else AHEAD
+        self.size, self.left, self.most = size, left, most or sys.maxsize
         self.chunks: dict[Future[Any], tuple[int, Arguments]] = {}
         self._looked = self._manned = time.monotonic()
         self._back: queue.SimpleQueue[Future[Any]] = queue.SimpleQueue()
 
-    def fill(self, next_chunk: Callable[[], tuple[int, Arguments] | None]) -> None:
+    def fill(self, cut: Callable[[int], Arguments | None]) -> None:
         """Hand chunks to the executor, as many as it should have."""
         self._look_again()
         while len(self.chunks) < self.ahead * self.slots:
-            chunk = next_chunk()
-            if chunk is None:
+            units = min(self.size, self.most)
+            if self.left is not None:
+                units = max(1, min(units, -(-self.left // (AHEAD * self.slots))))
+                self.left -= units
+            arguments = cut(units)
+            if arguments is None:
                 return
-            try:
-                future = self.executor.submit(perform, source_version(), self.work, chunk[1])
-            except BrokenExecutor:
-                raise self._broken() from None
-            self.chunks[future] = chunk
+            future = self.executor.submit(run_chunk, source_version(), self.work, arguments)
+            self.chunks[future] = units, arguments
             future.add_done_callback(self._back.put)
 
     def _look_again(self) -> None:
@@ -184,12 +183,10 @@ class _Flight:
             future = self._back.get(timeout=WAKE)
         except queue.Empty:
             return None
-        chunk = self.chunks.pop(future)
+        units, arguments = self.chunks.pop(future)
         try:
             seconds, part = future.result()
-        except BrokenExecutor:
-            raise self._broken() from None
-        except (UrcxError, MemoryError):
+        except (BrokenExecutor, UrcxError, MemoryError):
             raise
         except CancelledError:
             raise UrcxError("the executor has gone, or gave the work up") from None
@@ -199,36 +196,23 @@ class _Flight:
             raise UrcxError(f"a worker failed: {error_text(error)}") from error
         aim = AWAY_SECONDS if self.away else HERE_SECONDS
         change = min(CHANGE, max(1 / CHANGE, aim / max(seconds, 1e-6)))
-        self.size = int(chunk[0] * change) or 1
-        return part, *chunk[1]
-
-    def _broken(self) -> UrcxError:
-        name = type(self.executor).__name__
-        return UrcxError(f"the executor {name} is broken: its workers have died")
+        self.size = int(units * change) or 1
+        return part, *arguments
 
     def abandoned(self) -> Iterable[tuple[Any, ...]]:
         """Cancel what has not begun; yield what came back, and what is at work in this process."""
-        for future in list(self.chunks):
+        for future in self.chunks:
             future.cancel()
-        # Ctrl-C may have come when a future had just been taken from the queue.
-        while True:
-            for future in [future for future in self.chunks if future.done()]:
-                chunk = self.chunks.pop(future)
-                if not future.cancelled() and future.exception() is None:
-                    yield future.result()[1], *chunk[1]
-            if self.away or not self.chunks:
-                return
+        while not self.away and not all(future.done() for future in self.chunks):
             time.sleep(WAKE / 10)
-
-    def close(self, given: Executor | None) -> None:
-        """End the executor, unless the caller gave it."""
-        if self.executor is not given:
-            # Threads at work after a second Ctrl-C are left alone; idle ones end at once.
-            self.executor.shutdown(wait=not self.away and not self.chunks)
+        for future, (_, arguments) in self.chunks.items():
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield future.result()[1], *arguments
+        self.chunks.clear()
 
 
 def _packed(work: Callable[..., Any], executor: Executor) -> Any:
-    """Return work in bytes that `perform` unpacks: a worker of dask ends if it cannot do so.
+    """Return work in bytes that `run_chunk` unpacks: a worker of dask ends if it cannot do so.
 
     What cannot be packed is left to the executor, whose error says so.
     """
@@ -248,7 +232,7 @@ def _unpacked(work: bytes) -> Callable[..., Any]:
     return unpacked
 
 
-def perform(
+def run_chunk(
     version: str, work: Callable[..., Part] | bytes, arguments: Arguments
 ) -> tuple[float, Part]:
     """Do a chunk, in whatever process; return the seconds it took, and its part of the result.

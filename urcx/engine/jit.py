@@ -11,8 +11,12 @@ files, which appear complete or not at all. A file that cannot be read, is damag
 somebody else's is ignored; a kernel that cannot be written is compiled again in the next process.
 
 All this needs interfaces that numba keeps to itself, and may change. They are used in this file
-alone; where one is missing, kernels are compiled and cached by numba's own ``njit(cache=True)``, in
-a directory for each state of the sources. Starting is slower then, and figures are the same.
+alone. Where one is missing, kernels are compiled and cached by numba's own ``njit(cache=True)``, in
+a directory for each state of the sources. Figures are the same, but kernels are slower (references
+are counted, nothing is inlined by force), an edit anywhere compiles all of them again, and clocks
+do not stand still meanwhile. An interface that is there and works otherwise is not noticed. Vectors
+(`urcx.engine.vector_types`) have no fallback: they are written with llvmlite and with the
+interfaces that numba documents for extensions, ``numba.extending`` and ``numba.core.cgutils``.
 
 Nothing that this file imports is compiled into kernels, so edits there compile nothing again.
 """

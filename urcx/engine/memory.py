@@ -34,11 +34,11 @@ def available_memory() -> int | None:
     """
     if WINDOWS:
         return _of_windows()
-    found = _of_linux()
-    if found is None:
-        found = _in_all()
+    free = _of_linux()
+    if free is None:
+        free = _in_all()
     left = _left_by_limits()
-    return min((size for size in (found, left) if size is not None), default=None)
+    return min((size for size in (free, left) if size is not None), default=None)
 
 
 def _left_by_limits() -> int | None:
@@ -97,10 +97,10 @@ def _of_linux() -> int | None:
 def _in_all() -> int | None:
     """Return the memory of the machine."""
     try:
-        found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        size = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # no such function, or no such name
         return None
-    return found if found > 0 else None
+    return size if size > 0 else None
 
 
 def _of_windows() -> int | None:

@@ -1,6 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """The one move generator's kernels, on masks of steps (bit s - 1 for step s) as int64.
 
+First are operations on the bits of a mask, most of them a machine instruction or two.
+
 A rule set is an array ``ways`` with a row for each side, 0 for light and 1 for dark, made by
 `urcx.engine.moves.tables`. It is a single array because numba counts references to every array
 passed in a tuple, which costs more than a move. Nothing is checked here.
@@ -8,10 +10,14 @@ passed in a tuple, which costs more than a move. Nothing is checked here.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from urcx.engine.bit_kernels import lowest
-from urcx.engine.jit import inlined
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from urcx.engine.jit import inlined, njit
 
 # A row of ``ways`` holds L; the number of pieces; whether the path crosses no tile twice; masks of
 # the steps on rosettes, on rosettes that grant a roll, on those where an enemy piece is safe, and
@@ -22,6 +28,65 @@ LENGTH, PIECES, ONCE, ROSETTES, GRANTING, GUARDS, SHARED, CAPTURE_GRANTS, CENTRE
 SAME = CENTRE + 1
 ENEMY = SAME + 55  # step 0 and at most `urcx.engine.moves.MAX_STEPS` others
 ROW = ENEMY + 55
+PASS = -1  # instead of the step that a move starts from
+
+
+if numba.config.DISABLE_JIT:
+
+    def popcount(mask: Any) -> int:
+        """Return the number of bits set in a mask."""
+        return int(mask).bit_count()
+
+else:
+
+    @intrinsic
+    def popcount(_typing_context, _mask):
+        """Return the number of bits set in a mask."""
+
+        def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.int64), code
+
+
+@njit
+def lowest(mask):
+    """Return the index of the lowest set bit of a mask that is not 0."""
+    return popcount((mask & -mask) - 1)
+
+
+@njit
+def highest(mask):
+    """Return the index of the highest set bit of a mask that is above 0."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    mask |= mask >> 32
+    return popcount(mask) - 1
+
+
+@inlined
+def sum_of_steps(mask):
+    """Return the sum of the steps in a mask (bit s - 1 for step s) of at most 54 steps."""
+    total = popcount(mask)
+    total += popcount(mask & 0x2AAAAAAAAAAAAA)
+    total += popcount(mask & 0x0CCCCCCCCCCCCC) << 1
+    total += popcount(mask & 0x30F0F0F0F0F0F0) << 2
+    total += popcount(mask & 0x00FF00FF00FF00) << 3
+    total += popcount(mask & 0x3F0000FFFF0000) << 4
+    return total + (popcount(mask & 0x3FFFFF00000000) << 5)
+
+
+@inlined
+def position_hash(own, other):
+    """Return a hash of two words of a position, of 64 bits; hash tables take its lowest ones."""
+    h = np.uint64(own) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(other) * np.uint64(
+        0xC2B2AE3D27D4EB4F
+    )
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return h ^ (h >> np.uint64(32))
 
 
 @inlined
@@ -64,6 +129,21 @@ def make_move(ways, side, own, other, home, start, end):
         captured != 0 and ways[side, CAPTURE_GRANTS] != 0
     )
     return own | place, other & ~captured, home, again
+
+
+@inlined
+def successor(ways, side, own, own_home, other, other_home, start, roll):
+    """Return the state after a move or a `PASS`, as the player then to move sees it.
+
+    That is (own, own_home, other, other_home, again); ``again`` if it is the same player. In a game
+    that the move wins, the other side has all pieces home.
+    """
+    mine, theirs, home, again = own, other, own_home, False
+    if start != PASS:
+        mine, theirs, home, again = make_move(ways, side, own, other, own_home, start, start + roll)
+    if again:
+        return mine, home, theirs, other_home, True
+    return theirs, other_home, mine, home, False
 
 
 @inlined

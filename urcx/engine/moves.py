@@ -122,8 +122,8 @@ class Move:
 
     def __repr__(self) -> str:
         extras = ("captures", "rosette", "rolls_again")
-        said = [name.replace("_", " ") for name in extras if getattr(self, name)]
-        return f"<Move {', '.join([f'{self.start}-{self.end}', *said])}>"
+        names = [name.replace("_", " ") for name in extras if getattr(self, name)]
+        return f"<Move {', '.join([f'{self.start}-{self.end}', *names])}>"
 
     def describe(self, path: Path, *, light: bool) -> str:
         """Return the move in words of the board, such as ``A2 to B1, captures``."""
@@ -395,11 +395,11 @@ def legal_moves(
     board = masks(position)
     own, other = board[side], board[1 - side]
     pool = rules.pieces - own.bit_count() - position.home[side]
-    found = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
+    starts = int(move_kernels.legal_starts(arrays.ways, side, pool, own, other, roll))
     moves = (
         _move(position, board, start, roll, arrays)
-        for start in range(found.bit_length())
-        if found >> start & 1
+        for start in range(starts.bit_length())
+        if starts >> start & 1
     )
     return Moves(moves, rules=rules, position=position, roll=roll)
 

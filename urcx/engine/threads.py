@@ -1,10 +1,16 @@
-"""Threads for kernels that release the GIL, with progress reports and a response to Ctrl-C."""
+"""Threads for kernels that release the GIL, with progress reports and a response to Ctrl-C.
+
+They are loops over arrays in memory, or executors of this process for `urcx.engine.chunks`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import queue
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from typing import Any
 
 from urcx.engine.memory import THREAD, check_room
@@ -193,3 +199,61 @@ def for_chunks(
                 done += last - first
 
     run(loop, threads, stop, lambda: progress and progress(done))
+
+
+class Threads(Executor):
+    """Threads of this process, for work that releases the GIL.
+
+    They are daemons, unlike those of the standard library's pool: after a second Ctrl-C the process
+    ends although they are at work.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._pool: list[threading.Thread] = []
+        self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a function called by the next thread that is free."""
+        future: Future[Any] = Future()
+        self._waiting.put((future, fn, args, kwargs))
+        if len(self._pool) < self.number:
+            self._pool.append(started_threads(self._serve))
+        return future
+
+    def _serve(self) -> None:
+        while (item := self._waiting.get()) is not None:
+            future, function, arguments, named = item
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = function(*arguments, **named)
+            except BaseException as error:  # noqa: BLE001 - raised where the result is asked for
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            del item, future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT002
+        """End the threads, once they have done what was submitted."""
+        if cancel_futures:
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self._waiting.get_nowait()[0].cancel()
+        for _ in self._pool:
+            self._waiting.put(None)
+        for thread in self._pool if wait else ():
+            thread.join()
+
+
+class InlineExecutor(Executor):
+    """The calling thread, which does what is submitted at once; Ctrl-C ends it at once, too."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call a function, and return a future that is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:  # noqa: BLE001 - raised where the result is asked for
+            future.set_exception(error)
+        return future

@@ -6,6 +6,10 @@ A vector has `LANES` floats of double precision, whatever array they are loaded 
 single precision. Each function compiles to a few vector instructions. It is defined by a Python
 function on NumPy arrays, which runs where compilation is disabled; compiled code gives the same
 bits.
+
+After them stand masks of bits beside vectors, one mask for each float, and double-double
+arithmetic: numbers as pairs of floats, with about 106 bits. Such a number is the sum of a float and
+of a lower one, which is at most half a unit in the last place of the first (T. J. Dekker, 1971).
 """
 
 from __future__ import annotations
@@ -51,9 +55,9 @@ def all_equal(value):
 def _load(_: Any, array: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kind = signature.args[0]
-        found = builder.load(pointer(context, builder, kind, *values))
-        found.align = kind.dtype.bitwidth // 8
-        return found if kind.dtype == types.float64 else builder.fpext(found, VECTOR)
+        loaded = builder.load(pointer(context, builder, kind, *values))
+        loaded.align = kind.dtype.bitwidth // 8
+        return loaded if kind.dtype == types.float64 else builder.fpext(loaded, VECTOR)
 
     return FLOATS(array, types.uint64), write
 
@@ -98,11 +102,11 @@ def equal_like(array, value):
 def _load_like(_: Any, like: Any, array: Any, at: Any) -> Any:
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         vector, kind = _like(signature.args[0]).vector, signature.args[1]
-        found = builder.load(pointer(context, builder, kind, values[1], values[2], vector.count))
-        found.align = kind.dtype.bitwidth // 8
-        if found.type == vector:
-            return found
-        return (builder.fptrunc if vector is WIDE.vector else builder.fpext)(found, vector)
+        loaded = builder.load(pointer(context, builder, kind, values[1], values[2], vector.count))
+        loaded.align = kind.dtype.bitwidth // 8
+        if loaded.type == vector:
+            return loaded
+        return (builder.fptrunc if vector is WIDE.vector else builder.fpext)(loaded, vector)
 
     return _like(like)(like, array, types.uint64), write
 
@@ -391,9 +395,9 @@ def _turn_block(
         from_kind, kind = signature.args[0], signature.args[3]
         lines = []
         for _ in range(LANES):
-            found = builder.load(pointer(context, builder, from_kind, source, at))
-            found.align = from_kind.dtype.bitwidth // 8
-            lines.append(found)
+            loaded = builder.load(pointer(context, builder, from_kind, source, at))
+            loaded.align = from_kind.dtype.bitwidth // 8
+            lines.append(loaded)
             at = builder.add(at, stride)
         # Transpose by swapping within squares of 2 by 2, 4 by 4 and 8 by 8.
         for size in (1, 2, 4):
@@ -433,3 +437,104 @@ def turn_block(source, at, stride, out, to, apart, rows, columns):
     for column in range(min(columns, LANES)):
         for row in range(min(rows, LANES)):
             out[int(to) + column * apart + row] = -source[int(at) + row * stride + column]
+
+
+def _load_masks(
+    context: Any, builder: Any, kind: Any, array: Any, at: Any, lanes: int = LANES
+) -> Any:
+    """Return masks of an array, unchanged."""
+    loaded = builder.load(pointer(context, builder, kind, array, at, lanes))
+    loaded.align = kind.dtype.bitwidth // 8
+    return loaded
+
+
+def _any_of(_: Any, masks: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        loaded = _load_masks(context, builder, signature.args[0], *values)
+        every = builder.extract_element(loaded, constant(0))
+        for lane in range(1, LANES):
+            every = builder.or_(every, builder.extract_element(loaded, constant(lane)))
+        return builder.zext(every, ir.IntType(64))
+
+    return types.int64(masks, types.uint64), write
+
+
+@compiled(_any_of)
+def any_of(masks, at):
+    """Return the bitwise or of eight masks of an array from an index on."""
+    return np.int64(np.bitwise_or.reduce(masks[at : at + np.uint64(LANES)]))
+
+
+def _shared_out(_: Any, x: Any, masks: Any, at: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        x, masks, at = values
+        lanes = x.type.count
+        loaded = _load_masks(context, builder, signature.args[1], masks, at, lanes)
+        count = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(loaded.type, [loaded.type]),
+            f"llvm.ctpop.v{lanes}i{signature.args[1].dtype.bitwidth}",
+        )
+        bits = builder.call(count, [loaded])
+        one = ir.Constant(loaded.type, [1] * lanes)
+        bits = builder.select(builder.icmp_unsigned(">", bits, one), bits, one)
+        return builder.fdiv(x, builder.uitofp(bits, x.type))
+
+    return x(x, masks, types.uint64), write
+
+
+@compiled(_shared_out)
+def shared_out(x, masks, at):
+    """Return each float divided by the number of bits in its mask; unchanged for an empty mask."""
+    bits = [int(mask).bit_count() for mask in masks[at : at + np.uint64(len(x))]]
+    return x / np.maximum(bits, 1).astype(x.dtype)
+
+
+def _having(_: Any, x: Any, masks: Any, at: Any, bit: Any) -> Any:
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        x, masks, at, bit = values
+        lanes = x.type.count
+        loaded = _load_masks(context, builder, signature.args[1], masks, at, lanes)
+        required = spread_type(builder, builder.trunc(bit, loaded.type.element), lanes)
+        chosen = builder.and_(loaded, required)
+        nothing = ir.Constant(loaded.type, [0] * lanes)
+        return builder.select(
+            builder.icmp_unsigned("!=", chosen, nothing), x, ir.Constant(x.type, [0.0] * lanes)
+        )
+
+    return x(x, masks, types.uint64, types.int64), write
+
+
+@compiled(_having)
+def having(x, masks, at, bit):
+    """Return the floats whose masks contain a bit, and 0 in the other lanes."""
+    chosen = masks[at : at + np.uint64(len(x))] & masks.dtype.type(bit)
+    return np.where(chosen, x, x.dtype.type(0.0))
+
+
+@inlined
+def sum_of(x, y):
+    """Return x + y of two floats as a pair, exactly (D. E. Knuth's two-sum)."""
+    total = plus_times(x, 1.0, y)
+    of_y = minus(total, x)
+    return total, plus_times(minus(x, minus(total, of_y)), 1.0, minus(y, of_y))
+
+
+@inlined
+def pair_plus_times(total, low, factor, y, y_low):
+    """Return a pair plus a float times another pair.
+
+    The float below may be more than half a unit of the other; `sum_of` the two mends it. What is
+    left out is at most u (3 u p + (u t + 2 u p) + l), where u is 2^-53, p the size of the product,
+    t that of the sum, and l that of the float below it.
+    """
+    product = plus_times(all_equal(0.0), factor, y)
+    rest = plus_times(rest_of_product(factor, y, product), factor, y_low)
+    total, missed = sum_of(total, product)
+    return total, plus_times(low, 1.0, plus_times(missed, 1.0, rest))
+
+
+@inlined
+def difference(x, low, y, y_low):
+    """Return x - y of two pairs as a float."""
+    return plus_times(minus(x, y), 1.0, minus(low, y_low))

@@ -1,6 +1,6 @@
 """What vectors in compiled code are made with: their types, and helpers that write LLVM code.
 
-`urcx.engine.vector_kernels` and `mask_kernels` define operations with them.
+`urcx.engine.vector_kernels` defines operations with them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.datamodel import models
-from numba.core.extending import intrinsic, register_model
+from numba.extending import intrinsic, models, register_model
 
 LANES = 8
 MOST_LANES = 2 * LANES  # in single precision; kernels may read so far beyond a row

@@ -8,29 +8,207 @@ the executor nor on how the chunks were cut.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import comb
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
-from urcx.engine.executors import slots
+from urcx.engine.dask import slots
 from urcx.engine.moves import steps_of
 from urcx.engine.threads import chosen_threads
 from urcx.enumerate import kernels
-from urcx.enumerate.counts import Count
 from urcx.enumerate.kernels import SideTiles
-from urcx.enumerate.layout import IntArray, Layout, check_pieces, layout
-from urcx.errors import check_booleans, check_functions
+from urcx.errors import TooLargeError, check_booleans, check_functions
+from urcx.results.fields import COUNT, Fields, Kind, fields_of, member, shown_as
+from urcx.results.numbers import counted, number
+from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
-from urcx.rules.model import Path
+from urcx.rules.catalogue import whole
+from urcx.rules.model import MAX_PIECES, Path
 from urcx.rules.position import Position
 
 __all__ = ["count", "diagrams"]
+
+NAME = "urcx.enumerate/1"
+ROUNDED = Kind(lambda seconds: str(round(seconds, 6)), (("", lambda seconds: round(seconds, 6)),))
+WHOLE = Kind(lambda value: number(round(value)), (("", round),))
+HEXADECIMAL = Kind("{:016x}".format, (("", "{:016x}".format),))
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What is visited, and what for: the first members of all that is found by that."""
+
+    path: Annotated[Path, member(about="name of the path", of="name")]
+    pieces: Annotated[int, member(about="pieces of light")]
+    dark_pieces: Annotated[int, member(about="pieces of dark")]
+    convention: ClassVar[Annotated[str, member(about="what is visited")]] = "diagrams"
+    visit: Annotated[str, member(about="what was done with each")]
+
+    def report(self, fields: Fields, found: Any, **more: Any) -> Report:
+        """Return what was found: ``fields`` of it, behind ``more`` members."""
+        data = {**VISIT.record(self), **more, **fields.record(found)}
+        pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
+        shown = Fields(*(one for one in fields if one.value(found) is not None))
+        title = f"{self.path.name}, {pieces}: {self.visit}"
+        table = Table(title, ["<what", "value"], shown.lines(found))
+        total = int(fields.record(found)["diagrams"])
+        answer = f"{self.path.name}, {pieces}: {counted(total, 'diagram')}, each visited"
+        return Report(NAME, data, [data], [table], row_fields=COUNTED, answer=answer)
+
+
+@dataclass(frozen=True)
+class Count(Result, function="count"):
+    """The result of an enumeration.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> round(urcx.count("bell", 2).mean_branches, 3)
+    1.842
+    """
+
+    path: Annotated[Path, "the path"]
+    pieces: Annotated[int, "pieces of light"]
+    dark_pieces: Annotated[int, "pieces of dark"]
+    diagrams: Annotated[int, member("diagrams", COUNT, "diagrams visited")]
+    branches: Annotated[int, member("branches", COUNT, "all diagrams' branches, light to move")]
+    dark_branches: Annotated[int, member("dark branches", COUNT, "the same with dark to move")]
+    checksum: Annotated[
+        int | None,
+        "folded over all diagrams modulo 2^64; None if they were only counted",
+        member("checksum", HEXADECIMAL, "a sum folded over all diagrams"),
+    ]
+    seconds: Annotated[float, member("seconds", ROUNDED, "that the visits took")]
+    threads: Annotated[
+        int,
+        "on how many threads or processes it took so long",
+        member("threads", shown_as(number), "on how many threads"),
+    ]
+
+    @property
+    @member(
+        "mean branches",
+        shown_as("{:.3f}".format),
+        "light's branches a diagram",
+        after="dark_branches",
+    )
+    def mean_branches(self) -> float:
+        """Return light's mean number of branches per diagram, the post's branching factor."""
+        return self.branches / self.diagrams
+
+    @property
+    @member("diagrams per second", WHOLE, "how fast", key="diagrams_per_second", after="seconds")
+    def rate(self) -> float:
+        """Return the number of diagrams visited per second."""
+        return self.diagrams / max(self.seconds, 1e-9)
+
+    def report(self) -> Report:
+        """Return all that was counted, with the checksum if there is one."""
+        visit = "branches" if self.checksum is None else "checksum"
+        return Visit(self.path, self.pieces, self.dark_pieces, visit).report(COUNTED, self)
+
+
+VISIT, COUNTED = fields_of(Visit), fields_of(Count)
+
+
+# Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.
+MAX_STEPS = 54
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A path as arrays for the kernels; tiles are numbered as in ``path.tiles``.
+
+    ``light_steps[light_first[t]:light_first[t + 1]]`` are light's steps on tile t, from 1, and
+    likewise for dark. ``shared``, ``light_only`` and ``dark_all`` are masks of tiles.
+    """
+
+    path: Path
+    light_first: IntArray
+    light_steps: IntArray
+    dark_first: IntArray
+    dark_steps: IntArray
+    shared: int
+    light_only: int
+    dark_all: int
+
+
+def _ways(path: Path, way: tuple[str, ...]) -> tuple[IntArray, IntArray]:
+    first, steps = [0], []
+    for tile in path.tiles:
+        steps += [step for step, at in enumerate(way, start=1) if at == tile]
+        first.append(len(steps))
+    arrays = np.array(first, np.int64), np.array(steps, np.int64)
+    for array in arrays:
+        array.setflags(write=False)
+    return arrays
+
+
+@lru_cache(maxsize=64)
+def layout(path: Path) -> Layout:
+    """Return the arrays of a path.
+
+    Raises
+    ------
+    TooLargeError
+        If a side has more than `MAX_STEPS` steps or the path more than `MAX_STEPS` tiles.
+    """
+    if max(path.length, len(path.tiles)) > MAX_STEPS:
+        raise TooLargeError(
+            f"the path {path.name} has {path.length} steps on {len(path.tiles)} tiles; "
+            f"enumeration and ranking hold at most {MAX_STEPS} (the closed forms have no limit)"
+        )
+    shared = light_only = dark_all = 0
+    for tile, (a, b) in enumerate(path.crossings):
+        shared |= (a > 0 and b > 0) << tile
+        light_only |= (a > 0 and b == 0) << tile
+        dark_all |= (b > 0) << tile
+    ways = (*_ways(path, path.light), *_ways(path, path.dark))
+    return Layout(path, *ways, shared, light_only, dark_all)
+
+
+def placements_alone(way: tuple[str, ...], pieces: int) -> int:
+    """Return the number of placements of one side alone, start pool and home included."""
+    ways = [1] + [0] * min(pieces, len(way))  # indexed by pieces on the board
+    for crossings in Counter(way).values():
+        for k in range(len(ways) - 1, 0, -1):
+            ways[k] += crossings * ways[k - 1]
+    return sum(n * (pieces - k + 1) for k, n in enumerate(ways))
+
+
+def check_pieces(pieces: int, dark_pieces: int | None) -> tuple[int, int]:
+    """Validate both numbers of pieces and return them.
+
+    Raises
+    ------
+    TooLargeError
+        If one is not from 1 to `MAX_PIECES`.
+    UsageError
+        If one is not a whole number.
+    """
+    light = whole("pieces", pieces)
+    both = light, light if dark_pieces is None else whole("dark_pieces", dark_pieces)
+    for side in both:
+        if not 1 <= side <= MAX_PIECES:
+            raise TooLargeError(
+                f"{side} pieces: enumeration and ranking take from 1 to {MAX_PIECES} "
+                "(the closed forms have no limit)"
+            )
+    return both
+
 
 BLOCK = 2048  # placements of a side held at a time: both sides' keys fit the L1 cache
 

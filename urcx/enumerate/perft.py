@@ -15,11 +15,9 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.complexity import tiles
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves, masks, tables
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
@@ -30,13 +28,11 @@ from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
 
-__all__ = ["Level", "perft"]
+__all__ = ["perft"]
 
 MAX_POSITIONS = 40_000_000  # at one depth; about 6 GB with their counts and tables
 MAX_DEPTH = 200
 POSITION_BYTES = 48  # its two words, and two to four slots of the hash table
-PLACED = 1e-6  # seconds per position, for estimates
-GROWTH = 3.2  # factor in the number of positions per ply, up to the middle of the game
 
 IntArray = NDArray[np.int64]
 
@@ -144,11 +140,6 @@ NOTE = (
 PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
-HELP_AFTER = "reach"
-EXAMPLES = ("perft --rules finkel --depth 10",)
-MORE = ("bfile",)
-
-
 def perft(
     rules: str | RuleSet | GameLike,
     depth: int = 8,
@@ -231,20 +222,6 @@ def perft(
         progress(level)
     branches = branches_of(rules, depth, first) if divide else None
     return Levels(levels, rules=rules, position=first, branches=branches)
-
-
-def cost(rules: RuleSet, depth: int, divide: bool) -> list[WorkEstimate]:
-    """Estimate that: positions grow with the depth until there are no more of them."""
-    check_depth(depth)
-    most = min(2 * tiles.diagrams(rules.path, rules.pieces), MAX_POSITIONS)
-    levels = [min(GROWTH**k, most) for k in range(1, depth + 1)]
-    work = WorkEstimate(
-        f"counting {depth} plies of {rules.name}",
-        sum(levels) * PLACED * (2 if divide else 1),
-        memory=levels[-1] * bytes_a_position(rules, depth),
-        advice="take a lower --depth",
-    )
-    return [work]
 
 
 def check_depth(depth: int) -> int:

@@ -11,9 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, position_hash
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    PASS,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    position_hash,
+    successor,
+)
 
 HOME_SHIFT = 54
 HOME_MASK = 255
@@ -86,22 +93,16 @@ def ply(ways, rolls, turned, keys, counts, table, out, total):
             left = legal_starts(ways, side, pool, own, other, rolls[r])
             passes = left == 0
             while left or passes:
-                a, b, home, again = own, other, own_home, False
-                if not passes:
-                    start = lowest(left)
-                    left &= left - 1
-                    a, b, home, again = make_move(
-                        ways, side, own, other, own_home, start, start + rolls[r]
-                    )
+                start = np.int64(PASS) if passes else lowest(left)
+                left &= left - 1
                 passes = False
-                mine = a | (home << HOME_SHIFT)
-                theirs = b | (other_home << HOME_SHIFT)
-                mover = side
-                if not again:
-                    mine, theirs = theirs, mine
-                    mover = 1 - side
+                a, a_home, b, b_home, again = successor(
+                    ways, side, own, own_home, other, other_home, start, rolls[r]
+                )
+                mine = a | (a_home << HOME_SHIFT)
+                theirs = b | (b_home << HOME_SHIFT)
                 if not turned:
-                    mine |= np.int64(mover) << TURN_SHIFT
+                    mine |= np.int64(side if again else 1 - side) << TURN_SHIFT
                 slot = slot_of(table, mine, theirs, out)
                 index = table[slot]
                 if index < 0:

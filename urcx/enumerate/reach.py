@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
-from urcx.enumerate.layout import placements_alone
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, why_no_layers
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.enumerator import placements_alone
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, why_no_layers
 from urcx.enumerate.reach_kernels import (
     DONE,
     EXAMPLES,
@@ -43,7 +42,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
 
-__all__ = ["Reach", "reach"]
+__all__ = ["reach"]
 
 MAX_STATES = 1 << 38  # far below the limit of int64, yet more bytes than any memory holds
 MAX_SLOW_STATES = 500_000_000  # in the order by tiles, some 1.4 million per second and core

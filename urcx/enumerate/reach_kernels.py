@@ -19,9 +19,15 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import GRANTING, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    GRANTING,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    successor,
+)
 from urcx.enumerate.rankings import tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of, rank_of
 
@@ -103,15 +109,10 @@ def _successors(ways, rolls, turned, views, n, after, found):
             while left:
                 start = lowest(left)
                 left &= left - 1
-                mine, theirs, home, again = make_move(
-                    ways, side, own, other, own_home, start, start + rolls[r]
+                after[m, 0], after[m, 2], after[m, 1], after[m, 3], again = successor(
+                    ways, side, own, own_home, other, other_home, start, rolls[r]
                 )
-                if again:
-                    after[m, 0], after[m, 1], after[m, 2] = mine, theirs, home
-                    after[m, 3], after[m, 4] = other_home, side
-                else:
-                    after[m, 0], after[m, 1], after[m, 2] = theirs, mine, other_home
-                    after[m, 3], after[m, 4] = home, next_side
+                after[m, 4] = side if again else next_side
                 m += 1
         if passes:
             after[m, 0], after[m, 1], after[m, 2] = other, own, other_home

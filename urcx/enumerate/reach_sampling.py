@@ -14,11 +14,11 @@ from heapq import heappop, heappush
 from itertools import islice
 from typing import Annotated, ClassVar
 
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.enumerate.reach import closed_forms, reach_title
 from urcx.errors import PositionError, UsageError
 from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as

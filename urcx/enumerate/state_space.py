@@ -7,20 +7,22 @@ from `urcx.complexity`, counts from `urcx.enumerate.enumerator`, and neither see
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from operator import itemgetter
 from typing import Annotated, Any, ClassVar, overload
 
 from urcx.complexity import forms, tiles
 from urcx.engine import compiling
-from urcx.enumerate.counts import HEXADECIMAL, Count
-from urcx.errors import OutOfDomainError, UsageError, check_booleans, check_functions
+from urcx.engine.costs import VISITED, duration, estimate
+from urcx.engine.threads import Stage, silent
+from urcx.enumerate.enumerator import HEXADECIMAL, Count
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_booleans, check_functions
 from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
@@ -30,9 +32,10 @@ from urcx.results.tables import Column, Note, Table, Tone, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
-__all__ = ["StateSpace", "StateSpaces", "ssc"]
+__all__ = ["ssc"]
 
 VISIT_LIMIT = 20_000_000_000  # diagrams enumerated by default
+MOST_REASONS = 3  # noted one by one for rows that are not enumerated
 RATE_DIGITS = 1e7  # diagrams a second from which on no decimals are shown
 FAR, MUCH = 10, 1000  # times the exact number, from which on errors are factors, or have exponents
 OFF_NOTE = (
@@ -169,8 +172,10 @@ class StateSpaces(Result, function="ssc"):
         One for each path and number of pieces.
     names : Sequence of str
         The closed forms that are shown.
-    labels : Mapping of str to str
-        What paths are called in tables and figures, in place of their names.
+    notes : tuple of str
+        Which rows were not visited, and why.
+    unfinished : str
+        Empty, or how much was done before an interrupt.
 
     Examples
     --------
@@ -190,7 +195,8 @@ class StateSpaces(Result, function="ssc"):
     dark_pieces: Annotated[int | None, member(about="pieces of dark, null if as many as light's")]
     rows: Sequence[StateSpace]
     names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
-    labels: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    unfinished: str = ""
     convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
     exactness: ClassVar[
         Annotated[
@@ -255,9 +261,6 @@ class StateSpaces(Result, function="ssc"):
         return [
             name for name in self.names if any(row.forms[name] is not None for row in self.rows)
         ]
-
-    def _called(self, path: Path) -> str:
-        return self.labels.get(path.name, path.name)
 
     def _gives(self, name: str) -> bool:
         """Return whether a form gives the exact number wherever it is stated."""
@@ -337,7 +340,7 @@ class StateSpaces(Result, function="ssc"):
             columns += ["branches", *(["dark branches"] if unequal else []), "mean", "visited/s"]
         cells = []
         for row in self.rows:
-            cell = [self._called(row.path)] if len(self.paths) > 1 else []
+            cell = [row.path.name] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
             cell += ["all" if row.count else "none"] if mixed else []
             cell += [_cell(name, row, errors=errors) for name in shown]
@@ -386,9 +389,9 @@ def ssc(
     pieces: int = 7,
     dark_pieces: int | None = None,
     *,
-    enumerate: bool = True,
+    enumerate: bool | None = True,
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    stage: Stage = silent,
 ) -> StateSpace: ...
 
 
@@ -398,9 +401,9 @@ def ssc(
     pieces: Sequence[int],
     dark_pieces: int | None = None,
     *,
-    enumerate: bool = True,
+    enumerate: bool | None = True,
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    stage: Stage = silent,
 ) -> StateSpaces: ...
 
 
@@ -410,9 +413,9 @@ def ssc(
     pieces: int = 7,
     dark_pieces: int | None = None,
     *,
-    enumerate: bool = True,
+    enumerate: bool | None = True,
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    stage: Stage = silent,
 ) -> StateSpaces: ...
 
 
@@ -421,9 +424,9 @@ def ssc(
     pieces: int | Sequence[int] = 7,
     dark_pieces: int | None = None,
     *,
-    enumerate: bool = True,  # noqa: A002 - the option's name on the command line
+    enumerate: bool | None = True,  # noqa: A002 - the option's name on the command line
     executor: Executor | None = None,
-    progress: Callable[[int], None] | None = None,
+    stage: Stage = silent,
 ) -> StateSpace | StateSpaces:
     """Return the state-space complexity of a path: every form, and the enumerated count.
 
@@ -435,11 +438,12 @@ def ssc(
         Pieces of light and of dark; dark has as many as light unless it says so. Of light several
         numbers, such as ``range(1, 8)``, for each path with each.
     enumerate
-        Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores.
+        Whether to visit the diagrams; about 1 s for each 10^10 of them on two cores. None visits
+        rows in turn, up to a total of 2e10 diagrams, and notes which rows are not visited.
     executor
         What visits them, in place of threads of this process; see :doc:`/executors`.
-    progress
-        Called with the number of diagrams visited so far.
+    stage
+        What to call as the work on the forms, and on each row, begins.
 
     Returns
     -------
@@ -469,9 +473,9 @@ def ssc(
     >>> [row.exact for row in found.rows]
     [248, 13112, 264304, 312, 20623, 514052]
     """
-    if progress is not None:
-        check_functions(progress=progress)
-    check_booleans(enumerate=enumerate)
+    check_functions(stage=stage)
+    if enumerate is not None:
+        check_booleans(enumerate=enumerate)
     dark = None if dark_pieces is None else _pieces("dark_pieces", dark_pieces)
     chosen, several = _listed(path)
     paths = [catalogue.path(one) for one in chosen]
@@ -479,28 +483,72 @@ def ssc(
     numbers = [_pieces("pieces", number) for number in given]
     if not paths or not numbers:
         raise UsageError("there is no path, or no number of pieces, to count for")
+    update = stage("closed forms", len(paths) * len(numbers), "rows")
     rows: list[StateSpace] = []
-    done = 0
     for way, light in product(paths, numbers):
-        found = state_spaces(way, light, dark)
-        if enumerate:
-            onward = None if progress is None else partial(_onward, progress, done)
-            found = enumerated(found, onward, executor=executor)
-            done += found.exact
-        rows.append(found)
+        rows.append(state_spaces(way, light, dark))
+        update(len(rows))
+    visited, notes = ([], []) if enumerate is False else _to_visit(rows, every=bool(enumerate))
+    unfinished = ""
+    for k in visited:
+        row = rows[k]
+        label = f"{row.path.name}, {counted(row.pieces, 'piece')}"
+        try:
+            update = stage(label, row.diagrams, "diagrams")
+            rows[k] = enumerated(row, update, executor=executor)
+        except KeyboardInterrupt:
+            if not (several or ranged):
+                raise
+            unfinished = f"{sum(row.count is not None for row in rows)} of {len(visited)} rows"
+            break
     if several or ranged:
-        return StateSpaces(tuple(paths), tuple(numbers), dark, rows)
+        return StateSpaces(
+            tuple(paths), tuple(numbers), dark, rows, notes=tuple(notes), unfinished=unfinished
+        )
     return rows[0]
+
+
+def _to_visit(rows: list[StateSpace], *, every: bool) -> tuple[list[int], list[str]]:
+    """Return the indices of rows to enumerate, and notes on the others.
+
+    Raises `TooLargeError` if ``every`` row is to be enumerated, and one cannot.
+    """
+    from urcx.enumerate.enumerator import check_pieces, layout
+
+    chosen: list[int] = []
+    reasons: list[str] = []
+    left_out: list[int] = []
+    visits = 0
+    for k, row in enumerate(rows):
+        try:
+            layout(row.path)
+            check_pieces(row.pieces, row.dark_pieces)
+        except TooLargeError as error:
+            if every:
+                raise
+            reasons.append(str(error))
+            continue
+        if every or visits + row.diagrams <= VISIT_LIMIT:
+            visits += row.diagrams
+            chosen.append(k)
+        else:
+            left_out.append(row.diagrams)
+    notes = [f"not enumerated: {reason}" for reason in reasons]
+    if len(notes) > MOST_REASONS:
+        notes = [f"{len(reasons)} rows not enumerated; the first: {reasons[0]}"]
+    if left_out:
+        time = duration(estimate("visits", (sum(left_out), VISITED), threads=None).seconds)
+        notes.append(
+            f"{len(left_out)} of {len(rows)} rows not enumerated: {sum(left_out):.2g} more "
+            f"diagrams, about {time}; use --enumerate to visit them"
+        )
+    return chosen, notes
 
 
 def _listed(given: Any) -> tuple[list[Any], bool]:
     """Return what is given as a list, and whether it is several."""
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes)
     return (list(given) if several else [given]), several
-
-
-def _onward(progress: Callable[[int], None], before: int, visited: int) -> None:
-    progress(before + visited)
 
 
 def _pieces(what: str, given: object) -> int:

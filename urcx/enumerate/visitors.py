@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 
 from urcx.engine.compiling import COMPILED, seconds
-from urcx.enumerate.counts import COUNTED, NAME, VISIT, Count, Visit
-from urcx.enumerate.enumerator import count
-from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.rankings.ranking_base import Marks
+from urcx.enumerate.enumerator import COUNTED, NAME, VISIT, Count, Visit, count
+from urcx.enumerate.rankings.ranking import Marks, ranking
 from urcx.results.fields import Field, Fields, Schema, fields_of
 from urcx.results.report import Report
 from urcx.rules.model import Path

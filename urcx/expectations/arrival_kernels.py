@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount, successor
 from urcx.enumerate.reach_kernels import (
     BATCH,
     FIELDS,
@@ -49,16 +48,16 @@ def replies(policy, ways, rolls, views, n, same, after, found):
             while left:
                 start = lowest(left)
                 left &= left - 1
-                mine, theirs, home, again = make_move(
-                    ways, 0, own, other, own_home, start, start + rolls[r]
+                mine, mine_home, theirs, theirs_home, again = successor(
+                    ways, 0, own, own_home, other, other_home, start, rolls[r]
                 )
                 if again:
-                    same[a, 0], same[a, 1], same[a, 2], same[a, 3] = mine, theirs, home, other_home
+                    to, at = same, a
                     a += 1
                 else:
-                    after[b, 0], after[b, 1] = theirs, mine
-                    after[b, 2], after[b, 3] = other_home, home
+                    to, at = after, b
                     b += 1
+                to[at, 0], to[at, 1], to[at, 2], to[at, 3] = mine, theirs, mine_home, theirs_home
         if passes:
             after[b, 0], after[b, 1], after[b, 2], after[b, 3] = other, own, other_home, own_home
             b += 1

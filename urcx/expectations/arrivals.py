@@ -19,11 +19,11 @@ from urcx.agents.policies import Policies
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import chosen_threads, for_chunks
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, check_layers
 from urcx.enumerate.reach import CHUNK, TABLES_MEMORY, ReachDepth, closed_forms
 from urcx.enumerate.reach_kernels import DONE, FRONTIERS
 from urcx.expectations import arrival_kernels
-from urcx.expectations.pair_choices import ALL_STATES
+from urcx.expectations.choices import ALL_STATES
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 

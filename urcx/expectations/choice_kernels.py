@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.agents.agent_kernels import after_ties, candidates, share_of
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.engine.move_kernels import PIECES, legal_starts, popcount
 from urcx.sweeps.layout_kernels import MARGIN
 
 

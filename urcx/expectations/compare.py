@@ -15,22 +15,15 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
-from urcx.agents.policies import Policies
+from urcx.agents.agents import Agent, agent
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import constants, convention_estimates, with_interval
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UsageError, WrongObjectError, check_functions
-from urcx.expectations.costs import following
 from urcx.expectations.expected import exact_measures, expected
-from urcx.expectations.luck import cost as luck_cost
 from urcx.expectations.luck import luck
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.games import tallies
-from urcx.games.costs import playing
+from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
 from urcx.results.fields import COUNT, Kind, Schema, fields_of, member, percents_of
@@ -43,7 +36,7 @@ from urcx.rules.model import RuleSet
 from urcx.solving.files.kept import can_be_solved, kept
 from urcx.solving.files.tablebase import open_tablebase
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["compare"]
 
 START = "-/-/0-0/L"
 GREEDY = "greedy"  # who plays where there is no solution, and whose luck is split: always fast
@@ -283,23 +276,7 @@ def rule_sets(
     return list(dict.fromkeys(chosen))
 
 
-def cost(rules: Iterable[RuleSet], games: int, threads: int | None) -> list[WorkEstimate]:
-    """Estimate that: following all games of small rule sets, and playing games of the others."""
-    work: list[WorkEstimate] = []
-    for one in rules:
-        player = _player(one)
-        if can_be_solved(one):
-            ready = Policies(one, ALL_STATES, threads=threads)
-            work += following(ready, [(player, player)], "alternate", threads)
-            if not why_no_layers(one):
-                work += luck_cost(agent(GREEDY), agent(GREEDY), one, None, threads)
-        else:
-            ready = Policies(one, games, threads=threads)
-            work += playing(ready, [(player, player)], games, threads)
-    return work
-
-
-def _player(rules: RuleSet) -> Agent:
+def compared_player(rules: RuleSet) -> Agent:
     """Return who plays both sides of a rule set."""
     return agent("optimal" if can_be_solved(rules) or kept(rules) else GREEDY)
 
@@ -312,7 +289,7 @@ def _row(
     def labelled(text: str, total: int, unit: str) -> Callable[[int], None]:
         return stage(f"{rules.with_pieces}: {text}", total, unit)
 
-    player, share = _player(rules), None
+    player, share = compared_player(rules), None
     means: Iterable[Measure]
     if exact := can_be_solved(rules):
         followed = expected(player, rules=rules, threads=threads, stage=labelled)
@@ -327,7 +304,7 @@ def _row(
         )
         if played.interrupted:
             raise KeyboardInterrupt
-        first = next(tally for tally in tallies.wins(played) if tally.name == "first_mover")
+        first = next(tally for tally in statistics.wins(played) if tally.name == "first_mover")
         wins, means = Figure(first.share, first.ci95), measures(played)
         trees = {
             one.convention.name: Figure(one.log10, one.ci95)

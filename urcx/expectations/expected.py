@@ -6,12 +6,7 @@ it has reached won games. The expected visit count of a state times what happens
 all states, is the expectation of anything counted ply by ply: plies, turns, moves, passes, choices
 and their logarithms, captures, wins. Nothing is sampled. Very long games are truncated; the
 probability of that is bounded, rounding in 64 bits included, and so is what it can change in each
-mean (`urcx.expectations.bounds`).
-
-Pieces home stay there, so the layers by pieces home are processed one after the other from the
-start of the game, (i, j) together with (j, i): in `urcx.expectations.expected_layers` for paths
-that are crossed once and alike for both sides, in `urcx.expectations.expected_tiles` for every
-path.
+mean (`urcx.expectations.flow`).
 
 If several moves are equally good to an agent, its tie rule decides, as in games: the least or the
 most advanced piece, or each with equal probability.
@@ -35,6 +30,7 @@ from urcx.complexity.game_tree import (
     CONVENTION,
     CONVENTIONS,
     CONVENTIONS_TITLE,
+    Z95,
     Convention,
     Measured,
     at_means,
@@ -44,19 +40,23 @@ from urcx.complexity.game_tree import (
     tree_answer,
 )
 from urcx.engine.compiling import COMPILED, clock
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.engine.threads import Stage, silent
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.bounds import Accuracy, of_conventions, of_ratio
-from urcx.expectations.expected_layers import LayerFlow
-from urcx.expectations.expected_tiles import TileFlow
-from urcx.expectations.pair_choices import ALL_STATES, both_prepared, built_in_agent
-from urcx.expectations.sampled import mean_off, share_off
-from urcx.expectations.side_means import SIDE, Side, Visits
+from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policies
+from urcx.expectations.flow import Flow, flow_order
+from urcx.expectations.tally import SIDE, Accuracy, Side, Tally, of_conventions, of_ratio
 from urcx.game import SIDES
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.games.statistics import GTC_NAME, MEASURE, MEASURES, Measure, Measures, Sample
-from urcx.games.tallies import WINNERS, wins
+from urcx.games.statistics import (
+    GTC_NAME,
+    MEASURE,
+    MEASURES,
+    WINNERS,
+    Measure,
+    Measures,
+    Sample,
+    wins,
+)
 from urcx.results.fields import (
     COUNT,
     Field,
@@ -75,9 +75,8 @@ from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.layered.order import LayerOrder
 
-__all__ = ["Expected", "exact_measures", "expected"]
+__all__ = ["exact_measures", "expected"]
 
 Array = NDArray[np.float64]
 
@@ -285,6 +284,20 @@ class ExactFigure:
     ]
 
 
+def mean_off(exact: float, sample: Measure) -> float | None:
+    """Return the deviation of a sample's mean in standard errors; None if it has no interval."""
+    interval = sample.ci95
+    if interval is None or interval[0] == interval[1]:
+        return None
+    return (sample.mean - exact) / ((interval[1] - interval[0]) / 2 / Z95)
+
+
+def share_off(exact: float, seen: float, games: int) -> float | None:
+    """Return the deviation of a share of games in standard errors; None if it is certain."""
+    error = math.sqrt(exact * (1 - exact) / games)
+    return (seen - exact) / error if error else None
+
+
 def _off(errors: float | None) -> str:
     return "" if errors is None else f"{errors:+.1f}"
 
@@ -340,7 +353,7 @@ def expected(
     Parameters
     ----------
     light, dark
-        Agents, or texts as `urcx.agents.agent_texts.agent` reads them; dark is as light by default.
+        Agents, or texts as `urcx.agents.agents.agent` reads them; dark is as light by default.
     rules
         A rule set or its name.
     first
@@ -391,39 +404,27 @@ def expected_by(
     first: str,
 ) -> Expected:
     """Follow games of light against dark as `expected` does, by policies that calls share."""
-    chosen = ready.rules
-    players = (built_in_agent(agents[0]), built_in_agent(agents[1]))
+    rules = ready.rules
+    players = built_in_agent(agents[0]), built_in_agent(agents[1])
     check_name("first mover", first, FIRST_MOVERS)
     began = clock()
     begins = {"light": (0,), "dark": (1,)}.get(first, (0, 1))
-    alike = players[0] == players[1] and chosen.path.symmetric
+    alike = players[0] == players[1] and rules.path.symmetric
     runs = []
     with contextlib.ExitStack() as stack:
-        both = both_prepared(players, ready, stack)
-        flow: LayerFlow | TileFlow
-        if why_no_layers(chosen):
-            flow = TileFlow(chosen, both)
-        else:
-            flow = LayerFlow(LayerOrder(chosen), both, None, chosen_threads(ready.threads))
+        policies = make_policies(players, ready, stack)
+        flow = Flow(flow_order(rules), policies, ready.threads)
         for side in begins[:1] if alike else begins:
             text = f"following {players[0].name} against {players[1].name}"
-            progress = ready.stage(text, flow.states, "states")
-            runs.append(flow.run((1 - side, side), progress))
+            runs.append(flow.run((1 - side, side), ready.stage(text, flow.states, "states")))
     if len(runs) < len(begins):  # for equal agents, dark's beginning mirrors light's
         runs.append(runs[0].turned())
-    mean = Visits.mean(runs).checked()
+    mean = Tally.mean(runs)
+    first_wins = math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True))
     return Expected(
-        chosen,
-        *players,
-        first,
-        (mean.side(0), mean.side(1)),
-        math.fsum(run.wins[side] for run, side in zip(runs, begins, strict=True)) / len(runs),
-        mean.left,
-        mean.accuracy,
-        flow.states,
-        clock() - began,
-        tuple(ready.notes),
-    )
+        rules, *players, first, (mean.side(0), mean.side(1)), first_wins / len(runs), mean.left,
+        mean.accuracy, flow.states, clock() - began, tuple(ready.notes),
+    )  # fmt: skip
 
 
 class ExactMeasures(Measures, function="exact_measures"):

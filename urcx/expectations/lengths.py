@@ -23,17 +23,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
-from urcx.agents.costs import BY_VALUES, choosing
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
 from urcx.expectations import survival_kernels as kernels
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, chosen, mask_type, prepared
+from urcx.expectations.choices import (
+    ALL_STATES,
+    built_in_agent,
+    choose_moves,
+    make_policy,
+    mask_type,
+)
 from urcx.games.simulator import FIRST_MOVERS
 from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
 from urcx.results.report import Report
@@ -42,13 +46,12 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import Position
-from urcx.solving.costs import fewer
-from urcx.solving.layered.order import Layer, LayerOrder, order_of
+from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import SMALL, Values, phase_of
 from urcx.sweeps.sweep_kernels import PolicyMean, way_of
 
-__all__ = ["Lengths", "lengths"]
+__all__ = ["lengths"]
 
 LEAST, MOST = 1e-12, 0.5  # tails
 MOST_PLIES = 100_000
@@ -173,13 +176,6 @@ FIELDS = fields_of(Lengths)
 LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
-HELP_AFTER = "ssc"
-EXAMPLES = (
-    "lengths --agent random -p 2",
-    "lengths --light greedy --dark random -p 1 --plot lengths.svg",
-)
-
-
 def lengths(
     light: str | Agent | Chooser = "greedy",
     dark: str | Agent | Chooser | None = None,
@@ -260,7 +256,7 @@ def lengths_by(
     threads = chosen_threads(ready.threads)
     began = clock()
     with contextlib.ExitStack() as stack:
-        made = [prepared(one, ready, stack) for one in both[: 1 if alike else 2]]
+        made = [make_policy(one, ready, stack) for one in both[: 1 if alike else 2]]
         begins = {"light": [1.0, 0.0], "dark": [0.0, 1.0]}.get(first, [0.5, 0.5])
         survival = _Survival(order, made, threads)
         update = ready.stage("plies of a game", MOST_PLIES, "plies")
@@ -281,7 +277,7 @@ class _Pair:
     def __init__(self, pair: LayerPair, policies: list[Any], base: int) -> None:
         self.pair, self.block, self.base = pair, pair.block, base
         nothing = way_of(pair.rows, 0.0)
-        self.means = [PolicyMean(nothing, chosen(one, pair)) for one in policies]
+        self.means = [PolicyMean(nothing, choose_moves(one, pair)) for one in policies]
         self.over = False
 
     def relocate(self, u_at: dict[Layer, int], over: int) -> None:
@@ -380,33 +376,3 @@ def lengths_memory(order: LayerOrder, sides: int) -> int:
     largest = max(map(order.states, order.pairs))
     masks = len(order.tables.rolls) * states * mask_type(order.rules).itemsize
     return sides * (2 * 8 * states + masks + 8 * largest) + OPS_A_STATE * states + 300_000_000
-
-
-RENEWED = 1.2e-8  # seconds a state with either side to move, for each ply
-# Plies for each piece a side until few games go on, by experience, and those of other agents.
-LASTING = {"greedy": 35, "random": 50}
-LASTING_ELSE = 75
-
-
-def cost(light: Agent, dark: Agent, rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the distribution of the length of games of two agents."""
-    order = order_of(rules)
-    sides = 1 if light == dark else 2
-    states = sides * order.states(order.layers)
-    ready = Policies(rules, ALL_STATES, threads=threads)
-    found: dict[str, WorkEstimate] = {}
-    seconds = 0.0
-    for player in (light, dark)[:sides]:
-        found[player.name], choice = choosing(ready, player, threads)
-        seconds += states / sides * len(rules.dice.rolls) * min(choice, BY_VALUES)
-    plies = rules.pieces * max(LASTING.get(player.kind, LASTING_ELSE) for player in (light, dark))
-    seconds += states * plies * RENEWED
-    return [
-        *found.values(),
-        WorkEstimate(
-            f"following some {plies} plies through {states:,} states of {rules.name}",
-            on_threads(seconds, threads),
-            memory=lengths_memory(order, sides),
-            advice=fewer(rules),
-        ),
-    ]

@@ -25,14 +25,11 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
+from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
 from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import check_functions
-from urcx.expectations.regret import cost as regret_cost
 from urcx.expectations.regret import regret
 from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent
@@ -40,7 +37,7 @@ from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
 
-__all__ = ["Luck", "luck"]
+__all__ = ["luck"]
 
 
 def _side_fields(name: str, heading: str, about: str) -> Iterator[Field]:
@@ -149,13 +146,6 @@ FIELDS = fields_of(Luck)
 LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
-HELP_AFTER = "mistakes"
-EXAMPLES = (
-    "luck -p 2",
-    "luck -p 2 --light greedy --dark optimal",
-)
-
-
 def luck(
     light: str | Agent | Chooser = "optimal",
     dark: str | Agent | Chooser | None = None,
@@ -225,14 +215,3 @@ def luck(
         (own.squares, opposite.squares), (own.loss, opposite.loss), plies, bound, clock() - began,
         judged.notes,
     )  # fmt: skip
-
-
-def cost(
-    light: Agent,
-    dark: Agent,
-    rules: RuleSet,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: games are followed as for the regret of light against dark."""
-    return regret_cost([light], rules, dark, tablebase, threads)

@@ -17,14 +17,10 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import UsageError, check_functions, check_name
-from urcx.expectations.exact_strength import Decision, decision_of
-from urcx.expectations.pair_choices import built_in_agent
-from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.regret import OPPONENTS, JudgedFlow, with_table
-from urcx.expectations.regret import cost as regret_cost
-from urcx.expectations.side_means import Side, Wanted
+from urcx.expectations.layers import VISITED
+from urcx.expectations.losses import Decision, LossFlow, decision_of, matched
+from urcx.expectations.tally import Side, TallyOptions
 from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
 from urcx.results.numbers import at_most, counted, in_percent
 from urcx.results.report import Report
@@ -35,7 +31,7 @@ from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.files.rgu import rule_sources
 
-__all__ = ["Mistakes", "mistakes"]
+__all__ = ["mistakes"]
 
 RANKED_BY = ("loss", "cost", "visits")  # in the order of `urcx.expectations.tally_kernels`
 MOST = 1000  # decisions
@@ -136,20 +132,13 @@ DECISION = fields_of(Decision)
 MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
 
 
-HELP_AFTER = "regret"
-EXAMPLES = (
-    "mistakes greedy -p 3",
-    "mistakes greedy -p 2 --opponent self --by visits",
-)
-
-
 def mistakes(
     agent: str | Agent | Chooser,
     rules: str | RuleSet | None = None,
     *,
-    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    opponent: str | Agent = "optimal",
     most: int = 10,
-    by: Annotated[str, RANKED_BY] = "cost",
+    by: str = "cost",
     tablebase: str | Path | None = None,
     threads: int | None = None,
     stage: Stage = silent,
@@ -207,31 +196,16 @@ def mistakes(
     """
     check_functions(stage=stage)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
-    player = with_table(built_in_agent(agent), tablebase)
-    rival = player if opponent == "self" else with_table(built_in_agent(opponent), tablebase)
+    ((player, rival),) = matched([agent], opponent, tablebase)
     check_name("order", by, RANKED_BY)
     if not 1 <= (number := catalogue.whole("most", most)) <= MOST:
         raise UsageError(f"most {number}: from 1 to {MOST:,} decisions")
     began = clock()
     with contextlib.ExitStack() as stack:
-        judge = JudgedFlow(chosen, tablebase, threads, stage, stack)
-        wanted = Wanted(decisions=number, by=RANKED_BY.index(by))
-        games = judge.follow(player, rival, wanted)
-        counts, side = games.accuracy.counted(), games.side(0)
-        return Mistakes(
-            chosen, player, rival, by, side,
-            tuple(decision_of(judge.order, one) for one in games.worst[0]),
-            counts + 2.0 * judge.gap * (side.decisions + counts),  # two values a decision
-            clock() - began, tuple(judge.policies.notes),
-        )  # fmt: skip
-
-
-def cost(
-    agent: Agent,
-    rules: RuleSet,
-    opponent: str | Agent,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: games are followed as for the agent's regret."""
-    return regret_cost([agent], rules, opponent, tablebase, threads)
+        flow = LossFlow(chosen, tablebase, threads, stage, stack)
+        games = flow.follow(player, rival, TallyOptions(decisions=number, by=RANKED_BY.index(by)))
+        rows = tuple(decision_of(flow.order, decision) for decision in games.worst[0])
+    return Mistakes(
+        chosen, player, rival, by, games.side(0), rows, flow.bound(games, 0), clock() - began,
+        tuple(flow.policies.notes),
+    )  # fmt: skip

@@ -4,42 +4,34 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from urcx.agents.agent_kernels import TIES
-from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, as_several
 from urcx.agents.kinds import KINDS
 from urcx.agents.own_agents import Chooser
-from urcx.agents.policies import COARSE, Policies, check_rules, with_mistakes
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate
+from urcx.agents.policies import COARSE
+from urcx.engine.threads import Stage, silent
 from urcx.errors import check_functions
-from urcx.expectations.costs import judging
-from urcx.expectations.exact_strength import Decision, decision_of, perfect_wins
-from urcx.expectations.expected_layers import LayerFlow
-from urcx.expectations.pair_choices import ALL_STATES, built_in_agent, prepared
-from urcx.expectations.pair_flow import VISITED
-from urcx.expectations.side_means import TOLERANCE, Side, Visits, Wanted
+from urcx.expectations.layers import VISITED
+from urcx.expectations.losses import (
+    Decision,
+    LossFlow,
+    decision_of,
+    matched,
+)
+from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
 from urcx.results.numbers import at_most, in_percent, known_digits, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
 from urcx.rules.model import GameRules, RuleSet
-from urcx.rules.position import Position
-from urcx.solving.files.kept import kept, solution_of, solved_before
 from urcx.solving.files.rgu import rule_sources
-from urcx.solving.files.tablebase import TablebaseLayers, open_tablebase
-from urcx.solving.layered.order import LayerOrder
-from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.solver import check_tolerance
-from urcx.solving.layered.stores import MemoryStore
-from urcx.solving.solution import solve
 
-__all__ = ["Judged", "Regret", "regret"]
+__all__ = ["regret"]
 
 SHOWN = 1e-7  # greater error bounds of a share of wins than the table's last digits are told
 
@@ -161,7 +153,7 @@ class Regret:
 
 
 @dataclass(frozen=True)
-class Judged(Result, function="regret"):
+class AgentLosses(Result, function="regret"):
     """The regret of several agents.
 
     Examples
@@ -224,27 +216,22 @@ class Judged(Result, function="regret"):
 FIELDS = fields_of(Regret)
 BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
 ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
-REGRET = Schema("urcx.regret/1", {"": fields_of(Judged), "rows": ROWS})
+REGRET = Schema("urcx.regret/1", {"": fields_of(AgentLosses), "rows": ROWS})
 
 
 OPPONENTS = (*KINDS, "self")
-HELP_AFTER = "probe"
-EXAMPLES = (
-    "regret --agent greedy,random -p 3",
-    "regret --tablebase finkel.urcx --agent greedy",
-)
 
 
 def regret(
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser] = "greedy",
     rules: str | RuleSet | None = None,
     *,
-    opponent: Annotated[str | Agent, OPPONENTS] = "optimal",
+    opponent: str | Agent = "optimal",
     tablebase: str | Path | None = None,
     tolerance: float = TOLERANCE,
     threads: int | None = None,
     stage: Stage = silent,
-) -> Judged:
+) -> AgentLosses:
     """Compute what agents give away against perfect play, exactly.
 
     Parameters
@@ -269,7 +256,7 @@ def regret(
 
     Returns
     -------
-    Judged
+    AgentLosses
 
     Raises
     ------
@@ -299,106 +286,16 @@ def regret(
     """
     check_functions(stage=stage)
     chosen = rule_sources(rules, tablebase=tablebase).decided()
-    players = [with_table(built_in_agent(one), tablebase) for one in as_several(agents)]
-    tolerance = check_tolerance(tolerance)
+    pairs = matched(as_several(agents), opponent, tablebase)
+    options = TallyOptions(check_tolerance(tolerance))
+    regrets = []
     with contextlib.ExitStack() as stack:
-        judge = JudgedFlow(chosen, tablebase, threads, stage, stack)
-        rival = None if opponent == "self" else with_table(built_in_agent(opponent), tablebase)
-        regrets = []
-        for player in players:
-            other = player if rival is None else rival
-            games = judge.follow(player, other, Wanted(tolerance))
-            counts = games.accuracy.counted()
+        flow = LossFlow(chosen, tablebase, threads, stage, stack)
+        for pair in pairs:
+            games = flow.follow(*pair, options)
             sides = games.side(0), games.side(1)
-            decisions = max(side.decisions for side in sides)
-            regrets.append(
-                Regret(
-                    player,
-                    other,
-                    *sides,
-                    games.left,
-                    counts,
-                    counts + 2.0 * judge.gap * (decisions + counts),  # two values a decision
-                    int(games.states[0]),
-                    next((decision_of(judge.order, one) for one in games.worst[0]), None),
-                )
-            )
-    return Judged(
-        judge.policies.rules, judge.opening, tuple(regrets), judge.gap,
-        tuple(judge.policies.notes),
-    )  # fmt: skip
-
-
-class JudgedFlow:
-    """Follows games of agents, and judges their moves by a rule set's solution.
-
-    The solution is that of the tablebase, or that which is kept, or a small rule set is solved now.
-    ``gap`` bounds its errors, and ``opening`` is its chance of who begins. The stack closes files.
-
-    Raises
-    ------
-    OutOfDomainError, TablebaseError, TooLargeError
-        As `regret` does.
-    """
-
-    def __init__(
-        self,
-        rules: RuleSet,
-        tablebase: str | Path | None,
-        threads: int | None,
-        stage: Stage,
-        stack: contextlib.ExitStack,
-    ) -> None:
-        self.order, self.stack = LayerOrder(rules), stack
-        self.source = solution_of(rules) if tablebase is None else tablebase
-        self.policies = Policies(rules, ALL_STATES, threads=threads, stage=stage)
-        self.solution: LayerSource
-        if self.source is not None:
-            base = stack.enter_context(open_tablebase(self.source))
-            check_rules(base, rules)
-            self.solution = TablebaseLayers(base)
-            self.policies.notes += [] if tablebase is not None else [solved_before(base.file)]
-        else:
-            self.solution = MemoryStore(keep=True)
-            self.solution.layers = solve(rules, threads=threads, keep=True, stage=stage).layers
-        found = self.solution.get((0, 0))
-        assert found is not None
-        self.opening, self.gap = float(found[0][self.order.place(Position())[1]]), found[1]
-        self.made: dict[Agent, Any] = {}
-
-    def follow(self, player: Agent, other: Agent, wanted: Wanted) -> Visits:
-        """Return what happens in games of two agents; see `LayerFlow`."""
-        for one in (player, other):
-            if one not in self.made and one.by_solution:
-                wins = perfect_wins(self.solution, TIES.index(one.ties))
-                self.made[one] = with_mistakes(one, wins)
-            elif one not in self.made:
-                self.made[one] = prepared(one, self.policies, self.stack)
-        both, threads = (self.made[player], self.made[other]), self.policies.threads
-        flow = LayerFlow(self.order, both, self.solution, chosen_threads(threads), wanted)
-        text = f"following {player.name} against {other.name}"
-        return flow.run((0.5, 0.5), self.policies.stage(text, flow.states, "states")).checked()
-
-
-def with_table(player: Agent, tablebase: str | Path | None) -> Agent:
-    """Return the agent, with the tablebase given if it plays by one and names none."""
-    if not player.by_solution or tablebase is None:
-        return player
-    if player.base is not None:
-        return replace(player, base=with_table(player.base, tablebase))
-    return replace(player, table=str(tablebase))
-
-
-def cost(
-    agents: Sequence[Agent],
-    rules: RuleSet,
-    opponent: str | Agent,
-    tablebase: str | Path | None,
-    threads: int | None,
-) -> list[WorkEstimate]:
-    """Estimate that: following the games of each, and a solution if there is no tablebase."""
-    players = [with_table(player, tablebase) for player in agents]
-    rival = None if opponent == "self" else with_table(agent(opponent), tablebase)
-    ready = Policies(rules, ALL_STATES, threads=threads)
-    solved = tablebase is not None or kept(rules) is not None
-    return judging(ready, players, rival, threads, solved=solved)
+            bounds = games.left, games.accuracy.counted(), flow.bound(games, 0, 1)
+            worst = [decision_of(flow.order, decision) for decision in games.worst[0]]
+            met = int(games.states[0])
+            regrets.append(Regret(*pair, *sides, *bounds, met, worst[0] if worst else None))
+    return AgentLosses(chosen, flow.opening, tuple(regrets), flow.gap, tuple(flow.policies.notes))

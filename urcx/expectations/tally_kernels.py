@@ -13,20 +13,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import log_spread
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
-from urcx.engine.mask_kernels import having, shared_out
-from urcx.engine.move_kernels import LENGTH, PIECES, ROSETTES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    LENGTH,
+    PIECES,
+    ROSETTES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+)
 from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
     first_lanes,
     greater,
     greatest,
+    having,
     load,
     minus,
     plus_product,
     plus_times,
+    shared_out,
     where_greater,
 )
 from urcx.engine.vector_types import LANES

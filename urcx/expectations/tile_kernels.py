@@ -11,9 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from urcx.agents.agent_kernels import log_spread
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
-from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount
 from urcx.enumerate.rankings.tile_kernels import view_of
 from urcx.expectations.choice_kernels import chosen_moves
 from urcx.expectations.tally_kernels import LOG_PICKS, weigh_standing, weigh_visits

@@ -30,15 +30,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import popcount
-from urcx.engine.jit import inlined, njit
-from urcx.engine.mask_kernels import having, shared_out
+from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.move_kernels import popcount
 from urcx.engine.vector_kernels import (
     added_up,
     all_equal,
     equal_like,
     first_lanes,
     greater,
+    greatest,
+    having,
     lanes_like,
     lanes_of,
     larger,
@@ -47,12 +48,14 @@ from urcx.engine.vector_kernels import (
     load_own,
     minus,
     plus_times,
+    shared_out,
     store,
     store_first,
     turn_block,
 )
 from urcx.engine.vector_types import LANES
 from urcx.sweeps.layout_kernels import MARGIN, Picks, StateRows
+from urcx.sweeps.sweep_kernels import sweep_pattern
 
 ALWAYS, CAPTURING, CHOSEN, CHOSEN_CAPTURING, GROUPS = range(5)
 FORCED, PLAYED, STRAYING, SHARES = range(4)
@@ -60,7 +63,7 @@ PARTS = 17  # a probability may be divided by any smaller number of moves
 BUCKET = 64  # states
 
 
-class Leads(NamedTuple):
+class Links(NamedTuple):
     """What the moves of each row of a pair of layers lead to.
 
     From ``first_op[row]`` on, ``ops`` has where the values of each move begin, and ``to`` the
@@ -128,14 +131,14 @@ class VisitSystem(NamedTuple):
 
 
 @njit
-def find_rows(leads, rolls, buckets, first, last):
-    """Write the number of the row that each read of some rows leads to, to ``leads.to``.
+def find_rows(links, rolls, buckets, first, last):
+    """Write the number of the row that each read of some rows leads to, to ``links.to``.
 
     ``buckets[k]`` is the row of offset ``k * BUCKET``.
     """
-    ops, begins = leads.ops, leads.begins
+    ops, begins = links.ops, links.begins
     for row in range(first, last):
-        k = leads.first_op[row]
+        k = links.first_op[row]
         for _ in range(rolls):
             count = np.int64(ops[k])
             k += 1
@@ -144,7 +147,7 @@ def find_rows(leads, rolls, buckets, first, last):
                 found = np.int64(buckets[at // BUCKET])
                 while begins[found + 1] <= at:
                     found += 1
-                leads.to[k] = found
+                links.to[k] = found
                 k += 1
 
 
@@ -161,15 +164,15 @@ def source_chances(picks: Picks, chance: NDArray[np.float64]) -> NDArray[np.floa
 
 
 @njit
-def write_sources(leads, picks, rolls, ends, sources):
+def write_sources(links, picks, rolls, ends, sources):
     """Write what a policy's moves lead to, to the arrays of ``sources``; or count it, without any.
 
     ``ends`` has for each group of each row where the next one goes, or how many there are.
     """
-    ops, columns = leads.ops, leads.columns
-    for row in range(leads.first_op.shape[0]):
-        k = leads.first_op[row]
-        here = leads.begins[row] + MARGIN
+    ops, columns = links.ops, links.columns
+    for row in range(links.first_op.shape[0]):
+        k = links.first_op[row]
+        here = links.begins[row] + MARGIN
         for r in range(rolls):
             count = np.int64(ops[k])
             k += 1
@@ -177,7 +180,7 @@ def write_sources(leads, picks, rolls, ends, sources):
             group = CHOSEN if not picks.by_row and moves & (moves - 1) else ALWAYS
             astray = picks.astray if count > 1 else 0.0
             for m in range(count):
-                t = np.int64(leads.to[k + m])
+                t = np.int64(links.to[k + m])
                 by = columns[t] - columns[row]
                 for errs in range(2):
                     if astray == 0.0 if errs else (moves >> m) & 1 == 0:
@@ -430,3 +433,23 @@ def leave_patterns(sources, rows, columns, turned, first_row, x, tile, first, la
             gather_row(sources, first_row[t] + row, width, x, np.uint64(0), tile, 0)
             for c in range(width):
                 out[turned[t] + c * height + row] += tile[c]
+
+
+@lean
+def stay(values, rows, operators, alike, tile, first, last):
+    """Renew the values of some sites once, the last sites first; return the largest change.
+
+    ``values``, ``rows`` and `urcx.sweeps.sweep_kernels.PolicyMean` are those of each side, in its
+    view; a site has a pattern of either. If both sides play ``alike``, their values are the same,
+    and so are a pattern that is its own mirror and its site. ``tile`` is that of `sweep_rows`.
+    """
+    moved = (all_equal(0.0), all_equal(0.0))
+    no_change = values[0][:0]
+    for t in range(last - 1, first - 1, -1):
+        mirror = alike and rows[0].begin[t] == rows[1].begin[t]
+        for side in range(1 if mirror else 2):
+            moved = sweep_pattern(
+                values[side], values[1 - side], rows[side], operators[side], tile, no_change, True,
+                t, moved,
+            )  # fmt: skip
+    return greatest(greater(moved[0], moved[1]))

@@ -3,9 +3,9 @@
 Nothing here needs Starlette or uvicorn but `urcx.explore.app` and `urcx.explore.server`, which are
 imported when ``urcx explore`` runs (the extra ``urcx[explore]``).
 
-A request is looked at first (`urcx.explore.security`: host, origin, size). `urcx.explore.app`
-finds the question by its address, `urcx.explore.parameters` takes it apart and bounds it, and a few
-threads compute the answer, so that the loop of events waits for nothing. Answers stand on the
+`urcx.explore.app` checks host, origin and size of a request, and finds the question by its address.
+`urcx.explore.schema` has a dataclass for each request, whose annotations bound every field. A few
+threads compute the answer, so that the event loop waits for nothing. Answers stand on the
 functions that everybody has: on `urcx.Game`, hints and probing for positions, on `urcx.PlayedGame`
 and reviews for games. The server keeps no game: games travel as text, positions in the address. An
 agent is asked by one thread at a time. Large games are solved by a process (`urcx.explore.whole`).
@@ -18,8 +18,8 @@ outside. Foreign text becomes text nodes (``h`` in ``dom.js``), never markup, an
 style sheets and CSSOM alone, because the page's policy allows nothing inline. Look at changes at
 1280, 768 and 360 pixels, light and dark, and printed.
 
-To add an endpoint: a function of the `Explorer` and the request's `Parameters`, a line in `ASKED`
-or `POSTED` of `urcx.explore.app`, its parameters and members in ``docs/explore.rst`` (a test
-compares), its schema in ``docs/formats.rst``. What it costs is bounded by what it is asked; it
-reads no file, and keeps nothing.
+To add an endpoint: a request in `urcx.explore.schema`, a function of the `Explorer` and the
+request, a line in `ASKED` or `POSTED` of `urcx.explore.app`, its parameters and members in
+``docs/explore.rst`` (a test compares), its schema in ``docs/formats.rst``. The request bounds its
+cost; it reads no file, and keeps nothing.
 """

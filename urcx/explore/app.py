@@ -1,125 +1,97 @@
-"""The web application: which address is answered by what, and how errors are said.
+"""The web application: routes, the checks before them, and errors as answers.
 
-Answers are computed by a few threads, so that the loop of events stays free: no more questions wait
-than `MOST_WAITING`, and none is waited for longer than `PATIENCE`. What may take long (games,
-reviews, whatever asks agents) has threads of its own, so that the rest does not wait for it, and is
-given up after `LONGEST`; nothing holds Python's lock for long.
+Threads compute the answers, so that the event loop stays free: no more questions wait than
+`MOST_WAITING`, and none longer than `PATIENCE`. Questions that may take long (games, reviews,
+questions to agents) have threads of their own, so that the others need not wait, and are given up
+after `LONGEST`; nothing holds Python's lock for long.
+
+A page of another site that is open in the same browser can send requests to this machine. It cannot
+read answers, because none allows its origin (and `Sec-Fetch-Site` marks most such requests). It
+cannot use a name that it has pointed here, because the ``Host`` must be one of ours. It cannot
+change anything, because only bodies of the type ``application/json`` are taken, which no form
+sends.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from pathlib import PurePath
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from urcx import __version__
-from urcx.engine.executors import Threads
+from urcx.engine.threads import Threads
 from urcx.errors import NotationError, TablebaseError, UnknownNameError, UrcxError, printable
-from urcx.explore import boards, games, positions
+from urcx.explore import boards, games, positions, schema
 from urcx.explore.explorer import Explorer
-from urcx.explore.parameters import MOST_BODY, Parameters, RefusedError, body, query
-from urcx.explore.security import Application, Guard
+from urcx.explore.schema import MOST_BODY, RefusedError, body, query, quoted_value
 from urcx.reports.display.output import note
 
-Question = Callable[[Explorer, Parameters], Any]
+Question = Callable[[Explorer, Any], Any]
+Answerer = tuple[Question, type[schema.Request]]
 
 WORKERS = 2
 MOST_WAITING = 40  # questions, those at work included
 PATIENCE = 30.0  # seconds for an answer
 LONGEST = 20.0  # seconds that one is worked at, by the questions that may take long
 SLOWEST_BODY = 10.0  # seconds for a body to arrive
+MOST_QUERY = 4096  # bytes
+MOST_PATH = 200  # characters
+LARGEST_HEADERS = 16 * 1024  # bytes of a request before its body
+MOST_HEADERS = 100
+API = "/api/"
+HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?\Z")
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-ASKED: dict[str, Question] = {
-    "catalogue": boards.catalogue_answer,
-    "board": boards.board_answer,
-    "counts": boards.counts_answer,
-    "position": positions.position_answer,
-    "view": positions.view_answer,
-    "check": positions.check_answer,
-    "values": positions.values_answer,
-    "drawing.svg": boards.drawing_answer,
+HEADERS = {
+    # Nothing from elsewhere, nothing inline, in nobody's frame.
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
 }
-POSTED: dict[str, Question] = {
-    "values": positions.solve_answer,
-    "positions": positions.positions_answer,
-    "game": games.game_answer,
-    "review": games.review_answer,
+ASKED: dict[str, Answerer] = {
+    "catalogue": (boards.catalogue_answer, schema.Request),
+    "board": (boards.board_answer, schema.BoardRequest),
+    "counts": (boards.counts_answer, schema.CountsRequest),
+    "position": (positions.position_answer, schema.RollRequest),
+    "view": (positions.view_answer, schema.ViewRequest),
+    "check": (positions.check_answer, schema.PositionRequest),
+    "values": (positions.values_answer, schema.RulesRequest),
+    "drawing.svg": (boards.drawing_answer, schema.DrawingRequest),
 }
-
-
-class WorkerPool:
-    """Has questions answered by threads, a bounded number at a time."""
-
-    def __init__(self, explorer: Explorer, patience: float = PATIENCE) -> None:
-        self.explorer, self.patience = explorer, patience
-        self._threads = Threads(WORKERS)
-        self._waiting = 0
-
-    async def answered(self, question: Question, read: Callable[[], Parameters]) -> Any:
-        """Return the answer to a question, with what ``read`` makes of what was sent.
-
-        Raises
-        ------
-        RefusedError
-            If too many wait, or it takes too long; it is then computed to its end all the same,
-            and counts as waiting until then.
-        """
-        if self._waiting >= MOST_WAITING:
-            raise RefusedError("too many questions at a time; ask again", 429)
-        self._waiting += 1
-        given_up = monotonic() + self.patience
-        future = asyncio.wrap_future(self._threads.submit(self._ask, question, read, given_up))
-        future.add_done_callback(self._done)
-        try:
-            return await asyncio.wait_for(asyncio.shield(future), self.patience)
-        except UrcxError as error:
-            raise self._without_directories(error) from None
-        except TimeoutError:
-            raise self._too_long() from None
-
-    def _ask(self, question: Question, read: Callable[[], Parameters], given_up: float) -> Any:
-        now = monotonic()
-        if now > given_up:  # nobody waits any more, or just will not
-            raise self._too_long()
-        try:
-            asked = read()
-            asked.until = now + LONGEST
-            return question(self.explorer, asked)
-        except UrcxError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the server goes on
-            note(f"a question could not be answered: {type(error).__name__}: {error}")
-            raise RefusedError("this could not be answered: an error of urcx", 500) from None
-
-    def _too_long(self) -> RefusedError:
-        return RefusedError(
-            f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
-        )
-
-    def _without_directories(self, error: UrcxError) -> UrcxError:
-        """Return an error that does not say where files are."""
-        message = self.explorer.without_directories(str(error))
-        return error if message == str(error) else RefusedError(message, status_of(error))
-
-    def _done(self, future: asyncio.Future[Any]) -> None:
-        self._waiting -= 1
-        if not future.cancelled():
-            future.exception()  # has been looked at, whether anybody still waits or not
+POSTED: dict[str, Answerer] = {
+    "values": (positions.solve_answer, schema.SolveRequest),
+    "positions": (positions.positions_answer, schema.PositionsRequest),
+    "game": (games.game_answer, schema.GameRequest),
+    "review": (games.review_answer, schema.ReviewRequest),
+}
 
 
 def application(
@@ -128,39 +100,38 @@ def application(
     hosts: Iterable[str] = ("localhost",),
     origins: Iterable[str] = (),
     patience: float = PATIENCE,
-) -> Application:
+) -> Starlette:
     """Return the application that serves the page and the API.
 
     Parameters
     ----------
     explorer
-        What answers are made from.
+        The source of all answers.
     hosts
-        The names under which it may be asked, beside loopback addresses; ``*`` for all addresses
+        The names under which it may be asked, besides loopback addresses; ``*`` for all addresses
         in digits.
     origins
-        The origins whose pages may read answers.
+        The origins whose pages may read answers, such as ``http://localhost:8888``.
     patience
         The most seconds that an answer is waited for.
     """
+    hosts, origins = tuple(hosts), tuple(origins)
     soon, later = WorkerPool(explorer, patience), WorkerPool(explorer, patience)
     pages = static_files()
-    names = dict.fromkeys([*ASKED, *POSTED])
-    routes = [
-        Route(
-            f"/api/{name}",
-            _api(soon, later, ASKED.get(name), POSTED.get(name)),
-            methods=[*(["GET"] if name in ASKED else ()), *(["POST"] if name in POSTED else ())],
-        )
-        for name in names
-    ]
-    routes.append(Route("/", _page("index.html", pages)))
-    routes += [Route(f"/static/{name}", _page(name, pages)) for name in pages]
-    app = Starlette(routes=routes)
+    routes = [Route(f"{API}{name}", _get(soon, later, *ASKED[name])) for name in ASKED]
+    routes += [Route(f"{API}{k}", _post(later, *POSTED[k]), methods=["POST"]) for k in POSTED]
+    routes += [Route(f"/static/{name}", _page(name, data)) for name, data in pages.items()]
+    app = Starlette(
+        routes=[*routes, Route("/", _page("index.html", pages["index.html"]))],
+        middleware=[
+            Middleware(Guard, hosts=hosts, origins=origins),
+            Middleware(GZipMiddleware),
+            Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"]),
+        ],
+        exception_handlers=dict.fromkeys((UrcxError, HTTPException), _error_response),
+    )
     app.router.redirect_slashes = False
-    for kind in (UrcxError, HTTPException):
-        app.add_exception_handler(kind, _error_response)
-    return Guard(app, _refusal, hosts=hosts, origins=origins)
+    return app
 
 
 def static_files() -> dict[str, bytes]:
@@ -173,29 +144,32 @@ def static_files() -> dict[str, bytes]:
     }
 
 
-def _page(name: str, pages: dict[str, bytes]) -> Any:
-    async def endpoint(_request: Request) -> Response:
-        headers = {"cache-control": "no-cache", "content-type": TYPES[PurePath(name).suffix]}
-        return Response(pages[name], headers=headers)
+def _page(name: str, data: bytes) -> Any:
+    headers = {"cache-control": "no-cache", "content-type": TYPES[PurePath(name).suffix]}
+
+    async def endpoint(_: Request) -> Response:
+        return Response(data, headers=headers)
 
     return endpoint
 
 
-def _api(
-    soon: WorkerPool, later: WorkerPool, asked: Question | None, posted: Question | None
-) -> Any:
+def _get(soon: WorkerPool, later: WorkerPool, question: Question, form: type[Any]) -> Any:
     async def endpoint(request: Request) -> Response:
-        if request.method == "POST" and posted is not None:
-            sent = await _body(request)
-            return document(await later.answered(posted, lambda: body(sent)))
-        assert asked is not None
-        said = query(request.scope["query_string"])
-        pool = later if "agents" in said.values else soon
-        answer = await pool.answered(asked, lambda: said)
+        values = query(request.scope["query_string"])
+        pool = later if "agents" in values else soon
+        answer = await pool.answered(question, lambda: schema.read(form, values))
         if isinstance(answer, str):
             headers = {"content-type": TYPES[".svg"], "cache-control": "no-store"}
             return Response(answer, headers=headers)
         return document(answer)
+
+    return endpoint
+
+
+def _post(pool: WorkerPool, question: Question, form: type[Any]) -> Any:
+    async def endpoint(request: Request) -> Response:
+        sent = await _body(request)
+        return document(await pool.answered(question, lambda: schema.read(form, body(sent))))
 
     return endpoint
 
@@ -221,7 +195,164 @@ async def _body(request: Request) -> bytes:
     return bytes(parts)
 
 
-def document(data: dict[str, Any], status: int = 200) -> Response:
+# --- before a request is answered
+
+
+class Guard:
+    """Refuses requests from elsewhere and those that are too large; protects every answer.
+
+    Parameters
+    ----------
+    app
+        The application that answers.
+    hosts, origins
+        As `application` has them. Starlette's check of hosts knows names alone, not all addresses
+        of this machine.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: Iterable[str], origins: Iterable[str]) -> None:
+        self.app = app
+        self.hosts = frozenset(host.lower() for host in hosts)
+        self.origins = frozenset(origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        allowed = headers.get("origin") in self.origins
+        reach = "cross-origin" if allowed else "same-origin"
+        added = HEADERS | {"cross-origin-resource-policy": reach}
+
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(added)
+            await send(message)
+
+        try:
+            self._check(scope, headers, allowed=allowed)
+        except RefusedError as error:
+            await document(error_members(error), error.status)(scope, receive, protected)
+        else:
+            await self.app(scope, receive, protected)
+
+    def _check(self, scope: Scope, headers: Headers, *, allowed: bool) -> None:
+        size = sum(len(name) + len(value) for name, value in headers.raw)
+        if size > LARGEST_HEADERS or len(headers.raw) > MOST_HEADERS:
+            raise RefusedError(f"the headers have more than {LARGEST_HEADERS:,} bytes", 431)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not host_is_ours(hosts[0], self.hosts):
+            name = quoted_value(hosts[0]) if hosts else "none"
+            raise RefusedError(
+                f"this server is not asked as the host {name}; --allow-host would admit it", 403
+            )
+        if scope["path"].startswith(API) and not allowed:
+            site = headers.getlist("sec-fetch-site")
+            from_here = site in ([], ["none"], ["same-origin"])  # typed in, or by this page
+            if not from_here or not _same(headers.getlist("origin"), hosts[0]):
+                raise RefusedError(
+                    "pages of other origins are not answered; --allow-origin would allow one", 403
+                )
+        if len(scope["query_string"]) > MOST_QUERY:
+            raise RefusedError(f"the query has more than {MOST_QUERY:,} bytes", 414)
+        if len(scope["path"]) > MOST_PATH:
+            raise RefusedError(f"the path has more than {MOST_PATH} characters", 414)
+
+
+def _same(origins: list[str], host: str) -> bool:
+    """Return whether a request's origin, if it has one, is this server, as it was asked."""
+    try:
+        return [urlsplit(origin).netloc.lower() for origin in origins] in ([], [host.lower()])
+    except ValueError:
+        return False
+
+
+def host_is_ours(header: str, hosts: frozenset[str]) -> bool:
+    """Return whether a ``Host`` header names this server, on any port.
+
+    Names must be known, because others may have been pointed here; an address in digits cannot have
+    been, and is ours if all are (``*`` among the names) or if it is known.
+    """
+    match = HOST.match(header)
+    if match is None:
+        return False
+    name = match[1].strip("[]").lower()
+    try:
+        address = plain_address(name)
+    except ValueError:
+        return name in hosts
+    return "*" in hosts or address.is_loopback or not hosts.isdisjoint((name, str(address)))
+
+
+def plain_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return an address in digits: ``::ffff:127.0.0.1`` is 127.0.0.1. Raises `ValueError`."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+# --- answers
+
+
+class WorkerPool:
+    """Has questions answered by threads, a bounded number at a time."""
+
+    def __init__(self, explorer: Explorer, patience: float = PATIENCE) -> None:
+        self.explorer, self.patience = explorer, patience
+        self._threads = Threads(WORKERS)
+        self._waiting = 0
+
+    async def answered(self, question: Question, read: Callable[[], schema.Request]) -> Any:
+        """Return the answer to a question, whose request ``read`` returns.
+
+        Raises
+        ------
+        RefusedError
+            If too many wait, or it takes too long; it is then computed to its end all the same,
+            and counts as waiting until then.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise RefusedError("too many questions at a time; ask again", 429)
+        self._waiting += 1
+        given_up = monotonic() + self.patience
+        future = asyncio.wrap_future(self._threads.submit(self._ask, question, read, given_up))
+        future.add_done_callback(self._done)
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), self.patience)
+        except UrcxError as error:
+            message = self.explorer.without_directories(str(error))
+            if message == str(error):
+                raise
+            raise RefusedError(message, status_of(error)) from None
+        except TimeoutError:
+            raise self._too_long() from None
+
+    def _ask(self, question: Question, read: Callable[[], schema.Request], given_up: float) -> Any:
+        now = monotonic()
+        if now > given_up:  # nobody waits any longer
+            raise self._too_long()
+        try:
+            request = read()
+            request.until = now + LONGEST
+            return question(self.explorer, request)
+        except UrcxError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the server goes on
+            note(f"a question could not be answered: {type(error).__name__}: {error}")
+            raise RefusedError("this could not be answered: an error of urcx", 500) from None
+
+    def _too_long(self) -> RefusedError:
+        return RefusedError(
+            f"this takes more than {self.patience:g} seconds; ask for less, or again later", 503
+        )
+
+    def _done(self, future: asyncio.Future[Any]) -> None:
+        self._waiting -= 1
+        if not future.cancelled():
+            future.exception()  # has been looked at, whether anybody still waits or not
+
+
+def document(data: Mapping[str, Any], status: int = 200) -> Response:
     """Return an answer in JSON, with schema and version first."""
     named = {"schema": data["schema"], "version": __version__, **data}
     text = json.dumps(named, ensure_ascii=False, allow_nan=False) + "\n"
@@ -231,37 +362,29 @@ def document(data: dict[str, Any], status: int = 200) -> Response:
     return Response(text, status, headers)
 
 
-def _refusal(error: RefusedError) -> Application:
-    """Return the application that answers with an error."""
-    return document(_error_members(error), error.status)
-
-
 async def _error_response(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == 405:
         error = RefusedError(f"{request.method[:20]} is not answered here", 405)
-    return document(_error_members(error), status_of(error))
+    return document(error_members(error), status_of(error))
 
 
-def _error_members(error: Exception) -> dict[str, Any]:
-    """Return an error as an answer has it: one line, and where in a game's text it is."""
+def error_members(error: Exception) -> dict[str, Any]:
+    """Return an error as an answer has it: one line, and its place in a game's text."""
     if isinstance(error, HTTPException):
         message = "there is nothing here" if error.status_code == 404 else error.detail
     else:
         message = printable(" ".join(str(error).split()))
-    found: dict[str, Any] = {"schema": "urcx.error/1", "error": message}
+    members: dict[str, Any] = {"schema": "urcx.error/1", "error": message}
     if isinstance(error, NotationError):
-        found |= {"line": error.line, "column": error.column}
-    return found
+        members |= {"line": error.line, "column": error.column}
+    return members
 
 
 def status_of(error: Exception) -> int:
-    """Return the status of HTTP that an error has: 4xx for what was asked, 5xx for what failed."""
+    """Return the HTTP status of an error: 4xx for wrong or too large requests, 5xx for failures."""
     if isinstance(error, RefusedError):
         return error.status
     if isinstance(error, HTTPException):
         return error.status_code
-    if isinstance(error, TablebaseError):
-        return 500
-    if isinstance(error, UnknownNameError):
-        return 404
-    return 400  # wrong usage, or too large
+    kinds = {TablebaseError: 500, UnknownNameError: 404}
+    return next((kinds[kind] for kind in kinds if isinstance(error, kind)), 400)

@@ -1,56 +1,103 @@
-"""What is drawn and counted of a rule set: the catalogue, boards, closed forms, drawings."""
+"""The answers about a rule set: the catalogue, boards, closed forms, drawings."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from itertools import takewhile
 from typing import Any
 
 from urcx.complexity import forms, tiles
-from urcx.engine.memory import size_text
+from urcx.engine.moves import legal_moves
 from urcx.enumerate.rankings.ranking import ranking
 from urcx.enumerate.state_space import ROWS, StateSpace, state_spaces
 from urcx.errors import TooLargeError
-from urcx.explore.examples import EXAMPLES_OF, examples
-from urcx.explore.explorer import MOST_PIECES, WHOLE, Explorer, Known
-from urcx.explore.opponents import opponents
-from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
-from urcx.explore.players import MOST_AGENTS
-from urcx.game import SIDES, Game
+from urcx.explore.explorer import WHOLE, Explorer
+from urcx.explore.schema import (
+    MOST_AGENTS,
+    MOST_COUNTS,
+    MOST_PIECES,
+    START,
+    BoardRequest,
+    CountsRequest,
+    DrawingRequest,
+    RefusedError,
+    Request,
+)
+from urcx.game import SIDES
 from urcx.played.players import LAST_RESORT
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reading import own_toml
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
+from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import can_be_solved
 
-START = "-/-/0-0/L"
-MOST_COUNTS = 30  # numbers of pieces in an answer
-# Members of a row of ``urcx ssc --json`` that only an enumeration gives.
+# Fields of a row of ``urcx ssc --json`` that only an enumeration gives.
 VISITED = ("enumerated", "checksum", "seconds", "diagrams_per_second")
+EXAMPLES_OF = "finkel"
 
 
-def rules_asked(explorer: Explorer, asked: Parameters) -> RuleSet:
-    """Return the rule set that a request names, by default the one that a page begins with.
+# --- examples and opponents, which come with urcx
 
-    Its number of pieces is the default only for this rule set; every other has its own.
+
+@dataclass(frozen=True)
+class Example:
+    """A position with a roll that is worth looking at; light is to move.
+
+    A *dilemma* is a decision early in optimal play whose best two moves are nearly equal, a
+    *mistake* the decision by which the rule of thumb, the agent greedy, loses most in the first
+    plies of its games against optimal play, and the *closest* decision is that of all states whose
+    best two moves differ least, but do. ``played`` is the step that the piece of a mistake leaves,
+    ``apart`` what it loses; of the other kinds, by how much the best two moves differ.
     """
-    first = explorer.first
-    pieces = asked.whole("pieces", 1, MOST_PIECES)
-    if "rules" not in asked.values and pieces is None:
-        return first
-    return explorer.ruleset(asked.text("rules", first.name), pieces)
+
+    kind: str
+    position: str
+    roll: int
+    apart: float
+    often: float | None = None
+    played: int | None = None
+
+    def title(self, rules: RuleSet) -> str:
+        """Return what is to be seen, in a line."""
+        points = 100 * self.apart  # with digits as chances in percent have them
+        size = f"exactly {f'{points:.2f}' if points >= 0.01 else f'{points:.1e}'} points"
+        if self.kind == "dilemma":
+            return f"Opening dilemma with a {self.roll}: the best moves are {size} apart"
+        if self.kind == "closest":
+            return f"The closest decision of the whole game: the best moves are {size} apart"
+        moves = legal_moves(self.position, self.roll, rules)
+        (move,) = (move for move in moves if move.start == self.played)
+        words = move.describe(rules.path, light=True)
+        return f"Common mistake with a {self.roll}: {words} loses {size}"
 
 
-def game_asked(explorer: Explorer, asked: Parameters) -> Game:
-    """Return the position that a request names, by default its rules' start."""
-    rules = rules_asked(explorer, asked)
-    return Game(rules, asked.text("position", START, LONGEST_POSITION))
+@cache
+def examples() -> tuple[Example, ...]:
+    """Return the examples, of Finkel's whole game."""
+    return tuple(Example(**entry) for entry in own_toml("explore/data/examples.toml")["example"])
 
 
-def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
-    """Return what there is: rule sets, paths, agents, tablebases, and where a page begins."""
-    asked.only()
+_strengths = cache(partial(own_toml, "explore/data/opponents.toml"))
+
+
+def opponents(rules: RuleSet) -> dict[str, dict[str, float]]:
+    """Return the opponents whose strength by a rule set is known, the weakest first.
+
+    Each with ``wins``, how often it wins against optimal play, and ``within``, the half width of
+    the 95 % interval, 0 if that is exact.
+    """
+    strengths = _strengths().get(f"{rules.name}-{rules.pieces}", {})
+    ordered = sorted(strengths.items(), key=lambda item: float(item[1]["wins"]))
+    return {name: {"within": 0.0} | strength for name, strength in ordered}
+
+
+# --- answers
+
+
+def catalogue_answer(explorer: Explorer, _: Request) -> dict[str, Any]:
+    """Return the rule sets, paths, agents and tablebases, and where a page begins."""
     first = explorer.first
     return {
         "schema": "urcx.catalogue/1",
@@ -59,14 +106,18 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         "most_counts": MOST_COUNTS,
         "whole": None if explorer.known(first).solution else WHOLE,
         "examples": _examples(explorer),
-        "rules": [_rule_set(explorer, one) for one in explorer.rules],
-        "paths": [_path(one) for one in explorer.paths],
+        "rules": [_rule_set(explorer, rules) for rules in explorer.rules],
+        "paths": [_path(path) for path in explorer.paths],
         "agents": [
             {"name": name, "title": title, "most_depth": depth}
             for name, title, depth in explorer.players.known()
         ],
         "default_agent": LAST_RESORT,
-        "opponents": [one for rules in explorer.rules for one in _opponents(rules)],
+        "opponents": [
+            {"agent": name, "rules": rules.name, "pieces": rules.pieces, **strength}
+            for rules in explorer.rules
+            for name, strength in opponents(rules).items()
+        ],
         "most_agents": MOST_AGENTS,
         "tablebases": [
             {
@@ -86,39 +137,29 @@ def catalogue_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
 def _examples(explorer: Explorer) -> list[dict[str, Any]]:
     """Return the positions that are worth looking at."""
     finkel = catalogue.ruleset(EXAMPLES_OF)
-    named = explorer.named(finkel)
-    if named is None:
+    own = explorer.named(finkel)
+    if own is None:
         return []
-    game = {"rules": named.name, "pieces": named.pieces}
     return [
-        game
-        | {"title": one.title(finkel)}
-        | {key: getattr(one, key) for key in ("position", "roll", "played")}
-        for one in examples()
+        {
+            "rules": own.name,
+            "pieces": own.pieces,
+            "title": example.title(finkel),
+            "position": example.position,
+            "roll": example.roll,
+            "played": example.played,
+        }
+        for example in examples()
     ]
 
 
 def _opening(explorer: Explorer) -> dict[str, Any]:
     """Return the position and the roll that a page begins with: an example, or the start."""
-    found = _examples(explorer)
     first = explorer.first
-    if found and (found[0]["rules"], found[0]["pieces"]) == (first.name, first.pieces):
-        return {name: found[0][name] for name in ("position", "roll")}
+    for example in _examples(explorer)[:1]:
+        if (example["rules"], example["pieces"]) == (first.name, first.pieces):
+            return {name: example[name] for name in ("position", "roll")}
     return {"position": START, "roll": None}
-
-
-def _opponents(rules: RuleSet) -> list[dict[str, Any]]:
-    """Return the opponents whose strength is known by a rule set, the weakest first."""
-    return [
-        {
-            "agent": name,
-            "rules": rules.name,
-            "pieces": rules.pieces,
-            "wins": known.wins,
-            "within": known.within,
-        }
-        for name, known in opponents(rules).items()
-    ]
 
 
 def _rule_set(explorer: Explorer, rules: RuleSet) -> dict[str, Any]:
@@ -153,47 +194,23 @@ def _path(path: Path) -> dict[str, Any]:
     }
 
 
-def known_answer(known: Known) -> dict[str, Any]:
-    """Return what is known of the chances of winning, as several answers have it."""
-    offer, estimates = known.offer, known.estimates
-    return {
-        "state": known.state,
-        "source": known.source,
-        "file": known.file,
-        "bound": known.bound,
-        "share": offer.share if offer is not None and offer.kept else known.share,
-        "kept": size_text(offer.kept) if offer is not None and offer.kept else None,
-        "message": known.message or None,
-        "error": known.error or None,
-        "stops": known.stops,
-        "estimates": None if estimates is None else estimates.about,
-        "at_once": known.at_once,
-        "takes": None if offer is None else offer.takes,
-        "fits": None if offer is None else offer.fits,
-        "most_pieces": None if offer is None else offer.pieces,
-        "solved_pieces": known.solved,
-    }
-
-
-def board_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def board_answer(explorer: Explorer, request: BoardRequest) -> dict[str, Any]:
     """Return how a board is drawn, and the numbers that belong to it.
 
     A path alone has neither dice nor rules.
     """
-    asked.only("rules", "path", "pieces")
-    pieces = asked.whole("pieces", 1, MOST_PIECES)
-    if "path" not in asked.values:
-        rules = rules_asked(explorer, asked)
+    if request.path is None:
+        rules = explorer.requested_rules(request)
         return board_members(rules.path, rules.pieces, rules)
-    if "rules" in asked.values:
+    if request.rules is not None:
         raise RefusedError("rules and path: one of the two is wanted")
-    return board_members(explorer.path(asked.text("path")), pieces)
+    return board_members(explorer.path(request.path), request.pieces)
 
 
 def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) -> dict[str, Any]:
     """Return a path's geometry; with rules, their dice; with pieces, the numbers of states."""
-    places = {one: grid_place(path, one) for one in path.board.tiles}
-    found: dict[str, Any] = {
+    places = {tile: grid_place(path, tile) for tile in path.board.tiles}
+    members: dict[str, Any] = {
         "schema": "urcx.board/1",
         "rules": None if rules is None else rules.name,
         "title": path.title if rules is None else rules.title,
@@ -213,12 +230,12 @@ def board_members(path: Path, pieces: int | None, rules: RuleSet | None = None) 
         "counts": None,
     }
     if rules is not None:
-        found |= {"dice": _dice(rules.dice), "effects": rules.effects}
+        members |= {"dice": _dice(rules.dice), "effects": rules.effects}
     if pieces is not None:
         conventions = tiles.conventions(path, pieces)
-        found["states"] = {name: str(number) for name, number in conventions.items()}
-        found["counts"] = _counted(state_spaces(path, pieces))
-    return found
+        members["states"] = {name: str(number) for name, number in conventions.items()}
+        members["counts"] = _counted(state_spaces(path, pieces))
+    return members
 
 
 def grid_place(path: Path, tile: str) -> tuple[int, int]:
@@ -233,7 +250,7 @@ def grid_place(path: Path, tile: str) -> tuple[int, int]:
 def _tile(path: Path, rules: RuleSet | None, name: str, place: tuple[int, int]) -> dict[str, Any]:
     """Return a tile: its place, whose path crosses it at which steps, and what it does."""
     steps = {
-        side: [k for k, one in enumerate(getattr(path, side), start=1) if one == name]
+        side: [k for k, tile in enumerate(getattr(path, side), start=1) if tile == name]
         for side in SIDES
     }
     shared = bool(steps["light"] and steps["dark"])
@@ -264,11 +281,10 @@ def _counted(row: StateSpace) -> dict[str, Any]:
     return {key: value for key, value in ROWS.record(row).items() if key not in VISITED}
 
 
-def counts_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def counts_answer(explorer: Explorer, request: CountsRequest) -> dict[str, Any]:
     """Return the forms and the exact number of states for a path and numbers of pieces."""
-    asked.only("path", "pieces")
-    path = explorer.path(asked.text("path", explorer.first.path.name))
-    numbers = asked.span("pieces", "1..7", MOST_PIECES, MOST_COUNTS)
+    path = explorer.path(request.path or explorer.first.path.name)
+    numbers = request.pieces
     return {
         "schema": "urcx.counts/1",
         "path": path.name,
@@ -288,12 +304,8 @@ def _ranked(path: Path, pieces: int) -> str | None:
         return None
 
 
-def drawing_answer(explorer: Explorer, asked: Parameters) -> str:
+def drawing_answer(explorer: Explorer, request: DrawingRequest) -> str:
     """Return a position as SVG, a file of its own."""
-    asked.only("rules", "pieces", "position", "ways")
-    ways = asked.names("ways", len(SIDES))
-    if not set(ways) <= {*SIDES}:
-        raise RefusedError("ways: light, dark, or both are wanted")
-    game = game_asked(explorer, asked)
+    game = explorer.requested_game(request)
     title = f"{game.position} ({game.rules.name})"
-    return board_svg(game.rules, game.position, ways=ways, title=title, standalone=True)
+    return board_svg(game.rules, game.position, ways=request.ways, title=title, standalone=True)

@@ -13,36 +13,87 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path as FilePath
+from typing import Any
 
-from urcx.engine.executors import Threads
+from urcx.agents.network_kernels import WON, evaluate_network
+from urcx.agents.networks import Network, network_arrays, shipped, shipped_file
+from urcx.agents.search import mover_state
 from urcx.engine.files.cache import solved_directory
-from urcx.engine.threads import Stage, silent
-from urcx.errors import TablebaseError, UrcxError
-from urcx.explore.estimates import Estimates, network_estimates
-from urcx.explore.parameters import RefusedError
+from urcx.engine.memory import size_text
+from urcx.engine.threads import Stage, Threads, silent
+from urcx.errors import TablebaseError, UrcxError, UsageError
 from urcx.explore.players import Players
-from urcx.explore.whole import Offer, SolvingProcess, can_be_kept, offer
+from urcx.explore.schema import MOST_PIECES, PositionRequest, RefusedError, RulesRequest
+from urcx.explore.whole import SolvingProcess, can_be_kept, offer
 from urcx.game import Game
 from urcx.played.values import SolvedGame
-from urcx.results.numbers import counted
+from urcx.reading import own_toml
+from urcx.results.numbers import counted, in_percent
 from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.load import Catalogue
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.kept import can_be_solved, how_to_solve, kept
-from urcx.solving.files.tablebase import Tablebase, open_tablebase
+from urcx.solving.files.tablebase import ProbedGame, Tablebase, open_tablebase
 from urcx.solving.probing import OpenSolution
 
-MOST_PIECES = 60  # a side, so that every answer comes at once
 MOST_SOLVED = 6  # games that are kept in memory; each has at most three million states
+MOST_ESTIMATES = 64  # rule sets of which it is remembered whether there is a network
 FIRST = "finkel"  # where no file is given
 WHOLE = "the whole game: urcx solve --rules finkel --yes, then urcx explore"
 
 
+class Estimates(ProbedGame):
+    """A network's values, probed like a tablebase; nothing is proven of them."""
+
+    file: FilePath | None = None
+    store = "network"
+    bound: float | None = None
+    gap: float | None = None
+
+    def __init__(self, rules: RuleSet, network: Network) -> None:
+        self.rules = rules
+        self._arrays = network_arrays(network)
+        self._lock = threading.Lock()  # the arrays have room for one thread
+
+    def _value(self, position: Position) -> float:
+        with self._lock:
+            value = int(evaluate_network(self._arrays, *mover_state(position)[1]))
+        return (1 + value / WON) / 2
+
+    @cached_property
+    def about(self) -> str:
+        """Return where the values come from and how good they are known to be."""
+        cards = own_toml("agents/data/learned/cards.toml")
+        card = cards[shipped_file(self.rules).stem]
+        known = f"wins {in_percent(card['wins'])} against perfect play"
+        if "mistaken" in card:
+            right = in_percent(1 - card["mistaken"], 1)
+            known = f"plays the best move in {right} of decisions and {known}"
+        if "off" in card:
+            mean, most = (f"{100 * card['off'][key]:.2f}" for key in ("mean", "p95"))
+            known = (
+                f"is off by {mean} points on average, by less than {most} in 95 % of the positions "
+                f"of games, {known}"
+            )
+        return f"a network's estimates; it {known}"
+
+
+@lru_cache(MOST_ESTIMATES)
+def network_estimates(rules: RuleSet) -> Estimates | None:
+    """Return the estimates of a rule set, None if no network of it comes with urcx."""
+    try:
+        return Estimates(rules, shipped(rules))
+    except UsageError:
+        return None
+
+
 @dataclass(frozen=True)
 class Known:
-    """What is known of a rule set's chances of winning.
+    """A rule set's win probabilities, as far as they are known.
 
     ``state`` is ``known``; ``solving``, with the ``share`` that is done; ``solvable``, if it can be
     solved when asked for; or ``unknown``. ``message`` is one line for people where it is not known.
@@ -63,36 +114,39 @@ class Known:
 
     @property
     def chances(self) -> OpenSolution | None:
-        """Return what has chances of winning: the solution, else estimates."""
+        """Return the solution, else the estimates; None without either."""
         return self.solution or self.estimates
-
-    @property
-    def offer(self) -> Offer | None:
-        """Return what it takes to solve the game; None where it is not to be solved."""
-        return None if self.rules is None else offer(self.rules)
-
-    @property
-    def at_once(self) -> bool:
-        """Return whether the game is to be solved, and that takes seconds only."""
-        return self.rules is not None and can_be_solved(self.rules)
-
-    @property
-    def source(self) -> str | None:
-        """Return ``tablebase``, ``solved`` or ``network``; None where nothing is known."""
-        if self.solution is None:
-            return None if self.estimates is None else "network"
-        return "solved" if self.solution.file is None else "tablebase"
-
-    @property
-    def file(self) -> str | None:
-        """Return the name of the tablebase's file, without its directory."""
-        file = None if self.solution is None else self.solution.file
-        return None if file is None else file.name
 
     @property
     def bound(self) -> float | None:
         """Return how far a chance is off at most; None where nothing is known or proven."""
         return None if self.solution is None else self.solution.bound
+
+    def members(self) -> dict[str, Any]:
+        """Return the members that several answers have of it."""
+        file = None if self.solution is None else self.solution.file
+        source = None if self.estimates is None else "network"
+        if self.solution is not None:
+            source = "solved" if file is None else "tablebase"
+        room = None if self.rules is None else offer(self.rules)
+        begun = room is not None and room.kept > 0
+        return {
+            "state": self.state,
+            "source": source,
+            "file": None if file is None else file.name,
+            "bound": self.bound,
+            "share": room.share if room and begun else self.share,
+            "kept": size_text(room.kept) if room and begun else None,
+            "message": self.message or None,
+            "error": self.error or None,
+            "stops": self.stops,
+            "estimates": None if self.estimates is None else self.estimates.about,
+            "at_once": self.rules is not None and can_be_solved(self.rules),
+            "takes": None if room is None else room.takes,
+            "fits": None if room is None else room.fits,
+            "most_pieces": None if room is None else room.pieces,
+            "solved_pieces": self.solved,
+        }
 
 
 @dataclass
@@ -172,8 +226,8 @@ class Explorer:
     def paths(self) -> list[Path]:
         """Return the paths, each once; also those that only a tablebase has."""
         own = {path.name: path for path in self._paths.values()}
-        for one in self.rules:
-            own.setdefault(one.path.name, one.path)
+        for rules in self.rules:
+            own.setdefault(rules.path.name, rules.path)
         return list(own.values())
 
     @property
@@ -196,11 +250,25 @@ class Explorer:
         RefusedError
             If there are too many pieces.
         """
-        found = catalogue.lookup("rule set", self._names, name)
-        number = found.pieces if pieces is None else pieces
+        rules = catalogue.lookup("rule set", self._names, name)
+        number = rules.pieces if pieces is None else pieces
         if not 1 <= number <= MOST_PIECES:
             raise RefusedError(f"{number} pieces: from 1 to {MOST_PIECES} are shown here")
-        return replace(found, pieces=number)
+        return replace(rules, pieces=number)
+
+    def requested_rules(self, request: RulesRequest) -> RuleSet:
+        """Return the rule set that a request names, by default the one that a page begins with.
+
+        Its number of pieces is the default only for this rule set; every other has its own.
+        """
+        if request.rules is None and request.pieces is None:
+            return self.first
+        name = self.first.name if request.rules is None else request.rules
+        return self.ruleset(name, request.pieces)
+
+    def requested_game(self, request: PositionRequest) -> Game:
+        """Return the position that a request names, by default its rules' start."""
+        return Game(self.requested_rules(request), request.position)
 
     def sources(self, rules: RuleSet | None) -> RuleSources:
         """Return what says by which rules a text's game is played.
@@ -218,10 +286,10 @@ class Explorer:
     def named(self, rules: RuleSet) -> RuleSet | None:
         """Return the rule set known here that plays like another one; None if there is none."""
         own = self._names.get(rules.name)
-        for one in ([] if own is None else [own]) + self.rules:
-            mine = replace(one, pieces=rules.pieces)
-            if mine.plays_like(rules):
-                return mine
+        for entry in ([] if own is None else [own]) + self.rules:
+            same_size = replace(entry, pieces=rules.pieces)
+            if same_size.plays_like(rules):
+                return same_size
         return None
 
     def _enter(self, rules: RuleSet) -> RuleSet:
@@ -247,9 +315,9 @@ class Explorer:
         with self._lock:
             solved, solving = self._solved.get(rules), self._solving.get(rules)
             process = self._running(rules)
-            found = solved or (None if process else self._kept_solution(rules))
-        if found is not None:
-            return Known("known", found)
+            solution = solved or (None if process else self._kept_solution(rules))
+        if solution is not None:
+            return Known("known", solution)
         return self._unknown(rules, process, solving)
 
     def _unknown(
@@ -306,10 +374,10 @@ class Explorer:
 
     def solution(self, rules: RuleSet) -> OpenSolution:
         """Return what knows the chances; raises `RefusedError` where they are not known."""
-        found = self.known(rules)
-        if found.solution is None:
-            raise RefusedError(found.message, 404)
-        return found.solution
+        known = self.known(rules)
+        if known.solution is None:
+            raise RefusedError(known.message, 404)
+        return known.solution
 
     def solve(self, rules: RuleSet) -> Known:
         """Have a rule set solved in the background, and return what is known now.
@@ -328,7 +396,7 @@ class Explorer:
         return self.known(rules)
 
     def _solve_small(self, rules: RuleSet) -> None:
-        waiting = sum(not one.error for one in self._solving.values())
+        waiting = sum(not game.error for game in self._solving.values())
         if waiting >= MOST_SOLVED:
             raise RefusedError("other games are being solved; ask again later", 429)
         if rules not in self._solving:
@@ -380,9 +448,9 @@ class Explorer:
         game = Game(self.first)
         for roll in game.rules.dice.rolls:  # first, as networks have the same kernel within theirs
             game.legal_moves(roll)
-        found = self.known(self.first)
-        if found.chances is not None:
-            found.chances.probe(Position())
+        known = self.known(self.first)
+        if known.chances is not None:
+            known.chances.probe(Position())
 
     def _solve(self, rules: RuleSet) -> None:
         progress = self._solving[rules]

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import shipped
-from urcx.agents.networks import Network
+from urcx.agents.networks import Network, shipped
 from urcx.engine.threads import Stage, silent
 from urcx.explore.app import static_files
-from urcx.explore.boards import board_answer, catalogue_answer, known_answer
+from urcx.explore.boards import board_answer, catalogue_answer
 from urcx.explore.explorer import FIRST, Explorer
-from urcx.explore.parameters import Parameters
+from urcx.explore.schema import BoardRequest, Request
 from urcx.played.values import SolvedGame
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
@@ -65,7 +64,7 @@ def exported(stage: Stage = silent) -> str:
 def bundled(files: dict[str, str], first: str) -> str:
     """Return a script and those that it imports as one, ``offline.js`` in place of ``api.js``."""
     done: list[str] = []
-    found: list[str] = ["const modules = {};\n"]
+    parts: list[str] = ["const modules = {};\n"]
 
     def add(name: str) -> None:
         if name in done:
@@ -77,16 +76,16 @@ def bundled(files: dict[str, str], first: str) -> str:
         names = EXPORT.findall(text)
         text = IMPORT.sub(_bound, text)
         text = EXPORT.sub("", text)
-        found.append(
+        parts.append(
             f"modules.{name} = (() => {{\n{text}\nreturn {{ {', '.join(names)} }};\n}})();\n"
         )
 
     add(first)
-    return "".join(found)
+    return "".join(parts)
 
 
-def _bound(found: re.Match[str]) -> str:
-    whole, names, module = found.groups()
+def _bound(match: re.Match[str]) -> str:
+    whole, names, module = match.groups()
     if whole:
         return f"const {whole} = modules.{module};\n"
     return f"const {{ {names.replace(' as ', ': ')} }} = modules.{module};\n"
@@ -98,17 +97,21 @@ def _data(stage: Stage) -> dict[str, Any]:
     small = replace(full, pieces=SMALL)
     explorer = Explorer(solves=False)
     explorer.solve_now(small, stage)
-    shown = catalogue_answer(explorer, Parameters({}))
-    shown |= {
+    members = catalogue_answer(explorer, Request())
+    members |= {
         "default": {"rules": full.name, "pieces": SMALL} | OPENING,
         "rules": [
-            one | {"solvable_pieces": SMALL} for one in shown["rules"] if one["name"] == full.name
+            entry | {"solvable_pieces": SMALL}
+            for entry in members["rules"]
+            if entry["name"] == full.name
         ],
-        "agents": [one | {"most_depth": None} for one in shown["agents"] if one["name"] in AGENTS],
+        "agents": [
+            entry | {"most_depth": None} for entry in members["agents"] if entry["name"] in AGENTS
+        ],
         "opponents": [
-            one
-            for one in shown["opponents"]
-            if one["rules"] == full.name and GRADED.fullmatch(one["agent"])
+            entry
+            for entry in members["opponents"]
+            if entry["rules"] == full.name and GRADED.fullmatch(entry["agent"])
         ],
         "default_agent": "learned",
         "pieces": [SMALL, full.pieces],
@@ -124,15 +127,14 @@ def _data(stage: Stage) -> dict[str, Any]:
         f"{SMALL}": _game(explorer, small, (solved.bound or 0.0) + ROUNDED) | table,
         f"{full.pieces}": whole | {"network": _network(shipped(full))},
     }
-    return {"catalogue": shown, "games": games}
+    return {"catalogue": members, "games": games}
 
 
 def _game(explorer: Explorer, rules: RuleSet, bound: float | None) -> dict[str, Any]:
     """Return a game's board, and what is known of its chances."""
     check_flags("the page as one file", rules)
-    asked = Parameters({"rules": rules.name, "pieces": rules.pieces})
-    values = known_answer(explorer.known(rules)) | {"bound": bound}
-    return {"geometry": board_answer(explorer, asked), "values": values}
+    geometry = board_answer(explorer, BoardRequest(rules.name, rules.pieces))
+    return {"geometry": geometry, "values": explorer.known(rules).members() | {"bound": bound}}
 
 
 def packed(values: NDArray[Any]) -> str:
@@ -159,15 +161,15 @@ def table_of(known: SolvedGame, stage: Stage = silent) -> NDArray[np.float32]:
 
     0 where both would stand on the same tile.
     """
-    sides = {one: number for number, one in enumerate(standings(known.rules))}
+    sides = {standing: number for number, standing in enumerate(standings(known.rules))}
     table = np.zeros((len(sides), len(sides)), np.float32)
     order = LayerOrder(known.rules)
     update = stage("writing", len(order.layers), "layers")
     for done, layer in enumerate(order.layers, start=1):
         for rank in range(order.size(layer)):
-            place: Position = order.position(layer, rank)
-            own, other = (place.home[0], place.light), (place.home[1], place.dark)
-            table[sides[own], sides[other]] = known.probe(place)
+            position: Position = order.position(layer, rank)
+            own, other = (position.home[0], position.light), (position.home[1], position.dark)
+            table[sides[own], sides[other]] = known.probe(position)
         update(done)
     return table
 

@@ -1,4 +1,4 @@
-"""What is answered about games: one that is being played, and the review of one.
+"""The answers about games: one that is being played, and the review of one.
 
 A game travels as text in both directions, and the server keeps nothing of it: a request says the
 game in notation, what is to be done with it, and gets the game after it.
@@ -9,34 +9,30 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Sequence
-from datetime import date as calendar
 from typing import Any
 
 from urcx.errors import UsageError
-from urcx.explore.boards import board_members, game_asked, rules_asked
-from urcx.explore.explorer import MOST_PIECES, Explorer
-from urcx.explore.parameters import (
-    MOST_BODY,
-    Parameters,
-    RefusedError,
-    member_of,
-    shown_value,
-    whole_number,
-)
+from urcx.explore.boards import board_members
+from urcx.explore.explorer import Explorer
 from urcx.explore.positions import view
+from urcx.explore.schema import (
+    MOST_PIECES,
+    MOST_PLIES,
+    GameRequest,
+    NewGame,
+    RefusedError,
+    ReviewRequest,
+    integer,
+)
 from urcx.game import Game
-from urcx.played.dice import answered, rolled
-from urcx.played.notation import PLY, parse_game, ply_text
+from urcx.played.notation import parse_game, ply_text
+from urcx.played.players import answered, rolled
 from urcx.played.record import PlayedGame, Ply
 from urcx.played.review import REVIEW, review
-from urcx.reading import MOST_DIGITS
-from urcx.rules.model import MAX_ROLL, RuleSet
+from urcx.rules.model import MAX_ROLL
 
-MOST_PLIES = 2000  # of a game, some ten times as long as they are
-MOST_ACTIONS = 100  # in a request
-MOST_UNDONE = MOST_PLIES
-SEEDS = 10**9  # of which one is drawn where none is given
-# What is done with a game, and what is wanted for it.
+SEEDS = 10**9  # of which one is drawn where a request has none
+# The actions on a game, and the value of each.
 ACTIONS = {
     "throw": "a whole number or null is wanted",
     "play": "a move such as A4-B1, or its steps such as 1-5, is wanted",
@@ -48,27 +44,22 @@ ACTIONS = {
 DRAWING = threading.Lock()  # matplotlib's settings are the whole process's
 
 
-def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
-    """Return a game after what was done with it, and all that a page shows of where it stands.
+def game_answer(explorer: Explorer, request: GameRequest) -> dict[str, Any]:
+    """Return a game after all actions on it, and all that a page shows of where it stands.
 
     Raises
     ------
     RefusedError, UsageError
-        If the game cannot be read, or something cannot be done: then nothing of it is.
+        If the game cannot be read, or an action is impossible: then none is done.
     """
-    asked.only("text", "new", "rules", "pieces", "undone", "do", "agents")
-    if ("text" in asked.values) == ("new" in asked.values):
+    if (request.text is None) == (request.new is None):
         raise RefusedError("text or new: one of the two is wanted")
-    if "new" in asked.values:
-        played = _new(explorer, member_of(asked.values["new"], "new"))
-    else:
-        played = _read(explorer, asked)
-    played = _with_undone(played, asked.items("undone", MOST_UNDONE))
+    played = _read(explorer, request) if request.new is None else _new(explorer, request.new)
+    played = _with_undone(played, request.undone)
     before = len(played.plies)
-    for number, action in enumerate(asked.items("do", MOST_ACTIONS), start=1):
-        what = f"do, entry {number}"
-        asked.in_time()
-        played = _done(explorer, played, member_of(action, what), what)
+    for number, action in enumerate(request.do, start=1):
+        request.in_time()
+        played = _done(explorer, played, action, f"do, entry {number}")
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     rules = played.rules
@@ -78,61 +69,50 @@ def game_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
         **report.data,
         "rgn": _rgn(played),
         "undone": [ply_text(ply) for ply in played.undone],
-        "played": _costs(explorer, played, rules, min(before, len(played.plies))),
+        "played": _costs(explorer, played, min(before, len(played.plies))),
         "board": None if explorer.named(rules) else board_members(rules.path, rules.pieces, rules),
-        "view": view(explorer, played.game, played.roll, asked),
+        "view": view(explorer, played.game, played.roll, request),
     }
 
 
-def review_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
     """Return what ``urcx review --json`` gives of a game, and the figure if ``svg`` is set.
 
     Raises
     ------
     RefusedError
-        With status 404, if the chances of winning are not known.
+        With status 404, if the win probabilities are not known.
     """
-    asked.only("text", "rules", "pieces", "svg")
-    drawn = asked.flag("svg")
-    played = _read(explorer, asked)
-    found = review(played, explorer.solution(played.rules))
-    report = found.report()
+    played = _read(explorer, request)
+    result = review(played, explorer.solution(played.rules))
+    report = result.report()
     data = {"schema": report.schema, **report.data}
     data |= {"notation": played.to_text(), "rgn": _rgn(played)}
-    if drawn:
+    if request.svg:
+        from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import render
-        from urcx.reports.figures.review_plot import review_figure
 
         with DRAWING:
-            data["svg"] = render(review_figure(found), "svg").decode()
+            data["svg"] = render(review_figure(result), "svg").decode()
     return data
 
 
-def _new(explorer: Explorer, asked: Parameters) -> PlayedGame:
+def _new(explorer: Explorer, request: NewGame) -> PlayedGame:
     """Return a game that begins."""
-    asked.only("rules", "pieces", "position", "light", "dark", "seed", "date")
-    seed = asked.whole("seed", 0, 10**MOST_DIGITS - 1)
     return PlayedGame(
-        game_asked(explorer, asked),
-        light=asked.name("light"),
-        dark=asked.name("dark"),
-        date=_date(asked.text("date", "")),
-        seed=secrets.randbelow(SEEDS) if seed is None else seed,
+        explorer.requested_game(request),
+        light=request.light,
+        dark=request.dark,
+        date=request.date,
+        seed=secrets.randbelow(SEEDS) if request.seed is None else request.seed,
     )
 
 
-def _date(text: str) -> str:
-    try:
-        return calendar.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise RefusedError(f"date: {shown_value(text)} is not a date such as 2026-11-22") from None
-
-
-def _read(explorer: Explorer, asked: Parameters) -> PlayedGame:
+def _read(explorer: Explorer, request: GameRequest | ReviewRequest) -> PlayedGame:
     """Return the game that a text is."""
-    text = asked.text("text", longest=MOST_BODY)
-    given = rules_asked(explorer, asked) if {"rules", "pieces"} & asked.values.keys() else None
-    played = parse_game(text, explorer.sources(given), most=MOST_PLIES)
+    has_rules = request.rules is not None or request.pieces is not None
+    own = explorer.requested_rules(request) if has_rules else None
+    played = parse_game(request.text or "", explorer.sources(own), most=MOST_PLIES)
     if played.rules.pieces > MOST_PIECES:
         raise RefusedError(f"games here have at most {MOST_PIECES} pieces a side")
     named = explorer.named(played.rules)
@@ -151,18 +131,15 @@ def _replayed(played: PlayedGame, plies: Sequence[Ply]) -> PlayedGame:
     return played
 
 
-def _with_undone(played: PlayedGame, undone: list[Any]) -> PlayedGame:
+def _with_undone(played: PlayedGame, undone: list[str]) -> PlayedGame:
     """Return a game with the plies that were taken back, the last of which `redo` plays first."""
-    roll = played.roll
-    if undone:
-        ahead = played
-        for one in reversed(undone):
-            if not isinstance(one, str) or PLY.match(one) is None:
-                raise RefusedError("undone: plies such as 4:0-4 are wanted")
-            ahead = _played(ahead, one)
-        ahead = ahead.undo(len(undone))
-        played = ahead if roll is not None else ahead.undo(0)
-    return played
+    if not undone:
+        return played
+    ahead = played
+    for ply in reversed(undone):
+        ahead = _played(ahead, ply)
+    ahead = ahead.undo(len(undone))
+    return ahead if played.roll is not None else ahead.undo(0)
 
 
 def _played(played: PlayedGame, ply: str) -> PlayedGame:
@@ -171,17 +148,19 @@ def _played(played: PlayedGame, ply: str) -> PlayedGame:
     return thrown.passed(int(roll)) if steps == "pass" else thrown.play(steps)
 
 
-def _done(explorer: Explorer, played: PlayedGame, asked: Parameters, what: str) -> PlayedGame:
+def _done(explorer: Explorer, played: PlayedGame, action: Any, what: str) -> PlayedGame:
     """Return a game after one action."""
-    if len(asked.values) != 1 or not (asked.values.keys() <= {*ACTIONS}):
+    if not isinstance(action, dict):
+        raise RefusedError(f"{what}: an object is wanted")
+    if len(action) != 1 or not action.keys() <= ACTIONS.keys():
         raise RefusedError(f"{what}: one of {', '.join(ACTIONS)} is wanted")
-    ((name, value),) = asked.values.items()
+    ((name, value),) = action.items()
     what = f"{what}, {name}"
     match name, value:
         case "throw", None:
             return rolled(_seeded(played))
         case "throw", roll:
-            return played.throw(whole_number(what, roll, 0, MAX_ROLL))
+            return played.throw(integer(what, roll, 0, MAX_ROLL))
         case "play", str():
             return played.play(value)
         case "pass", True:
@@ -192,7 +171,7 @@ def _done(explorer: Explorer, played: PlayedGame, asked: Parameters, what: str) 
             with explorer.players.asking([value]):
                 return answered(_seeded(played), agent)
         case "undo" | "redo", plies:
-            number = whole_number(what, plies, 0, MOST_PLIES)
+            number = integer(what, plies, 0, MOST_PLIES)
             return played.undo(number) if name == "undo" else played.redo(number)
     raise RefusedError(f"{what}: {ACTIONS[name]}")
 
@@ -210,11 +189,9 @@ def _rgn(played: PlayedGame) -> str | None:
         return None
 
 
-def _costs(
-    explorer: Explorer, played: PlayedGame, rules: RuleSet, first: int
-) -> list[dict[str, Any]]:
-    """Return what the plies that a request has played were worth, where that is known."""
-    known = explorer.known(rules).solution
+def _costs(explorer: Explorer, played: PlayedGame, first: int) -> list[dict[str, Any]]:
+    """Return the losses of the plies that a request has played, where they are known."""
+    known = explorer.known(played.rules).solution
     if known is None or first == len(played.plies):
         return []
     part = _replayed(PlayedGame(played.plies[first].before), played.plies[first:])

@@ -13,13 +13,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from urcx.agents.agent_texts import agent, split
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent, split
 from urcx.agents.kinds import KINDS, open_player
-from urcx.agents.network_files import read_network
-from urcx.engine.executors import Threads
+from urcx.agents.networks import read_network
+from urcx.engine.threads import Threads
 from urcx.errors import UnknownNameError, UrcxError, UsageError
-from urcx.explore.parameters import LONGEST_NAME, RefusedError, shown_value
+from urcx.explore.schema import LONGEST_NAME, RefusedError, quoted_value
 from urcx.game import Game
 from urcx.played.players import perfect
 from urcx.rules.model import RuleSet
@@ -33,7 +32,6 @@ DEEPEST = {
     if kind.file != "must"
 }
 TEXT = re.compile(r"([a-z]+)((?::[a-z0-9+]{1,20}){0,3})\Z")
-MOST_AGENTS = 6  # in a request
 MOST_ROLLS = 12  # of dice, for agents that look ahead
 MOST_NODES = 3_000_000  # positions that they visit for an answer, some tenths of a second
 WAIT = 15.0  # seconds that a game waits for an agent that is being prepared
@@ -64,17 +62,17 @@ class Players:
 
     def _enter(self, text: str) -> None:
         """Take an agent of the command line's in, under its name without a directory."""
-        one, name = agent(text), _without_directory(text)
+        player, name = agent(text), _without_directory(text)
         if "," in name or len(name) > LONGEST_NAME or name in self.further:
             raise UsageError(
                 f"--agent {text}: its name here, {name}, must be short, without a comma, and not "
                 "that of another agent"
             )
-        _look_at(one.plays)
-        self.further[name] = one
+        _look_at(player.plays)
+        self.further[name] = player
         self.names[text] = name
-        if one.plays.table is not None:
-            self.names[one.plays.table] = PurePath(one.plays.table).name
+        if player.plays.table is not None:
+            self.names[player.plays.table] = PurePath(player.plays.table).name
 
     @contextmanager
     def asking(self, texts: Iterable[str]) -> Iterator[None]:
@@ -91,8 +89,8 @@ class Players:
         """Return each agent's name, what it does, and the greatest depth, None without any."""
         own = [(name, KINDS[name].title, depth) for name, depth in DEEPEST.items()]
         return own + [
-            (name, "of your own" if one.is_own else KINDS[one.kind].title, None)
-            for name, one in self.further.items()
+            (name, "of your own" if player.is_own else KINDS[player.kind].title, None)
+            for name, player in self.further.items()
         ]
 
     def state(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> tuple[str, str]:
@@ -105,17 +103,17 @@ class Players:
         RefusedError, UrcxError
             If there is no such agent here.
         """
-        one = self._named(text)
-        if one.by_solution:
+        player = self._named(text)
+        if player.by_solution:
             if solution is None:
                 return "refused", "perfect play needs the chances of winning, which are not known"
             return "ready", ""
-        if one.plays.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
+        if player.plays.leaf is not None and len(rules.dice.rolls) > MOST_ROLLS:
             return "refused", f"dice with more than {MOST_ROLLS} rolls take too long to look ahead"
-        found = self._prepared(one, rules)
-        if not found.done.is_set():
+        ready = self._prepared(player, rules)
+        if not ready.done.is_set():
             return "preparing", ""
-        return ("refused", found.error) if found.error else ("ready", "")
+        return ("refused", ready.error) if ready.error else ("ready", "")
 
     def get(self, text: str, rules: RuleSet, solution: OpenSolution | None) -> Agent:
         """Return an agent that is ready to play; waits a while for one that is being prepared.
@@ -125,18 +123,18 @@ class Players:
         RefusedError
             If it cannot play these rules, or is not ready yet.
         """
-        one = self._named(text)
+        player = self._named(text)
         state, why = self.state(text, rules, solution)
         if state == "preparing":
-            self._prepared(one, rules).done.wait(WAIT)
+            self._prepared(player, rules).done.wait(WAIT)
             state, why = self.state(text, rules, solution)
         if state == "preparing":
             raise RefusedError(f"{text} is still being prepared; ask again", 503)
         if state == "refused":
             raise RefusedError(f"{text}: {why}")
-        if solution is not None and one.by_solution:
-            return perfect(solution, one)
-        return one
+        if solution is not None and player.by_solution:
+            return perfect(solution, player)
+        return player
 
     def _named(self, text: str) -> Agent:
         if text in self._agents:
@@ -147,13 +145,13 @@ class Players:
             if match is not None and name not in KINDS:
                 raise UnknownNameError("agent", name, dict.fromkeys([*DEEPEST, *self.further]))
             known = ", ".join([*DEEPEST, *self.further])
-            raise RefusedError(f"there is no agent {shown_value(text)} here; known: {known}")
-        one = agent(text)
-        plays = replace(one.plays, most_nodes=MOST_NODES)
-        one = plays if one.base is None else replace(one, base=plays)
+            raise RefusedError(f"there is no agent {quoted_value(text)} here; known: {known}")
+        player = agent(text)
+        plays = replace(player.plays, most_nodes=MOST_NODES)
+        player = plays if player.base is None else replace(player, base=plays)
         if plays.kind not in DEEPEST:
             raise RefusedError(f"{text}: {plays.kind} is not played here")
-        if one.by_solution and one.ties != KINDS[name].ties:
+        if player.by_solution and player.ties != KINDS[name].ties:
             raise RefusedError(f"{name} takes no tie rule here")
         deepest = DEEPEST[plays.kind]
         if plays.depth is not None and deepest is not None and plays.depth > deepest:
@@ -161,41 +159,41 @@ class Players:
         with self._lock:
             if len(self._agents) > MOST_PREPARED:
                 self._agents = dict(self.further)
-            self._agents[text] = self._agents.setdefault(one.name, one)
+            self._agents[text] = self._agents.setdefault(player.name, player)
             return self._agents[text]
 
-    def _prepared(self, one: Agent, rules: RuleSet) -> _Ready:
-        key = one.name, rules
+    def _prepared(self, player: Agent, rules: RuleSet) -> _Ready:
+        key = player.name, rules
         with self._lock:
-            found = self._ready.get(key)
-            if found is None:
+            entry = self._ready.get(key)
+            if entry is None:
                 if len(self._ready) > MOST_PREPARED:
                     self._ready.clear()
-                found = self._ready[key] = _Ready(threading.Event())
-                self._preparing.submit(_prepare, one, rules, found)
-        return found
+                entry = self._ready[key] = _Ready(threading.Event())
+                self._preparing.submit(_prepare, player, rules, entry)
+        return entry
 
 
-def _prepare(one: Agent, rules: RuleSet, ready: _Ready) -> None:
+def _prepare(player: Agent, rules: RuleSet, ready: _Ready) -> None:
     """Ask an agent once, so that what it needs is loaded and compiled."""
     try:
-        if one.is_own:
+        if player.is_own:
             return
-        one.move_probabilities(Game(rules), max(rules.dice.rolls))
+        player.move_probabilities(Game(rules), max(rules.dice.rolls))
     except (UrcxError, MemoryError) as error:
         ready.error = str(error) or "not enough memory"
     finally:
         ready.done.set()
 
 
-def _look_at(one: Agent) -> None:
+def _look_at(player: Agent) -> None:
     """Raise what is wrong with an agent's file, before anybody asks for it."""
-    if one.table is None:
+    if player.table is None:
         return
-    if one.kind == "net":
-        read_network(one.table)
+    if player.kind == "net":
+        read_network(player.table)
         return
-    with open_player(one.table) or open_tablebase(one.table):
+    with open_player(player.table) or open_tablebase(player.table):
         pass
 
 

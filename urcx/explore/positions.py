@@ -1,4 +1,4 @@
-"""What is answered about one position: its values, all that a page shows, whether it can be.
+"""The answers about one position: its values, all that a page shows, whether it can be.
 
 Moves, what they lead to and what they are worth come from `urcx.Game`, `urcx.hint` and
 `urcx.solving.probing`; no rule is written here.
@@ -6,17 +6,25 @@ Moves, what they lead to and what they are worth come from `urcx.Game`, `urcx.hi
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from urcx.agents.agents import Agent
-from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.rankings.ranking_base import CONVENTIONS
+from urcx.enumerate.rankings.ranking import CONVENTIONS, ranking
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
-from urcx.explore.boards import chance_members, game_asked, known_answer, rules_asked
+from urcx.explore.boards import chance_members
 from urcx.explore.explorer import Explorer, Known
-from urcx.explore.parameters import LONGEST_POSITION, Parameters, RefusedError
-from urcx.explore.players import MOST_AGENTS
+from urcx.explore.schema import (
+    LONGEST_POSITION,
+    GameRequest,
+    PositionRequest,
+    PositionsRequest,
+    RefusedError,
+    RollRequest,
+    RulesRequest,
+    SolveRequest,
+    ViewRequest,
+    string,
+)
 from urcx.game import SIDES, Game
 from urcx.played.hints import Hint, HintMove, hint
 from urcx.played.record import described
@@ -25,121 +33,96 @@ from urcx.rules.model import RuleSet
 from urcx.solving import probing
 from urcx.solving.probing import OpenSolution
 
-HIGHEST_ROLL = 999
-MOST_POSITIONS = 1000  # in a request
 
-
-def position_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def position_answer(explorer: Explorer, request: RollRequest) -> dict[str, Any]:
     """Return what ``urcx probe --json`` gives of a position.
 
     Raises
     ------
     RefusedError
-        With status 404, if the chances of winning are not known.
+        With status 404, if the win probabilities are not known.
     """
-    asked.only("rules", "pieces", "position", "roll")
-    game = game_asked(explorer, asked)
-    roll, rules = _roll(asked, game), game.rules
-    return {"schema": probing.PROBE.name, **_probed(explorer.solution(rules), game, roll)}
+    game = explorer.requested_game(request)
+    roll = _checked_roll(game, request.roll)
+    return {"schema": probing.PROBE.name, **_probed(explorer.solution(game.rules), game, roll)}
 
 
-def positions_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def positions_answer(explorer: Explorer, request: PositionsRequest) -> dict[str, Any]:
     """Return the same of many positions.
 
     Raises
     ------
     RefusedError
-        With status 404, if the chances of winning are not known.
+        With status 404, if the win probabilities are not known.
     """
-    asked.only("rules", "pieces", "positions", "roll")
-    rules, found = rules_asked(explorer, asked), []
+    rules, rows = explorer.requested_rules(request), []
     solution = explorer.solution(rules)
-    for k, given in enumerate(asked.items("positions", MOST_POSITIONS)):
-        asked.in_time()
+    for k, position in enumerate(request.positions):
+        request.in_time()
         try:
-            game = Game(
-                rules, Parameters({"position": given}).text("position", "", LONGEST_POSITION)
-            )
-            found.append(_probed(solution, game, _roll(asked, game)))
+            game = Game(rules, string("position", position, LONGEST_POSITION))
+            rows.append(_probed(solution, game, _checked_roll(game, request.roll)))
         except (RefusedError, UsageError) as error:
             raise RefusedError(f"positions[{k}]: {error}") from None
-    return {
-        "schema": "urcx.positions/1",
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "positions": found,
-    }
+    return {**_head("urcx.positions/1", rules), "positions": rows}
+
+
+def _head(schema: str, rules: RuleSet) -> dict[str, Any]:
+    return {"schema": schema, "rules": rules.name, "pieces": rules.pieces}
 
 
 def _probed(solution: OpenSolution, game: Game, roll: int | None) -> dict[str, Any]:
     """Return what a solution has of a position, without the directory of its file."""
-    named = None if solution.file is None else solution.file.name
-    found = probing.probe(solution, game.position, roll).data
-    return {**found, "file": named, "rules": game.rules.name}
+    file = None if solution.file is None else solution.file.name
+    data = probing.probe(solution, game.position, roll).data
+    return {**data, "file": file, "rules": game.rules.name}
 
 
-def _roll(asked: Parameters, game: Game) -> int | None:
-    """Return the roll that is asked about, None for all; raises `UsageError` for no such roll."""
-    roll = asked.whole("roll", 0, HIGHEST_ROLL)
+def _checked_roll(game: Game, roll: int | None) -> int | None:
+    """Return a roll, None for all; raises `UsageError` if the dice do not give it."""
     if roll is not None and not game.is_over:
         game.legal_moves(roll)
     return roll
 
 
-def check_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
-    """Return whether a position can be, in notation as urcx writes it, or what is wrong with it."""
-    asked.only("rules", "pieces", "position")
-    rules = rules_asked(explorer, asked)
-    found: dict[str, Any] = {
-        "schema": "urcx.position-check/1",
-        "rules": rules.name,
-        "pieces": rules.pieces,
-    }
+def check_answer(explorer: Explorer, request: PositionRequest) -> dict[str, Any]:
+    """Return a position in notation as urcx writes it, or the line that says what is wrong."""
+    rules = explorer.requested_rules(request)
+    position = error = None
     try:
-        game = game_asked(explorer, asked)
-    except PositionError as error:
-        return found | {"ok": False, "position": None, "error": str(error)}
-    return found | {"ok": True, "position": str(game.position), "error": None}
+        position = str(Game(rules, request.position).position)
+    except PositionError as wrong:
+        error = str(wrong)
+    head = _head("urcx.position-check/1", rules)
+    return {**head, "ok": error is None, "position": position, "error": error}
 
 
-def values_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
-    """Return what is known of a rule set's chances of winning."""
-    return _values(explorer, asked, explorer.known)
+def values_answer(explorer: Explorer, request: RulesRequest) -> dict[str, Any]:
+    """Return what is known of a rule set's win probabilities."""
+    rules = explorer.requested_rules(request)
+    return {**_head("urcx.values/1", rules), **explorer.known(rules).members()}
 
 
-def solve_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def solve_answer(explorer: Explorer, request: SolveRequest) -> dict[str, Any]:
     """Have a rule set solved in the background, or end that, and return what is known now."""
-    return _values(explorer, asked, explorer.stop if asked.flag("stop") else explorer.solve, "stop")
+    rules = explorer.requested_rules(request)
+    known = explorer.stop(rules) if request.stop else explorer.solve(rules)
+    return {**_head("urcx.values/1", rules), **known.members()}
 
 
-def _values(
-    explorer: Explorer, asked: Parameters, find: Callable[[RuleSet], Known], *more: str
-) -> dict[str, Any]:
-    asked.only("rules", "pieces", *more)
-    rules = rules_asked(explorer, asked)
-    return {
-        "schema": "urcx.values/1",
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        **known_answer(find(rules)),
-    }
-
-
-def view_answer(explorer: Explorer, asked: Parameters) -> dict[str, Any]:
+def view_answer(explorer: Explorer, request: ViewRequest) -> dict[str, Any]:
     """Return all that a page shows of a position."""
-    asked.only("rules", "pieces", "position", "roll", "agents")
-    game = game_asked(explorer, asked)
-    return view(explorer, game, _roll(asked, game), asked)
+    game = explorer.requested_game(request)
+    return view(explorer, game, _checked_roll(game, request.roll), request)
 
 
-def view(explorer: Explorer, game: Game, roll: int | None, asked: Parameters) -> dict[str, Any]:
+def view(
+    explorer: Explorer, game: Game, roll: int | None, request: ViewRequest | GameRequest
+) -> dict[str, Any]:
     """Return all that a page shows of a position, for a roll or for all."""
-    rules, place = game.rules, game.position
+    rules = game.rules
     known, players = explorer.known(rules), explorer.players
-    agents = {
-        name: players.state(name, rules, known.solution)
-        for name in asked.names("agents", MOST_AGENTS)
-    }
+    agents = {name: players.state(name, rules, known.solution) for name in request.agents}
     while True:
         ready = {
             name: players.get(name, rules, known.solution)
@@ -148,10 +131,10 @@ def view(explorer: Explorer, game: Game, roll: int | None, asked: Parameters) ->
         }
         try:
             with players.asking(ready):
-                rolls = _rolls(game, roll, known, ready, asked)
+                rolls = _rolls(game, roll, known, ready, request)
             break
         except TooLargeError as error:  # to look ahead from here, though not from the start
-            far = [name for name, one in ready.items() if one.leaf is not None]
+            far = [name for name, agent in ready.items() if agent.leaf is not None]
             if not far:
                 raise
             agents |= dict.fromkeys(far, ("refused", str(error)))
@@ -159,15 +142,13 @@ def view(explorer: Explorer, game: Game, roll: int | None, asked: Parameters) ->
     if known.chances is not None:
         light = float(chance_of(known.chances, game, "light"))
     return {
-        "schema": "urcx.view/1",
-        "rules": rules.name,
-        "pieces": rules.pieces,
-        "position": str(place),
+        **_head("urcx.view/1", rules),
+        "position": str(game.position),
         "to_move": game.turn,
         "winner": game.winner,
         "sides": {side: _side(game, side) for side in SIDES},
         "ranks": _ranks(game),
-        "values": known_answer(known),
+        "values": known.members(),
         **_chances(game, known, light),
         "agents": [
             {"name": name, "state": state, "message": explorer.without_directories(why) or None}
@@ -190,14 +171,14 @@ def _side(game: Game, side: str) -> dict[str, Any]:
 
 def _ranks(game: Game) -> dict[str, Any]:
     """Return the position's rank among all states, in every convention that it is a state of."""
-    found = {}
+    ranks = {}
     for name in CONVENTIONS:
         try:
             order = ranking(game.rules.path, game.rules.pieces, convention=name)
-            found[name] = {"rank": str(order.rank(game.position)), "size": str(order.size)}
+            ranks[name] = {"rank": str(order.rank(game.position)), "size": str(order.size)}
         except (OutOfDomainError, TooLargeError):
             continue
-    return found
+    return ranks
 
 
 def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
@@ -212,39 +193,40 @@ def _chances(game: Game, known: Known, light: float | None) -> dict[str, Any]:
 
 
 def _rolls(
-    game: Game, roll: int | None, known: Known, agents: dict[str, Agent], asked: Parameters
+    game: Game,
+    roll: int | None,
+    known: Known,
+    agents: dict[str, Agent],
+    request: ViewRequest | GameRequest,
 ) -> list[dict[str, Any]]:
-    """Return every roll, or the one asked about, with its moves, best first."""
-    if game.is_over:
-        return []
-    dice = game.rules.dice
-    found = []
-    for one, chance in zip(dice.rolls, dice.probabilities, strict=True):
-        if roll is not None and one != roll:
+    """Return every roll, or a single one, with its moves, best first."""
+    rows = []
+    for number, chance in zip(game.rules.dice.rolls, game.rules.dice.probabilities, strict=True):
+        if game.is_over or roll not in (None, number):
             continue
-        asked.in_time()
-        told = hint(
+        request.in_time()
+        advice = hint(
             game,
-            one,
+            number,
             known.chances,
             agents=list(agents.values()),
             known=known.chances is not None,
         )
-        found.append(
+        rows.append(
             {
-                "roll": one,
+                "roll": number,
                 **chance_members(chance),
-                "value": None if told.rolled is None else float(told.rolled),
-                "moves": [_move(told, move, list(agents)) for move in told.moves],
+                "value": None if advice.rolled is None else float(advice.rolled),
+                "moves": [_move(advice, move, list(agents)) for move in advice.moves],
             }
         )
-    return found
+    return rows
 
 
-def _move(told: Hint, one: HintMove, agents: list[str]) -> dict[str, Any]:
-    """Return a move or a pass: what it does, where it leads, what it is worth, who plays it."""
-    move, way = one.move, getattr(told.rules.path, told.game.turn)
-    tiles: dict[int | None, str] = dict(enumerate(way, start=1))
+def _move(advice: Hint, row: HintMove, agents: list[str]) -> dict[str, Any]:
+    """Return a move or a pass: what it does, where it leads, its value, who plays it."""
+    move, path = row.move, getattr(advice.rules.path, advice.game.turn)
+    tiles: dict[int | None, str] = dict(enumerate(path, start=1))
     start, end = (None, None) if move is None else (move.start, move.end)
     return {
         "pass": move is None,
@@ -255,10 +237,10 @@ def _move(told: Hint, one: HintMove, agents: list[str]) -> dict[str, Any]:
         "captures": move is not None and move.captures,
         "rosette": move is not None and move.rosette,
         "rolls_again": move is not None and move.rolls_again,
-        "words": described(told.game, move),
-        "position": str(one.after.position),
-        "value": None if one.chance is None else float(one.chance),
-        "regret": None if one.regret is None else float(one.regret),
-        "best": one.is_best,
-        "plays": {name: str(share) for name, share in zip(agents, one.plays, strict=False)},
+        "words": described(advice.game, move),
+        "position": str(row.after.position),
+        "value": None if row.chance is None else float(row.chance),
+        "regret": None if row.regret is None else float(row.regret),
+        "best": row.is_best,
+        "plays": {name: str(share) for name, share in zip(agents, row.plays, strict=False)},
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 import threading
 import webbrowser
@@ -15,14 +16,14 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from urcx.errors import UrcxError, UsageError
-from urcx.explore.app import application
+from urcx.explore.app import HOST, LARGEST_HEADERS, application, plain_address
 from urcx.explore.explorer import Explorer
-from urcx.explore.security import LARGEST_HEADERS, plain_address
 from urcx.reports.display.output import note
 
 MOST_CONNECTIONS = 200
 IDLE = 10  # seconds that a connection is kept on which no request arrives
 GRACE = 2  # seconds for answers at the end
+ORIGIN = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+\Z")
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - recognised, not the default
 
 
@@ -40,10 +41,10 @@ def listening(host: str, port: int) -> socket.socket:
     if not host:  # which would be every address
         raise missing
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise missing from None
-    family, kind, protocol, _, address = found[0]
+    family, kind, protocol, _, address = addresses[0]
     taken = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":  # elsewhere it would let two servers have the same port
@@ -82,18 +83,33 @@ def reached_at(taken: socket.socket, host: str) -> str:
     try:
         with socket.socket(taken.family, socket.SOCK_DGRAM) as asking:
             asking.connect((other, 9))
-            found = str(asking.getsockname()[0])
+            name = str(asking.getsockname()[0])
     except OSError:
-        found = socket.gethostname()
-    return address_of(taken, found)
+        name = socket.gethostname()
+    return address_of(taken, name)
 
 
 def hosts_of(taken: socket.socket, host: str) -> set[str]:
-    """Return the names under which the server may be asked, as `security.host_is_ours` has them."""
+    """Return the names under which the server may be asked, as `host_is_ours` takes them."""
     names = {"localhost", host}
     if not is_local(taken):
         names |= {"*", socket.gethostname()}
     return names
+
+
+def checked_host(text: str) -> str:
+    """Return a name such as ``ur.example``; raises `UsageError` if a ``Host`` cannot be it."""
+    match = HOST.match(text)
+    if match is None or match[2]:
+        raise UsageError(f"--allow-host {text!r}: write a name such as ur.example, without a port")
+    return match[1].strip("[]").lower()
+
+
+def checked_origin(text: str) -> str:
+    """Return an origin such as ``http://localhost:8888``; raises `UsageError` for anything else."""
+    if ORIGIN.match(text) is None:
+        raise UsageError(f"--allow-origin {text!r}: write an origin such as http://localhost:8888")
+    return text.lower()
 
 
 def serve(
@@ -175,6 +191,6 @@ def _open(address: str) -> None:
 
 def _has_window() -> bool:
     """Return whether the browser is not one that would take over this terminal."""
-    found = webbrowser.get()
-    console = type(found) is webbrowser.GenericBrowser
+    browser = webbrowser.get()
+    console = type(browser) is webbrowser.GenericBrowser
     return not console or "BROWSER" in os.environ

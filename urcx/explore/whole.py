@@ -16,19 +16,19 @@ from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 
+from urcx.complexity import tiles
+from urcx.engine.costs import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
 from urcx.engine.files.cache import solved_directory
 from urcx.engine.files.sources import PACKAGE
 from urcx.engine.memory import available_memory, size_text
 from urcx.engine.threads import started_threads
 from urcx.engine.time_left import TimeLeft
-from urcx.engine.work import SOME_FILES, SOME_MEMORY, WorkEstimate, duration
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UrcxError
 from urcx.reading import parse_json
 from urcx.rules.model import RuleSet
-from urcx.solving import costs
 from urcx.solving.files.header import ITEM
-from urcx.solving.files.kept import can_be_solved, place_of
+from urcx.solving.files.kept import can_be_solved, place_of, solving
 from urcx.solving.files.work import kept_layers, work_directory
 from urcx.solving.solution import solve
 
@@ -65,7 +65,7 @@ class Offer:
     @property
     def share(self) -> float:
         """Return which share of all states that is, from 0 to 1."""
-        return min(self.kept / (ITEM["f64"] * costs.states_of(self.rules)), 1.0)
+        return min(self.kept / (ITEM["f64"] * _states(self.rules)), 1.0)
 
     @property
     def takes(self) -> str:
@@ -82,9 +82,13 @@ def _rounded(seconds: float) -> str:
     return "a minute" if 45 <= seconds < 90 else duration(seconds)
 
 
+def _states(rules: RuleSet) -> int:
+    return tiles.unfinished(rules.path, rules.pieces)
+
+
 def can_be_kept(rules: RuleSet) -> bool:
     """Return whether a rule set can have a tablebase of a size that somebody might wait for."""
-    return not why_no_layers(rules) and costs.states_of(rules) <= MOST_STATES
+    return not why_no_layers(rules) and _states(rules) <= MOST_STATES
 
 
 def offer(rules: RuleSet) -> Offer:
@@ -116,7 +120,7 @@ def _free(directory: Path) -> int:
 
 @lru_cache(256)
 def _work(rules: RuleSet) -> WorkEstimate:
-    return costs.solving(rules, None, None if can_be_solved(rules) else ITEM["f64"])
+    return solving(rules, None, None if can_be_solved(rules) else ITEM["f64"])
 
 
 class SolvingProcess:

@@ -21,7 +21,6 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, RANDOM, candidates, log_spread, nth, share_of
-from urcx.engine.bit_kernels import highest, lowest, popcount
 from urcx.engine.jit import INLINED, inlined, lean, njit
 from urcx.engine.move_kernels import (
     CENTRE,
@@ -31,8 +30,11 @@ from urcx.engine.move_kernels import (
     SAME,
     SHARED,
     capturing,
+    highest,
     legal_starts,
+    lowest,
     make_move,
+    popcount,
 )
 
 # A side's part of a game's record: these, then rolls by value, then plies by legal moves.

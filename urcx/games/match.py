@@ -2,6 +2,10 @@
 
 The set-up is that of Kwan and Hartemink (section V): half of a pair's games with each colour, the
 first mover drawn by a coin.
+
+Habits are those that Kwan and Hartemink ask about (section VI): how often a kind of move is chosen
+when it is possible, in plies with two or more legal moves; how long a piece stays on the centre
+rosette; and how long pieces stay on shared tiles, where they can be captured.
 """
 
 from __future__ import annotations
@@ -17,20 +21,16 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent, Named
+from urcx.agents.agents import Agent, Named, agent, as_several
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.complexity.game_tree import with_interval
-from urcx.complexity.intervals import wilson
+from urcx.complexity.game_tree import wilson, with_interval
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import InterruptedRunError, UsageError, check_booleans, check_functions
 from urcx.game import SIDES
-from urcx.games.costs import playing
-from urcx.games.habits import habits as habits_of
+from urcx.games import game_kernels as k
 from urcx.games.simulator import MAX_GAMES, simulated
-from urcx.games.statistics import Measure
+from urcx.games.statistics import Measure, ratio
 from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent
 from urcx.results.report import Report
@@ -39,11 +39,52 @@ from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 
-__all__ = ["Match", "Pair", "match"]
+__all__ = ["match"]
 
 MAX_AGENTS = 20
 
 Counts = NDArray[np.int32]
+
+KINDS = {
+    "capture": "captures",
+    "rosette": "lands on a rosette",
+    "centre": "lands on the centre rosette",
+    "enter": "brings a piece from the start pool",
+    "bear_off": "bears a piece off",
+}
+
+
+def play_statistics(counts: Counts, plies: NDArray[np.generic]) -> tuple[Measure, ...]:
+    """Return the habits of one player from its rows of `Games.habits`.
+
+    Parameters
+    ----------
+    counts
+        ``habits[:, side]`` of games in which habits were observed, or such rows of several games.
+    plies
+        The plies of both players in each of these games.
+
+    Habits that cannot be measured, such as those of the centre rosette on a path without one, are
+    left out.
+    """
+    found: list[tuple[str, str, NDArray[np.generic], NDArray[np.generic]]] = [
+        (
+            f"{name}_chosen",
+            f"{words} when possible, of plies with two or more moves",
+            counts[:, 2 * kind + 1],
+            counts[:, 2 * kind],
+        )
+        for kind, (name, words) in enumerate(KINDS.items())
+    ]
+    stayed, held, exposed = (counts[:, column] for column in (k.STAYED, k.HELD, k.EXPOSED))
+    landed, entries = counts[:, k.LANDINGS], counts[:, k.ENTRIES]
+    found += [
+        ("centre_stay", "own plies that a piece stays on the centre rosette", stayed, landed),
+        ("centre_held", "share of all plies that it holds the centre rosette", held, plies),
+        ("shared_stay", "plies of both on shared tiles for each entry", exposed, entries),
+        ("shared_pieces", "pieces on shared tiles, mean over all plies", exposed, plies),
+    ]
+    return tuple(ratio(*item) for item in found if np.any(item[3]))
 
 
 @dataclass(frozen=True)
@@ -218,10 +259,6 @@ MATCH = Schema(
 )
 
 
-HELP_AFTER = "openings"
-EXAMPLES = ("match random greedy expectimax:3 --games 10000",)
-
-
 def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
     agents: str | Agent | Chooser | Sequence[str | Agent | Chooser],
     rules: str | RuleSet = "finkel",
@@ -309,7 +346,7 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
                 for side, player in ((half, one), (1 - half, other)):
                     seen[player.name].append((part.side(SIDES[side]).habits, part.plies))
     found = {
-        name: habits_of(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
+        name: play_statistics(*(np.concatenate(parts) for parts in zip(*rows, strict=True)))
         for name, rows in seen.items()
         if rows
     }
@@ -323,21 +360,6 @@ def match(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         interrupted=len(pairs) < len(couples),
         notes=tuple(ready.notes),
     )
-
-
-def cost(
-    agents: Sequence[Agent],
-    rules: RuleSet,
-    games: int,
-    method: str,
-    no_cache: bool,
-    threads: int | None,
-    executor: Executor | None,
-) -> list[WorkEstimate]:
-    """Estimate that: the games of every two agents."""
-    ready = Policies(rules, games * len(agents), method=method, keep=not no_cache, threads=threads)
-    pairs = list(combinations_with_replacement(agents, 2))
-    return playing(ready, pairs, games, threads, executor)
 
 
 def _players(

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agents import DarkAgent, LightAgent
+from urcx.agents.agents import DarkAgent, LightAgent, players
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
 from urcx.results.fields import fields_of, member
+from urcx.results.numbers import counted
 from urcx.results.report import Report
-from urcx.results.result import Columns, Result, showing
+from urcx.results.result import Columns, Result
 from urcx.rules.model import GameRules
 
-__all__ = ["Games", "SideCounts"]
+__all__ = ["Games"]
 
 IntArray = NDArray[np.int32]
 # Columns of each player in a table, beside how often each value was rolled.
@@ -49,7 +50,7 @@ class SideCounts(Columns):
     entropy : array of float, shape ``(games,)``
         Sum of log10 of how many moves were chosen among at random.
     habits : array of int, shape ``(games, counters)``
-        What `urcx.games.habits` reads; no rows where habits were not observed.
+        What `urcx.games.match` reads; no rows where habits were not observed.
     """
 
     turns: IntArray
@@ -132,7 +133,7 @@ class Games(Result, function="simulate"):
     ]
     habits: Annotated[
         IntArray,
-        "raw, of shape (games, 2, counters), what `urcx.games.habits` reads; no rows where they "
+        "raw, of shape (games, 2, counters), what `urcx.games.match` reads; no rows where they "
         "were not observed",
     ]
     notes: Annotated[tuple[str, ...], "remarks on how the agents were prepared"] = ()
@@ -168,9 +169,17 @@ class Games(Result, function="simulate"):
         return f"{len(self):,} of {self.asked:,} games" if self.interrupted else ""
 
     def report(self) -> Report:
-        """Return the report on the games, beside what is published on such games."""
-        found: Report = showing().games_report(self)
-        return found
+        """Return the report on what is measured of the games."""
+        from urcx.games.statistics import measures  # which measures these
+
+        return replace(measures(self).report(), answer=self.answer)
+
+    @property
+    def answer(self) -> str:
+        """Return how many games were played, by whom, and how long they took."""
+        games = f"{counted(len(self), 'game')} of {players(self.light, self.dark)}"
+        plies = self.plies.mean() if len(self) else 0.0
+        return f"{self.rules.with_pieces}: {games}, seed {self.seed}, {plies:.1f} plies on average"
 
     @property
     def began(self) -> NDArray[np.str_]:

@@ -8,9 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-from urcx.agents.agent_texts import agent as as_agent
-from urcx.agents.agent_texts import as_several
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, as_several
+from urcx.agents.agents import agent as as_agent
 from urcx.agents.own_agents import Chooser
 from urcx.engine.moves import Move, marked
 from urcx.errors import UsageError, check_booleans
@@ -28,7 +27,7 @@ from urcx.solving.files.tablebase import losses
 from urcx.solving.probing import WinningChances
 from urcx.solving.ties import note_of_ties, width_of
 
-__all__ = ["Hint", "HintMove", "hint"]
+__all__ = ["hint"]
 
 # A chance is kept as the fraction that the tablebase's number is; programs get the number.
 CHANCE = Kind(lambda value: f"{float(value):.2%}", (("", float),))

@@ -34,7 +34,7 @@ from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.probing import WinningChances
 
-__all__ = ["Openings", "openings"]
+__all__ = ["openings"]
 
 MOST_PLIES = 5
 ROLLS = Kind(lambda rolls: " ".join(map(str, rolls)), (("", list),), (("", str),))
@@ -129,10 +129,6 @@ OPENINGS = Schema(
         + REPLY.pick("equal", "ahead", "light"),
     },
 )
-
-
-HELP_AFTER = "review"
-EXAMPLES = ("openings -p 3 --plies 1", "openings A3/C2/0-0/L -p 2")
 
 
 def openings(

@@ -17,13 +17,13 @@ from urcx.reading import named
 from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report, commented
-from urcx.results.result import Drawn, Result, showing
+from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
-from urcx.rules.model import RuleSet
+from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import move_name
 
-__all__ = ["PlayedGame", "Ply"]
+__all__ = ["PlayedGame"]
 
 ROYALUR_JSON = ".royalur.json"  # the end of the names of files in RoyalUr's JSON
 UNFINISHED = "unfinished"
@@ -79,7 +79,7 @@ NUMBER = Field("ply", Column("ply", key=True), about="the ply's number, from 1")
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PlayedGame(Result, Drawn, function="read_game"):
+class PlayedGame(HasPicture, Result, function="read_game"):
     """A game from its first ply on; to play, take back or play again returns another one.
 
     Whoever makes one says where it starts; `urcx.read_game` makes one of a file. It shows itself as
@@ -173,9 +173,10 @@ class PlayedGame(Result, Drawn, function="read_game"):
         plies = "1 ply" if len(self.plies) == 1 else f"{len(self.plies)} plies"
         return f"{who} against {other}, {rules}{when}: {ended} after {plies}"
 
-    def _html(self) -> str:
-        drawn: str = showing().game_drawing(self)
-        return drawn
+    def _picture(self, *, standalone: bool) -> str:
+        from urcx.played.pictures import game_svg
+
+        return game_svg(self, standalone=standalone)
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -395,7 +396,7 @@ class PlayedGame(Result, Drawn, function="read_game"):
             ".rgn": self.to_rgn,
             ROYALUR_JSON: self.to_royalur_json,
             ".json": lambda: self.report().json(provenance),
-            ".svg": lambda: showing().drawing(self),
+            ".svg": lambda: self._picture(standalone=True),
         }
         text = texts.get(ending(name), lambda: commented(said) + self.to_text())()
         with atomic_file(name) as stream:

@@ -12,11 +12,12 @@ from urcx.agents.agent_kernels import FIRST, RankPolicy, TablePolicy
 from urcx.agents.policies import table_policy
 from urcx.complexity import tiles
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
-from urcx.errors import UnusableFileError, WrongObjectError, attribute_of
+from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.errors import WrongObjectError, attribute_of
 from urcx.game import Game, check_side
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
+from urcx.solving.files.header import check_game
 from urcx.solving.files.kept import check_on_the_fly, solution_of
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.tablebase import (
@@ -85,17 +86,6 @@ def solved(rules: RuleSet) -> SolvedGame:
     return SolvedGame(rules)
 
 
-def check_chances(known: WinningChances, rules: RuleSet) -> None:
-    """Raise `UnusableFileError` if what knows chances is of other rules."""
-    own = known.rules
-    if not own.plays_like(rules):
-        file = attribute_of(known, "file") or "the solution"
-        raise UnusableFileError(
-            f"{file} is of {own.name} with {own.pieces} pieces, "
-            f"not of {rules.name} with {rules.pieces}"
-        )
-
-
 @contextmanager
 def at_hand(
     rules: RuleSet, *, threads: int | None = None, stage: Stage = silent
@@ -147,10 +137,11 @@ def opened(
             yield found
     elif isinstance(given, str | Path):
         with open_solution(given) as base:
-            check_chances(base, rules)
+            check_game(base.file, base.rules, rules, advice=False)
             yield base
     elif callable(attribute_of(given, "probe")) and attribute_of(given, "rules") is not None:
-        check_chances(given, rules)
+        file = attribute_of(given, "file") or "the solution"
+        check_game(file, given.rules, rules, advice=False)
         yield given
     else:
         raise WrongObjectError("tablebase", Tablebase, given, "a file's name")

@@ -1,6 +1,12 @@
 """Game-tree complexity in every convention, from games, from exact means or both.
 
 The figures of published sources that apply stand beside.
+
+Exact means of whole rule sets are computed once and kept in ``data/exact.toml``: the means over all
+games of an agent against itself, with the bounds of their errors, the command that computes them
+and the commit it was run with. `benchmarks/exact_table.py` writes the file. Where games of such an
+agent are simulated, the exact means are the truth that an interval should cover.
+``data/longest.toml`` has proven bounds of the longest expected game.
 """
 
 from __future__ import annotations
@@ -8,12 +14,12 @@ from __future__ import annotations
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent, players
+from urcx.agents.agents import Agent, agent, players
 from urcx.agents.policies import Policies
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import (
@@ -29,16 +35,12 @@ from urcx.complexity.game_tree import (
     with_interval,
 )
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import check_booleans, check_functions
-from urcx.expectations.costs import following
+from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
-from urcx.expectations.lengths import cost as lengths_cost
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.games import tallies
-from urcx.games.costs import playing
+from urcx.games import statistics
 from urcx.games.records import GAMES, Games
 from urcx.games.simulator import simulated
 from urcx.games.statistics import (
@@ -53,8 +55,8 @@ from urcx.games.statistics import (
     measured,
     measures,
 )
-from urcx.published.exact import ExactMeans, Mean, exact_means
 from urcx.published.quantities.games import PUBLISHED, PublishedMeasure, published_measures
+from urcx.reading import own_toml
 from urcx.results.fields import Field, Fields, Schema, column
 from urcx.results.numbers import counted, rounded_bound
 from urcx.results.report import Report
@@ -66,7 +68,86 @@ from urcx.rules.model import RuleSet
 if TYPE_CHECKING:
     from urcx.agents.own_agents import Chooser
 
-__all__ = ["GameTree", "gtc"]
+__all__ = ["gtc"]
+
+AGENTS = ("random", "greedy", "optimal")
+EXACT_FILES = (".urcx", ".play")  # of perfect play; other files hold rounded values
+
+Mean = tuple[float, float]  # a mean and the bound of its error
+
+
+@dataclass(frozen=True)
+class ExactMeans:
+    """The means over all games of an agent against itself, if each side begins half of them.
+
+    ``measures`` and ``gtc`` are by the names that `urcx.exact_measures` and the conventions of
+    game-tree complexity have; each has a mean and the bound of its error, as has ``first_wins``,
+    the chance that the side wins which begins.
+    """
+
+    rules: str
+    pieces: int
+    agent: str
+    ties: str
+    states: int
+    first_wins: Mean
+    measures: dict[str, Mean]
+    gtc: dict[str, Mean]
+    command: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class LongestMean:
+    """The longest expected game, if both players prolong it, between proven bounds.
+
+    The ``unit`` is plies, or moves: then passes do not count. ``upper`` is None where only a lower
+    bound was computed.
+    """
+
+    rules: str
+    pieces: int
+    unit: str
+    lower: float
+    upper: float | None
+    command: str
+    commit: str
+
+
+@cache
+def longest_table() -> tuple[LongestMean, ...]:
+    """Return all bounds of longest games, in the order of the file."""
+    found = own_toml("published/data/longest.toml")
+    return tuple(LongestMean(**{"upper": None} | one) for one in found["longest"])
+
+
+@cache
+def exact_table() -> tuple[ExactMeans, ...]:
+    """Return all entries, in the order of the file."""
+    return tuple(map(_entry, own_toml("published/data/exact.toml").get("means", [])))
+
+
+def _entry(one: dict[str, Any]) -> ExactMeans:
+    pairs = {
+        name: {key: tuple(map(float, pair)) for key, pair in one[name].items()}
+        for name in ("measures", "gtc")
+    }
+    return ExactMeans(**one | pairs | {"first_wins": tuple(map(float, one["first_wins"]))})
+
+
+def exact_means(rules: RuleSet, light: Agent, dark: Agent) -> ExactMeans | None:
+    """Return what is known of all games of two agents, or None."""
+    if light != dark or light.depth is not None or light.kind not in AGENTS:
+        return None
+    if light.table is not None and PurePath(light.table).suffix not in EXACT_FILES:
+        return None
+    for one in exact_table():
+        if (one.rules, one.pieces, one.agent, one.ties) == (
+            rules.name, rules.pieces, light.kind, light.ties
+        ) and rules == catalogue.ruleset(rules.name):  # fmt: skip
+            return one
+    return None
+
 
 BESIDE = ("plies", "choices_per_ply")  # means that stand beside those of other rule sets
 FIRST = "first_mover"
@@ -89,9 +170,9 @@ GTC = Schema(
         "measures.NAME": MEASURE.without("bound") + EXACTLY,
         "gtc": ESTIMATE + EXACTLY,
         "published": PUBLISHED,
-        "wins.NAME": tallies.WINS,
-        "rolls": tallies.ROLLS,
-        "legal_moves": tallies.LEGAL_MOVES,
+        "wins.NAME": statistics.WINS,
+        "rolls": statistics.ROLLS,
+        "legal_moves": statistics.LEGAL_MOVES,
         "other_games": OTHER_GAMES,
     },
 )
@@ -123,9 +204,9 @@ class Played(Sample):
                 for one in self.estimates
             ],
             "published": PUBLISHED.records(self.published),
-            "wins": {str(won.name): tallies.WINS.record(won) for won in tallies.wins(games)},
-            "rolls": tallies.ROLLS.records(tallies.rolls(games)),
-            "legal_moves": tallies.LEGAL_MOVES.records(tallies.legal_move_counts(games)),
+            "wins": {str(won.name): statistics.WINS.record(won) for won in statistics.wins(games)},
+            "rolls": statistics.ROLLS.records(statistics.rolls(games)),
+            "legal_moves": statistics.LEGAL_MOVES.records(statistics.legal_move_counts(games)),
             "other_games": OTHER_GAMES.records(other_games()),
         }
 
@@ -193,9 +274,9 @@ class Played(Sample):
         return Table(shown.title, heads, rows, [*shown.notes, Note(note, "exactly")])
 
     def _wins_table(self) -> Table:
-        won = Fields(column("<", lambda tally: tallies.WINNERS[tally.name])) + tallies.WINS
-        cells = [won.cells(tally) for tally in tallies.wins(self.games)]
-        cells += [tallies.ROLLS.cells(tally) for tally in tallies.rolls(self.games)]
+        won = Fields(column("<", lambda tally: statistics.WINNERS[tally.name])) + statistics.WINS
+        cells = [won.cells(tally) for tally in statistics.wins(self.games)]
+        cells += [statistics.ROLLS.cells(tally) for tally in statistics.rolls(self.games)]
         columns = ["<", "number", "share", "95 % interval, or chance of the dice"]
         return Table("Wins and rolls", columns, cells)
 
@@ -325,13 +406,6 @@ def evaluated(games: Games) -> Played:
     return Played(games, found, estimates, published_measures(games, found, estimates), exact)
 
 
-HELP_AFTER = "Count"
-EXAMPLES = (
-    "gtc --games 10000 --agent greedy",
-    "gtc --exact --agent random -p 3",
-)
-
-
 def gtc(  # noqa: PLR0913 - all but the agents and rules by name
     light: str | Agent | Chooser = "panda",
     dark: str | Agent | Chooser | None = None,
@@ -382,7 +456,7 @@ def gtc(  # noqa: PLR0913 - all but the agents and rules by name
 
     Returns
     -------
-    urcx.GameTree
+    GameTree
 
     Raises
     ------
@@ -424,26 +498,3 @@ def number_of_games(games: int | None, *, exact: bool) -> int:
     if games is None:
         return 0 if exact else SIZE
     return catalogue.whole("games", games)
-
-
-def cost(light: Agent, dark: Agent, rules: RuleSet, **given: Any) -> list[WorkEstimate]:
-    """Estimate that: following all games, and their lengths, and playing some.
-
-    ``given`` are the other parameters of `gtc`.
-    """
-    exact, threads, executor = given["exact"], given["threads"], given["executor"]
-    number = number_of_games(given["games"], exact=exact)
-    drawn = given["drawn"] and exact and not why_no_layers(rules)
-    ready = Policies(
-        rules, ALL_STATES if exact else number, method=given["method"], keep=not given["no_cache"],
-        threads=threads,
-    )  # fmt: skip
-    pairs = [(light, dark)]
-    work = []
-    if exact:
-        work += following(ready, pairs, given["first"], threads)
-    if drawn:
-        work += lengths_cost(light, dark, rules, threads)
-    if number:
-        work += playing(ready, pairs, number, threads, executor)
-    return work

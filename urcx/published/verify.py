@@ -21,18 +21,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from urcx.agents.agent_texts import agent
-from urcx.agents.policies import Policies
 from urcx.complexity import tiles
-from urcx.engine.work import WorkEstimate
-from urcx.enumerate.costs import searching
 from urcx.errors import UnknownNameError, UsageError, check_functions
-from urcx.expectations.costs import following, judging
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import with_table
-from urcx.games.costs import playing
 from urcx.published.figures import (
     FAILS,
     HOLDS,
@@ -47,7 +39,6 @@ from urcx.published.figures import (
     samples,
     sources,
 )
-from urcx.published.quantities.games import GAMES
 from urcx.published.quantities.registry import AGAIN, QUANTITIES, describe
 from urcx.published.rounding import (
     Params,
@@ -68,8 +59,9 @@ from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
+from urcx.solving.files.tablebase import open_tablebase
 
-__all__ = ["Verdict", "verify"]
+__all__ = ["verify"]
 
 NAMED = 3  # how many of several equally near readings are named
 COLUMNS = (
@@ -411,8 +403,8 @@ COMPUTED_NOTE = (
     "figures of state spaces"
 )
 RECORDED_NOTE = (
-    "(recorded): found once, as it takes minutes; with --tablebase FILE, a solution of the game, "
-    "it is computed again"
+    "(recorded): computed once, because it takes minutes; --json and --csv name the command in "
+    "obtained. Values of a solved game are computed again with --tablebase FILE"
 )
 
 
@@ -486,32 +478,22 @@ class Solutions:
     """
 
     def __init__(self, files: Sequence[str | Path] = ()) -> None:
-        self._known: list[tuple[RuleSet, Path, dict[str, object]]] = []
-        if not files:
-            return
-        from urcx.solving.files.tablebase import open_tablebase
-
+        self._bases: list[tuple[RuleSet, Path]] = []
         for file in files:
             with open_tablebase(file) as base:
-                self._known.append((base.rules, Path(file), base.described))
+                self._bases.append((base.rules, Path(file)))
 
     def of(self, rules: RuleSet) -> Path | None:
         """Return the tablebase of a rule set, or None."""
-        if not self._known:
-            return None
-        from urcx.solving.files.header import describe_rules, same_rules
-
-        wanted = describe_rules(rules)
-        matching = [file for _, file, described in self._known if same_rules(described, wanted)]
-        return matching[0] if matching else None
+        return next((file for solved, file in self._bases if solved.plays_like(rules)), None)
 
     def check(self, figures: Iterable[Figure]) -> None:
         """Raise `UsageError` if a tablebase is of a game of which nothing is computed again."""
         recorded = [f for f in figures if f.found and f.quantity in AGAIN]
-        used = {self.of(rules_from(figure.params)) for figure in recorded} if self._known else set()
-        for rules, file, _ in self._known:
-            if file not in used:
-                games = sorted({rules_from(figure.params).name for figure in recorded})
+        wanted = [rules_from(figure.params) for figure in recorded if self._bases]
+        for rules, file in self._bases:
+            if file not in map(self.of, wanted):
+                games = sorted({one.name for one in wanted})
                 raise UsageError(
                     f"{file} is of {rules.name} with {rules.pieces} pieces, of which these sources "
                     f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"
@@ -647,55 +629,19 @@ def verify(
     """
     if progress is not None:
         check_functions(progress=progress)
-    chosen = _chosen(source)
-    files = [str(file.resolve()) for file in several(tablebases)]
-    _asked(source, files)  # raises
+    solutions, figures = _asked(source, [file.resolve() for file in several(tablebases)])
     # Figures of one quantity share what they are computed from.
     by_quantity: dict[str, list[Figure]] = {}
-    for _, figures in chosen:
-        for figure in figures:
-            by_quantity.setdefault(figure.quantity, []).append(figure)
+    for figure in figures:
+        by_quantity.setdefault(figure.quantity, []).append(figure)
     judged: dict[str, Iterator[Verdict]] = {}
-    solutions, done = Solutions(tuple(files)), 0
+    done = 0
     for quantity, group in by_quantity.items():
         judged[quantity] = iter([verdict_of(figure, solutions) for figure in group])
         done += len(group)
         if progress:
             progress(done)
     return Verdicts(
-        (item, tuple(next(judged[figure.quantity]) for figure in figures))
-        for item, figures in chosen
+        (item, tuple(next(judged[figure.quantity]) for figure in own))
+        for item, own in _chosen(source)
     )
-
-
-SEARCHED_BY_AGENTS = 4.0  # times longer by the moves of perfect play alone
-
-
-def cost(again: Iterable[tuple[str, RuleSet, Path, dict[str, Any]]]) -> list[WorkEstimate]:
-    """Estimate recorded values to be computed again: quantity, game, tablebase, parameters.
-
-    Figures that rest on the same computation are counted once.
-    """
-    estimates: dict[Any, list[WorkEstimate]] = {}
-    for quantity, rules, file, params in again:
-        ready = Policies(rules, ALL_STATES)
-        perfect = with_table(agent("optimal"), file)
-        pair = perfect, perfect
-        if quantity == "share":
-            first, other = sorted((params["agent"], params["opponent"]))
-            pair = with_table(agent(first), file), with_table(agent(other), file)
-        key = quantity, rules, file, pair
-        if key in estimates or quantity in ("opening", "move-chance", "centre-worth"):
-            continue
-        if quantity == "reach":
-            estimates[key] = [searching(rules, None)]
-        elif quantity == "arrivals":
-            search = searching(rules, None)
-            estimates[key] = [replace(search, seconds=SEARCHED_BY_AGENTS * search.seconds)]
-        elif quantity == "regret-factor":
-            estimates[key] = playing(ready, [pair], GAMES, None)
-        elif quantity == "share" and perfect not in pair:
-            estimates[key] = following(ready, [pair], "alternate", None)
-        else:
-            estimates[key] = judging(ready, [pair[0]], pair[1], None, solved=True)
-    return [estimate for several in estimates.values() for estimate in several]

@@ -5,6 +5,6 @@ it takes what was computed, and shows it in a table with an irregular structure,
 (`urcx.reports.figures`), or on a page with others (`urcx.reports.page`). Progress and output
 are in `urcx.reports.display`.
 
-What shows itself in a notebook: results by their report; what is drawn derives from `Drawn`
+What shows itself in a notebook: results by their report; pictures of boards are in `urcx.rules`
 (`urcx.results.result`). Ink is ``currentColor``, never a colour that only light pages show.
 """

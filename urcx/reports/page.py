@@ -16,13 +16,9 @@ sheets at most; ``tests/reports/test_page_chromium.py`` counts them.
 from __future__ import annotations
 
 import datetime as dt
-import json
-import os
 import platform
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -39,9 +35,7 @@ from urcx import __version__
 from urcx.complexity import forms, tiles
 from urcx.engine.compiling import clock
 from urcx.engine.compiling import seconds as compile_seconds
-from urcx.engine.files.writing import MOST_OF_A_NAME, real_file
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.enumerate.enumerator import count
 from urcx.enumerate.perft import perft
 from urcx.enumerate.reach import reach
@@ -49,39 +43,35 @@ from urcx.enumerate.state_space import StateSpace, StateSpaces, state_spaces
 from urcx.errors import (
     InterruptedRunError,
     TablebaseError,
-    UnknownNameError,
-    UrcxError,
-    UsageError,
-    printable,
 )
 from urcx.expectations.expected import expected
 from urcx.expectations.regret import regret
 from urcx.published.figures import FAILS, INCONSISTENT, sources
 from urcx.published.gtc import gtc
 from urcx.published.verify import by_verdict, verify
-from urcx.reading import parse_json, read_some
+from urcx.reports.directory import write_files
 from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
 from urcx.reports.display.provenance import provenance
-from urcx.reports.figures.board_svg import board_svg
+from urcx.reports.figures.figure import figure as figure_of
 from urcx.reports.figures.game_plots import WIDTH
 from urcx.reports.figures.plots import COLOURS, paths_figure, render
 from urcx.reports.figures.strategy_plots import journey_figure
+from urcx.reports.solutions import Opening, read_solutions
 from urcx.results.fields import COUNT, Field, Fields, decimals, shown_as
 from urcx.results.html import html
 from urcx.results.numbers import at_most, counted, known_digits, number
 from urcx.results.report import Report
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.rules.position import Position
-from urcx.solving.files.header import describe_rules, same_rules
+from urcx.rules.pictures import board_svg
 from urcx.solving.files.kept import kept, saved_solutions
-from urcx.solving.files.rgu import is_rgu, open_solution
-from urcx.solving.files.tablebase import Tablebase
+from urcx.solving.files.rgu import is_rgu
 from urcx.solving.solution import solve
 from urcx.strategy.capture import capture
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import compare_dice, legs
+from urcx.strategy.journey import compare_dice
+from urcx.strategy.track import light_journeys
 
 TITLE = "The complexity of the Royal Game of Ur, recomputed"
 PATHS = ("bell", "aseb", "masters", "murray", "skiriuk")
@@ -91,7 +81,6 @@ SEQUENCES = ("AA", "AB", "BA", "BB")  # of Raposo and Lamont's Tables 3, 5 and 6
 GAIN_POSITION = "2/3,6,8/5-4/L"
 CAPTURE_POSITION = "1/6/6-6/D"  # of their Figure 7
 MOST_JUDGED = 20_000_000  # states in a tablebase used to judge agents
-SECONDS = {True: 19.0, False: 45.0}  # of processors, quick or not
 
 EXACT = "exact"
 ROUNDED = "exact but for rounding in 64 bits"
@@ -101,26 +90,6 @@ JUDGED = "exact; means of games: estimate with 95 % interval"
 
 
 # --- what is computed
-
-
-@dataclass(frozen=True)
-class Opening:
-    """The value of a game's start, and ``how`` it was obtained: solved here, or in a ``file``.
-
-    ``bound`` says by how much the value is off at most; it is None where nothing proves it.
-    """
-
-    rules: RuleSet
-    states: int
-    value: float
-    bound: float | None
-    how: str
-    file: Path | None = None
-
-    @property
-    def is_full(self) -> bool:
-        """Return whether the game has as many pieces as its rules say."""
-        return self.rules.pieces == catalogue.ruleset(self.rules.name).pieces
 
 
 @dataclass(frozen=True)
@@ -172,13 +141,12 @@ def plan(
 ) -> Plan:
     """Return what a report computes, with all saved solutions and the tablebases.
 
+    A saved solution that `read_solutions` refuses is left out, and a note says so.
+
     Raises
     ------
-    TablebaseError
-        If a tablebase cannot be read, is damaged, or is of a game that is not in the catalogue. A
-        saved solution like that is left out, and a note says so.
-    UsageError
-        If two tablebases are of the same game.
+    TablebaseError, UsageError
+        If `read_solutions` refuses a tablebase.
     """
     solutions = read_solutions(tablebases)
     games = {one.rules.with_pieces for one in solutions}
@@ -199,46 +167,7 @@ def plan(
     )  # fmt: skip
 
 
-def read_solutions(files: Iterable[Path]) -> tuple[Opening, ...]:
-    """Return the games and values of tablebases, checked completely; raises as `plan` does."""
-    openings: dict[str, Opening] = {}
-    for file in files:
-        opening = _read_solution(file)
-        game = opening.rules.with_pieces
-        if game in openings:
-            raise UsageError(f"{openings[game].file} and {file} are both of {game}; take one")
-        openings[game] = opening
-    return tuple(openings.values())
-
-
-def _read_solution(file: Path) -> Opening:
-    with open_solution(file) as base:
-        rules = _catalogued(base)
-        damaged = [f"{i}-{j}" for (i, j), bad in base.damaged() if bad]
-        if damaged:
-            raise TablebaseError(
-                f"{file} is damaged (layers {', '.join(damaged)}); write it again with urcx solve"
-            )
-        states = sum(base.order.size(layer) for layer in base.order.layers)
-        how = f"from {printable(file.name)}, stored as {base.store}"
-        return Opening(rules, states, base.probe(Position()), base.bound, how, file)
-
-
-def _catalogued(base: Tablebase) -> RuleSet:
-    own = base.rules
-    try:
-        rules = replace(catalogue.ruleset(own.name), pieces=own.pieces)
-    except UnknownNameError:
-        rules = None
-    if rules is None or not same_rules(base.described, describe_rules(rules)):
-        raise TablebaseError(
-            f"{base.file} is of {own.with_pieces}, a game that is not in the catalogue; the report "
-            "is about those that urcx paths lists"
-        )
-    return rules
-
-
-# --- what stands on the page
+# --- the parts of the page
 
 
 @dataclass(frozen=True)
@@ -335,7 +264,10 @@ def states_section(work: Work) -> Section:
                 "ssc", f"Closed forms on the path {own.name}, and all paths", shown,
                 figure=paths_figure(rows, WIDTH), files=every.report(),
             ),
-            Item("conventions", "States of the rule sets, as sources count them", _conventions()),
+            Item(
+                "conventions", "States of the rule sets, as sources count them",
+                _listed(CONVENTIONS, map(catalogue.ruleset, RULE_SETS), NOTES),
+            ),
             Item(
                 "reach", "States that play can reach",
                 reach(work.small(plan.solved), **work.options).report(),
@@ -382,17 +314,14 @@ CONVENTIONS = Fields(
 )  # fmt: skip
 
 
-def _conventions() -> Report:
-    note = "finished: a player has all pieces home; mover-view: turned so that light is to move"
-    return _listed(CONVENTIONS, map(catalogue.ruleset, RULE_SETS), [note])
+NOTES = ("finished: a player has all pieces home; mover-view: turned so that light is to move",)
 
 
-def _listed(shown: Fields, items: Iterable[Any], notes: Sequence[str] = ()) -> Report:
+def _listed(shown: Fields, rows: Iterable[Any], notes: Sequence[str]) -> Report:
     """Return a table of the report's own, with a row for each item."""
-    items = list(items)
-    records = shown.records(items)
-    tables = [shown.table("", items, notes)]
-    return Report("urcx.report-table/1", {"rows": records}, records, tables)
+    rows = list(rows)
+    records = shown.records(rows)
+    return Report("urcx.report-table/1", {"rows": records}, records, [shown.table("", rows, notes)])
 
 
 def tree_section(work: Work) -> Section:
@@ -403,19 +332,13 @@ def tree_section(work: Work) -> Section:
     items: list[Item] = []
     for player in (*plan.players, *optimal):
         tree = gtc(player, rules=work.rules, games=plan.games, seed=plan.seed, **work.options)
-        played = tree.played
-        if tree.unfinished or played is None:
+        if tree.unfinished or tree.played is None:
             raise InterruptedRunError("interrupted; no report written")
-        name = played.games.light.name
-        report = tree.report()
+        name, report = tree.played.games.light.name, tree.report()
+        shown, figure = (_answer_only(report), None) if items else (report, figure_of(tree))
         file = f"gtc-{re.sub('[^a-z0-9]+', '-', name)}"
-        if items:
-            items.append(
-                Item(file, f"Games of {name}", _answer_only(report), ESTIMATE, None, report)
-            )
-            continue
-        work.answer("tree", "How large is the game tree?", report.answer)
-        items.append(Item(file, f"Games of {name}", report, ESTIMATE, tree.figure()))
+        items.append(Item(file, f"Games of {name}", shown, ESTIMATE, figure, report))
+    work.answer("tree", "How large is the game tree?", items[0].report.answer)
     exactly = expected("optimal", "optimal", work.small(plan.judged), **work.options).report()
     counted_tree = perft(work.rules, plan.plies, stage=work.stage).report()
     text = (
@@ -464,7 +387,7 @@ def optimal_section(work: Work) -> Section:
     )  # fmt: skip
     # Agents are judged in the biggest game whose values are at hand, in urcx's own format.
     small = work.small(plan.judged)
-    small_states = tiles.conventions(small.path, small.pieces)["mover-view, finished left out"]
+    small_states = _states("mover-view, finished left out", small)
     tables = [
         one
         for one in openings
@@ -521,9 +444,9 @@ def _solved(work: Work) -> list[Opening]:
 def dice_section(work: Work) -> Section:
     """Return the section on dice, a piece's way, gain and captures."""
     rules, finkel = work.rules, catalogue.ruleset("finkel")
-    way = legs(rules)
+    way = light_journeys(rules, range(1, len(rules.path.light) + 2))
     gains = gain(GAIN_POSITION, finkel, sequences=SEQUENCES, reading="mended")
-    dice = compare_dice(list(catalogue.catalogue().dice.values()), rules).report()
+    dice = compare_dice((), rules).report()
     text = (
         "Chances of the dice are fractions, and so are the rolls and turns of one piece on its "
         "way. The gain of a sequence of pieces is Raposo and Lamont's: tiles walked, plus tiles "
@@ -541,7 +464,7 @@ def dice_section(work: Work) -> Section:
             ),
             Item(
                 "gain", "Gain of four sequences, in three readings",
-                _answer_only(gains.report()), figure=gains.figure(), files=gains.report(),
+                _answer_only(gains.report()), figure=figure_of(gains), files=gains.report(),
             ),
             Item("capture", "Chances to capture", capture(CAPTURE_POSITION, finkel).report()),
         ),
@@ -617,22 +540,13 @@ def _colophon(chosen: Plan) -> Section:
     return Section("colophon", "How to repeat it", (repeat, made), ())
 
 
-def cost(*, quick: bool, threads: int | None) -> WorkEstimate:
-    """Estimate the report."""
-    return WorkEstimate("the report", on_threads(SECONDS[quick], threads), advice="take --quick")
-
-
 # --- the page and its files
 
-MANIFEST, PAGE = "report.json", "index.html"
-MOST_BYTES = 10_000_000  # of a manifest
-SCHEMA = "urcx.report/1"
-TIMINGS = frozenset(
-    (
-        *("seconds", "compile_seconds", "diagrams_per_second", "updates_per_second"),
-        *("peak_memory", "threads"),
-    )
-)
+PAGE = "index.html"
+TIMINGS = {
+    *("seconds", "compile_seconds", "diagrams_per_second", "updates_per_second"),
+    *("peak_memory", "threads"),
+}
 POINT = 1.75  # CSS pixels: figures that fit a phone are enlarged where there is room
 # Colours that the page's style sheet replaces, for light and for dark screens.
 VARIABLES = {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)} | {
@@ -755,90 +669,3 @@ def inline(drawn: bytes, prefix: str, label: str) -> str:
         f'<svg viewBox="{box}" style="max-width:{width:.0f}px" role="img" '
         f'aria-label="{escape(label)}">{body.strip()}'
     )
-
-
-def check_directory(target: Path) -> None:
-    """Raise, before a long computation, any error that writing the report would raise after it.
-
-    Raises
-    ------
-    UsageError
-        If something with this name was not written by ``urcx report``, or it cannot be
-        replaced.
-    UrcxError
-        If there is no place for it, or no permission.
-    """
-    full = real_file(target)
-    if full.exists() and not full.is_dir():
-        raise UsageError(f"cannot write the report to {target}: it is no directory")
-    if full == Path.cwd() or full in Path.cwd().parents or os.path.ismount(full):
-        raise UsageError(
-            f"cannot write the report to {target}: it is replaced as a whole, so name a directory "
-            f"of its own, such as {target / 'report'}"
-        )
-    if not full.parent.is_dir():
-        raise UrcxError(f"cannot write {target}: there is no directory {target.parent}")
-    if not os.access(full.parent, os.W_OK):
-        raise UrcxError(f"cannot write {target}: no permission in {full.parent}")
-    if target.is_dir():
-        _check_own(target)
-
-
-def _check_own(target: Path) -> None:
-    """Raise `UsageError` if a directory has files in it that no manifest in it lists."""
-    there = {p.relative_to(target).as_posix() for p in target.rglob("*") if not p.is_dir()}
-    if not there:
-        return
-    try:
-        manifest = parse_json(read_some(target / MANIFEST, MOST_BYTES))
-        own = {MANIFEST, *manifest["files"]} if manifest["schema"] == SCHEMA else set()
-    except (ValueError, KeyError, TypeError):
-        own = set()
-    if not own:
-        raise UsageError(f"{target} is not empty and no report; choose another directory")
-    if foreign := sorted(there - own):
-        raise UsageError(
-            f"{target} has files that urcx report did not write, such as {foreign[0]}; move them "
-            "or choose another directory"
-        )
-
-
-def write_files(target: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
-    """Write a report's files to a temporary directory beside the target, then move it into place.
-
-    Raises
-    ------
-    UrcxError
-        If it cannot be written; what was there before remains.
-    """
-    full = real_file(target)
-    document = {"schema": SCHEMA, **manifest, "files": list(files)}
-    every = {**files, MANIFEST: (json.dumps(document, indent=2) + "\n").encode()}
-    room: Path | None = None
-    try:
-        room = Path(tempfile.mkdtemp(dir=full.parent, prefix=f".{full.name[:MOST_OF_A_NAME]}."))
-        new = room / "new"
-        for name, data in every.items():
-            file = new / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(data)
-        _replace(full, new, room / "old")
-    except OSError as error:
-        raise UrcxError(f"cannot write {target}: {error.strerror or error}") from None
-    finally:
-        if room is not None:
-            shutil.rmtree(room, ignore_errors=True)
-
-
-def _replace(target: Path, new: Path, old: Path) -> None:
-    """Replace a directory by a new one; the old one is restored if that fails."""
-    if not target.exists():
-        new.rename(target)
-        return
-    _check_own(target)  # again: the directory may have changed during the computation
-    target.rename(old)
-    try:
-        new.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise

@@ -11,7 +11,6 @@ irregular structure is better written out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -288,15 +287,13 @@ class Fields:
 def fields_of(item: type) -> Fields:
     """Return the fields of a class: what its attributes and properties say with `member`, in order.
 
-    A constant that all results share is a ``ClassVar``. What the members are about becomes the
-    section of attributes in the class's docstring; a text among them describes an attribute that
-    is not shown, or is shown in parts. Annotations are read when fields or docstring are.
+    A constant that all results share is a ``ClassVar``. A text among an attribute's members
+    describes one that is not shown, or is shown in parts. Annotations are read when fields are.
     """
-    item.__doc__ = _Described(item.__doc__ or "")  # type: ignore[assignment] # a text where read
     return Fields(lambda: _collected(item))
 
 
-def _annotated(item: type) -> Iterator[tuple[str, Any, bool]]:
+def annotated_attributes(item: type) -> Iterator[tuple[str, Any, bool]]:
     """Yield a class's annotated attributes: name, annotation, and whether it is a constant."""
     # With names of the class as locals, functions among the members would not see the module's.
     for name, hint in get_type_hints(item, localns={}, include_extras=True).items():
@@ -317,7 +314,7 @@ def _collected(item: type) -> list[Field]:
                 place = len(names) - names[::-1].index(after) if after else len(found)
                 found.insert(place, (name, one.at(name)))
 
-    for name, inner, _ in _annotated(item):
+    for name, inner, _ in annotated_attributes(item):
         put(name, inner.__metadata__)
     for base in reversed(item.__mro__):
         for name, made in vars(base).items():
@@ -325,36 +322,6 @@ def _collected(item: type) -> list[Field]:
                 get = made.fget if isinstance(made, property) else made.func
                 put(name, vars(get).get("members", ()))
     return [field for _, field in found]
-
-
-class _Described:
-    """A class's docstring, with the section of its attributes in front of errors and examples."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __get__(self, _: object, item: type) -> str:
-        text = self.text
-        section = []
-        for name, inner, constant in _annotated(item):
-            if not constant:
-                members = inner.__metadata__
-                texts = [one for one in members if isinstance(one, str)]
-                about = "; ".join(texts or [one.about for one in members if isinstance(one, Field)])
-                section.append(f"    {name} : {_type_text(inner.__origin__)}\n")
-                section.append(f"        {about[:1].upper()}{about[1:]}.\n")
-        if not section or "    Attributes\n" in text:
-            return text
-        found = re.search(r"^    (Raises|Examples)\n    -----", text, re.MULTILINE)
-        section = ["    Attributes\n    ----------\n", *section, "\n" if found else ""]
-        at = found.start() if found else len(text)
-        before = text[:at] if found else text.rstrip(" ") + "\n"
-        return "".join([before, *section, text[at:]])
-
-
-def _type_text(kind: Any) -> str:
-    """Return a type as a docstring has it, without modules."""
-    return kind.__name__ if isinstance(kind, type) else re.sub(r"\w+\.", "", str(kind))
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:

@@ -1,7 +1,7 @@
 """The base of public functions' results: they show themselves, and give columns.
 
-What is shown of a result is declared where the result is (`urcx.results.fields`). Only figures and
-drawings are made above, in `urcx.reports`, which is imported when one is asked for.
+What is shown of a result is declared where the result is (`urcx.results.fields`). Figures are made
+above, by `urcx.figure`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, check_name
 from urcx.results.html import html
@@ -19,20 +19,10 @@ from urcx.results.layout import terminal_width, text_of
 from urcx.results.report import Report
 from urcx.results.wrapping import running, wrap
 
-if TYPE_CHECKING:
-    from urcx.reports.figures.plots import Drawing
-
 T = TypeVar("T")
 
 REMEDY = "report().text(wide=True) shows all"
 LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
-SHOWING = "urcx.reports.results"
-
-
-def showing() -> Any:
-    """Return the module that shows results, of a room above."""
-    # By name, as this module lies below all others, and reports above all that have results.
-    return import_module(SHOWING)
 
 
 class Result:
@@ -99,23 +89,6 @@ class Result:
         from urcx.results.columns import columns
 
         return columns(self.rows_report())
-
-    def figure(self) -> Drawing:
-        """Return the figure that the command of the same name draws with ``--plot``.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF, the same bytes each
-            time. Axes, size and texts can be changed as in any other.
-
-        Raises
-        ------
-        UrcxError
-            If the command draws none of such a result.
-        """
-        found: Drawing = showing().figure(self)
-        return found
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
@@ -215,24 +188,9 @@ class Columns:
         return f"<{type(self).__name__} of {len(getattr(self, names[0]))}: {', '.join(names)}>"
 
 
-class Drawn:
-    """What is drawn in a notebook: boards with what is on them, and dice.
-
-    Most notebooks take the HTML, a drawing in the ink of the page with what it is below it. What
-    shows no HTML takes the drawing as a file, whose ink follows the reader's colour scheme.
-    """
-
-    def _repr_html_(self) -> str | None:
-        with suppress(Exception):
-            html: str = showing().figure_html(self)
-            return html
-        return None
-
-    def _repr_svg_(self) -> str | None:
-        with suppress(Exception):
-            drawing: str = showing().drawing(self)
-            return drawing
-        return None
+def function_of(result: Result) -> str:
+    """Return the name of the public function that a result comes from, empty if none."""
+    return result._function  # noqa: SLF001 - said by its class
 
 
 def _frames(library: str | None) -> tuple[str, Any]:

@@ -1,4 +1,4 @@
-"""Positions on their boards: what stands where, and the board as text."""
+"""Positions on their boards, boards and rules as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 from urcx.results.fields import TEXT, Schema, fields_of, member
 from urcx.results.numbers import counted
 from urcx.results.report import Report
-from urcx.rules.model import Board, GameRules, RuleSet
+from urcx.rules.model import Board, GameRules, RuleSet, flags_of
 from urcx.rules.position import Position, check
 
 WIDE, NARROW = 5, 3  # characters in a tile, where there is room, and where there is less
@@ -89,6 +89,26 @@ class Standing:
 
 
 SHOWN = Schema("urcx.position/1", {"": fields_of(Standing)})
+
+
+def rules_text(item: RuleSet) -> str:
+    """Return a description of a rule set in short lines."""
+    again, no = "grants a roll", "grants no roll"
+    rosette = f"a rosette {again + only_on(item) if item.granting else no}"
+    shelter = "protects" if item.rosette_protects else "does not protect"
+    later = ((n, getattr(item, n)) for n, plain in flags_of(item).items() if plain is not None)
+    more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
+    return (
+        f"rules {item.name}: {item.title}\n"
+        f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
+        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}{more}"
+    )
+
+
+def only_on(item: RuleSet) -> str:
+    """Return on which rosettes a roll is granted; empty if on all or none."""
+    some = item.effects["rosette_grants_roll"]
+    return f" (only {', '.join(some)})" if isinstance(some, list) else ""
 
 
 def draw_board(board: Board, labels: Mapping[str, str], width: int = 80) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,6 @@ from typing import Annotated
 from urcx.errors import OutOfDomainError, UsageError, WrongObjectError, shown
 from urcx.results.fields import member
 from urcx.results.numbers import counted
-from urcx.results.result import Drawn
 
 __all__ = ["Board", "Dice", "Path", "RuleSet"]
 
@@ -39,8 +39,38 @@ def _tiles(what: str, given: tuple[str, ...]) -> None:
         )
 
 
+class HasPicture:
+    """Whatever a notebook shows as a drawing: boards, with pieces and paths on them, and dice.
+
+    Most notebooks take the HTML, a drawing in the ink of the page with a caption. Others take the
+    drawing as a file, whose ink follows the reader's colour scheme.
+    """
+
+    def _picture(self, *, standalone: bool) -> str:
+        from urcx.rules.pictures import picture  # which draws the classes of this module
+
+        return picture(self, standalone=standalone)
+
+    def _caption(self) -> list[str]:
+        from urcx.rules.pictures import caption
+
+        return caption(self)
+
+    def _repr_html_(self) -> str | None:
+        from urcx.rules.pictures import in_page
+
+        with suppress(Exception):
+            return in_page(self._picture(standalone=False), self._caption())
+        return None
+
+    def _repr_svg_(self) -> str | None:
+        with suppress(Exception):
+            return self._picture(standalone=True)
+        return None
+
+
 @dataclass(frozen=True)
-class Board(Drawn):
+class Board(HasPicture):
     """Tiles and rosettes.
 
     ``tiles`` are named column + row (``"B4"``); ``rosettes`` is a subset of them; ``mirror`` names
@@ -78,7 +108,7 @@ class Board(Drawn):
 
 
 @dataclass(frozen=True)
-class Path(Drawn):
+class Path(HasPicture):
     """Both players' paths over a board.
 
     ``light[i - 1]`` and ``dark[i - 1]`` are the tiles of step i. ``laps`` are the lengths of
@@ -164,7 +194,7 @@ class Path(Drawn):
 
 
 @dataclass(frozen=True)
-class Dice(Drawn):
+class Dice(HasPicture):
     """The distribution of one roll: ``probabilities[i]`` is that of ``rolls[i]``, exactly.
 
     Rolls are different whole numbers from 0 to 99; probabilities are positive and sum to 1.
@@ -219,7 +249,7 @@ def fault_of_granting(some: frozenset[str], path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class RuleSet(Drawn):
+class RuleSet(HasPicture):
     """The rules of a game: path, pieces a side, dice, and the effects of rosettes and captures.
 
     ``rosette_grants_roll`` has the rosettes that grant a roll where only some of the board's do.

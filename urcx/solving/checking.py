@@ -13,26 +13,30 @@ most 2 b.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.errors import TooLargeError, printable
+from urcx.errors import TooLargeError, check_booleans, check_functions, printable
 from urcx.results.fields import TEXT, Schema, fields_of, member
 from urcx.results.numbers import at_most, number
 from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.results.tables import Table
-from urcx.solving.closeness import Closeness
-from urcx.solving.files.rgu import RguFile
+from urcx.solving.closeness import Closeness, closeness
+from urcx.solving.files.rgu import RguFile, open_solution
 from urcx.solving.files.tablebase import (
     CHECK_SCHEMA,
     OFF_BY,
     Tablebase,
     TablebaseLayers,
+    open_tablebase,
     precision,
 )
+from urcx.solving.independent import IndependentCheck, check_independently
 from urcx.solving.layered.certificate import rounding_of
 from urcx.solving.layered.order import Layer, layer_names
 from urcx.solving.layered.pair import LayerPair
@@ -40,12 +44,14 @@ from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
 from urcx.sweeps.blocks import Values
 
+__all__ = ["check"]
+
 FINER = 100.0  # the game is solved again to this fraction of the residual
 FINEST, COARSEST = 1e-12, 1e-3
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Result, function="check"):
     """The result of a check; if a layer is damaged, nothing else is computed."""
 
     base: Annotated[
@@ -70,6 +76,7 @@ class Checked:
     ] = None
     bounded: Annotated[bool, "whether the bound was found by this check"] = False
     why: Annotated[str, "why the bound is unknown"] = ""
+    near: Annotated[Closeness | None, "the action gaps, None of a damaged file"] = None
 
     @property
     @member(about="check if the bound was found now, record if it was recorded", after="bound")
@@ -92,11 +99,11 @@ class Checked:
         """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
         return self.base.claimed if isinstance(self.base, RguFile) else None
 
-    def report(self, near: Closeness | None) -> Report:
-        """Return what was found, with the action gaps in the file unless it is damaged."""
+    def report(self) -> Report:
+        """Return the report on the file, with its action gaps unless it is damaged."""
         data = CHECKED.record(self)
         keys = [key for one in NEAR for key in one.keys]
-        data |= dict.fromkeys(keys) if near is None else NEAR.record(near)
+        data |= dict.fromkeys(keys) if self.near is None else NEAR.record(self.near)
         lines = [*self.base.recorded]
         if self.claimed is not None:
             lines.append(["last change, as its maker says", f"{self.claimed:.2e}"])
@@ -107,7 +114,7 @@ class Checked:
             lines.append(["damaged layers", names])
             notes.append("damaged values are not looked at any further")
         else:
-            lines += self._sound(near)
+            lines += self._sound(self.near)
             notes += [
                 (
                     "residual: the most that a chance changes when computed again from the others, "
@@ -161,6 +168,61 @@ class Checked:
 CHECKED = fields_of(Checked)
 NEAR = fields_of(Closeness)
 CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + NEAR})
+
+
+def check(
+    file: str | Path,
+    *,
+    independent: bool = False,
+    threads: int | None = None,
+    stage: Stage = silent,
+) -> Checked | IndependentCheck:
+    """Check a solution: its bytes, the residual of a sweep, and ties between moves.
+
+    Parameters
+    ----------
+    file
+        A tablebase of ``urcx solve``, or an .rgu file, whose error bound is computed, which takes
+        as long as to solve it.
+    independent
+        Prove a tablebase by urcx-check instead, a program of its own in C, which is compiled first.
+    threads
+        By default as many as there are cores.
+    stage
+        What to call as each part of the work begins.
+
+    Returns
+    -------
+    urcx.solving.checking.Checked or urcx.solving.independent.IndependentCheck
+
+    Raises
+    ------
+    TablebaseError
+        If the file cannot be read, or urcx-check cannot prove it.
+    UrcxError
+        If there is no C compiler for urcx-check.
+
+    Examples
+    --------
+    >>> import tempfile, urcx
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     file = f"{directory}/finkel-1.urcx"
+    ...     solution = urcx.solve(urcx.ruleset("finkel", pieces=1), file)
+    ...     found = urcx.check(file)
+    >>> found.damaged, found.residual < 1e-12
+    ((), True)
+    """
+    check_functions(stage=stage)
+    check_booleans(independent=independent)
+    if independent:
+        with open_tablebase(file) as base:
+            return check_independently(base, threads=threads, stage=stage)
+    with open_solution(file) as base:
+        checked = check_tablebase(base, threads=threads, stage=stage)
+        if checked.damaged:
+            return checked
+        near = closeness(base.order, TablebaseLayers(base), threads=threads, stage=stage)
+        return replace(checked, near=near)
 
 
 def check_tablebase(

@@ -22,6 +22,7 @@ from urcx.errors import TablebaseError, UrcxError
 from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
 from urcx.results.numbers import number
 from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import Tablebase
 
@@ -41,7 +42,7 @@ def compiler() -> str | None:
 
 
 @dataclass(frozen=True)
-class IndependentCheck:
+class IndependentCheck(Result, function="check"):
     """What urcx-check proved of a tablebase."""
 
     file: Annotated[str, member("", TEXT, "name of the file")]

@@ -246,7 +246,7 @@ class Probed:
             name = printable(str(self.base.file))
             return (
                 "unproven, and of unknown precision: the file has neither checksums nor bounds; "
-                f"urcx solve --check {name} finds bounds and writes both down"
+                f"urcx check {name} finds bounds and writes both down"
             )
         return f"chances are off by at most {at_most(self.base.bound)}, kept as {self.base.store}"
 

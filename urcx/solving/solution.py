@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -14,14 +14,14 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.engine.compiling import COMPILED
-from urcx.engine.executors import is_outside_process
+from urcx.engine.dask import check_shared, is_outside_process
 from urcx.engine.files.sealed import Members
-from urcx.engine.files.shared import check_shared
 from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
 from urcx.engine.memory import peak_memory, size_text
 from urcx.engine.threads import Stage, silent
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import (
+    BusyError,
     OutOfDomainError,
     TablebaseError,
     UsageError,
@@ -39,7 +39,7 @@ from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.files.header import STORES, describe_rules, rules_of
-from urcx.solving.files.kept import is_place, make_place, place_of
+from urcx.solving.files.kept import COARSEST, is_place, make_place, place_of
 from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
@@ -48,7 +48,7 @@ from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tol
 from urcx.solving.layered.stores import MemoryStore, Store
 from urcx.sweeps.blocks import Values
 
-__all__ = ["Solution", "solve"]
+__all__ = ["solve"]
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class Solution(Result, function="solve"):
     layers: Annotated[
         dict[Layer, tuple[Values, float]], "the values of all layers if they were kept in memory"
     ] = field(default_factory=dict)
+    notes: Annotated[tuple[str, ...], "where it is saved, and what became of earlier layers"] = ()
 
     @property
     @member(about="how values are stored", key="store")
@@ -156,8 +157,8 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
         Paths that are crossed once and alike for both sides are solved by
         `urcx.solving.layered.solver`, others by `urcx.solving.general.solver`.
     file
-        Where to write a tablebase, which only the former can have; True to keep it where whatever
-        needs the solution finds it by its rules (see :doc:`/caches`). While solving, finished
+        Where to write a tablebase, which only the former can have; True to save it where other
+        commands and functions find it by its rules (see :doc:`/caches`). While solving, finished
         layers are kept beside it; an interrupted run resumes from them.
     store
         The type of the stored values: ``f64``, ``f32`` or ``u16``.
@@ -208,10 +209,10 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     chosen = catalogue.ruleset(rules)
     if not isinstance(file, str | Path | bool | None):  # such as a number of pieces
         raise WrongObjectError("file", Path, file, "a file's name")
-    if isinstance(file, bool):
-        file = place_of(chosen) if file else None
     check_store(store)
     tolerance = check_tolerance(tolerance)
+    if isinstance(file, bool):
+        file = place_of(chosen) if file else None
     if reason := why_no_layers(chosen):
         if file is not None:
             raise OutOfDomainError(f"no tablebase of {chosen.name}: {reason}; solve without a file")
@@ -226,6 +227,32 @@ def solve(  # noqa: PLR0913 - all but the rules and the file is said by name
     memory = MemoryStore(keep=keep)
     solved = solve_layers(chosen, memory, tolerance=tolerance, threads=threads, progress=progress)
     return Solution(solved, peak_memory(), layers=memory.layers if keep else {})
+
+
+def saved(solve_to: Callable[[Path | None], Solution], file: Path | None, why: str) -> Solution:
+    """Solve to the file of saved solutions, or to none; a note says where it is, or why not."""
+    try:
+        solution = solve_to(file)
+    except BusyError as error:  # another run writes it
+        solution, why = solve_to(None), f"not kept: {error}"
+    if solution.file is not None:
+        size = size_text(solution.file_size)
+        why = f"saved the solution to {solution.file} ({size}); other commands will find it"
+    return replace(solution, notes=(*solution.notes, why))
+
+
+def saved_file(rules: RuleSet, store: str, tolerance: float) -> tuple[Path | None, str]:
+    """Return the file in which a solution is saved; None, and why, if it cannot be saved."""
+    if why_no_layers(rules):
+        return None, f"not kept: there are no tablebases of the path {rules.path.name}"
+    if check_tolerance(tolerance) > COARSEST:
+        return None, f"not kept, with a tolerance above {COARSEST:g}; -o FILE writes it to a file"
+    file = place_of(rules)
+    try:
+        prepare_file(rules, file, layers=None, store=store, tolerance=tolerance)
+    except TablebaseError as error:
+        return None, f"not kept: {error}; -o FILE writes it elsewhere"
+    return file, ""
 
 
 def _by_layers(
@@ -272,7 +299,15 @@ def _by_layers(
             size = _write(file, order, work, store, update)
             work.remove()
         resumed, damaged = work.went_on(x.layer for x in solved.layers if x.sweeps)
-        return Solution(solved, peak_memory(), resumed, damaged, file, size, store)
+        notes = [f"{resumed} layers were there from an earlier run"] if resumed else []
+        if damaged:
+            names = ", ".join(layer_names(damaged))
+            notes += [
+                f"layers {names} of the earlier run were wrong, damaged or too old: solved anew"
+            ]
+        return Solution(
+            solved, peak_memory(), resumed, damaged, file, size, store, notes=tuple(notes)
+        )
 
 
 def _layer_directory(

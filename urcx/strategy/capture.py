@@ -34,7 +34,7 @@ from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import EXAMPLE, GameLike, Position
 from urcx.strategy.dice import chances, probability, written
 
-__all__ = ["Captures", "Hunt", "capture"]
+__all__ = ["capture"]
 
 MOST_ROLLS = 3  # in one turn; the paper's appendix C also stops at three moves
 
@@ -135,6 +135,7 @@ def product_text(factor: str, rolls: tuple[int, ...], dice: Dice) -> str:
 TURNS = 6  # of the hunter, listed one by one
 MOST_SEQUENCES = 20_000  # that are followed in the search for the shortest
 
+Attempts = tuple[Attempt, ...]
 Spread = dict[Position, Fraction]
 Shortest = tuple[tuple[tuple[int, ...], Fraction], ...]  # rolls, and their chance
 
@@ -153,6 +154,7 @@ def _side(light: bool) -> str:
 
 CHANCE = Kind(in_percent, (("", str),))  # exactly in JSON
 CHANCE_AND_VALUE = Kind(in_percent, (("", str), ("_value", float)))
+EACH = Kind(json=(("", lambda found: [str(chance) for chance in found]),))
 ROLLS = Kind(_rolls, (("", _rolls),))
 FEWEST = Kind(
     _shortest,
@@ -166,32 +168,35 @@ class Danger:
     """A piece of the player not to move, and how the player to move can capture it in one turn."""
 
     step: Annotated[int, member(about="step of a piece that can be captured")]
-    attempts: Annotated[
-        tuple[Attempt, ...],
-        member("<all sequences", ROLLS, "all rolls that do it", key="sequences"),
-    ]
+    tile: Annotated[str, member(about="its tile")]
+    attempts: Annotated[Attempts, member("<all sequences", ROLLS, "that do it", key="sequences")]
+    move: Annotated[
+        Move | None,
+        member(about="with a roll: the step the move leaves", key="from", of="start"),
+        member(about="with a roll: the step it reaches", key="to", of="end"),
+    ] = None
 
     @property
-    @member("in percent", CHANCE_AND_VALUE, "chance of these")
+    @member("in percent", CHANCE_AND_VALUE, "chance of these", after="attempts")
     def chance(self) -> Fraction:
         """Return the probability of being captured."""
         return total(self.attempts)
 
     @property
-    @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls")
+    @member("<single rolls", ROLLS, "single rolls that do it", key="single_rolls", after="tile")
     def direct(self) -> tuple[Attempt, ...]:
         """Return the attempts with a single roll, the only ones considered in section 4.1."""
         return tuple(attempt for attempt in self.attempts if len(attempt.rolls) == 1)
 
     @property
-    @member("of these", CHANCE, "chance of these", key="single_chance")
+    @member("of these", CHANCE, "chance of these", key="single_chance", after="direct")
     def direct_chance(self) -> Fraction:
         """Return the probability of being captured by a single roll."""
         return total(self.direct)
 
 
-def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
-    """Return the danger of each piece on the board of the player not to move.
+def dangers(position: Position, rules: RuleSet, move: Move | None = None) -> tuple[Danger, ...]:
+    """Return the danger of each piece on the board of the player not to move, who made a move.
 
     Raises
     ------
@@ -199,13 +204,13 @@ def dangers(position: Position, rules: RuleSet) -> tuple[Danger, ...]:
         If the position breaks a rule, or the game is over.
     """
     check_open(position, rules)
-    return tuple(Danger(step, attempts(position, step, rules)) for step in sides(position)[1])
+    tiles = rules.path.dark if position.light_to_move else rules.path.light
+    steps = sides(position)[1]
+    return tuple(Danger(s, tiles[s - 1], attempts(position, s, rules), move) for s in steps)
 
 
-def dangers_after(
-    position: Position, roll: int, rules: RuleSet
-) -> tuple[tuple[Move, tuple[Danger, ...]], ...]:
-    """Return each legal move for a roll, with the dangers of all own pieces in the opponent's turn.
+def dangers_after(position: Position, roll: int, rules: RuleSet) -> tuple[Danger, ...]:
+    """Return the dangers of all own pieces in the opponent's turn, after each legal move.
 
     The turn is assumed to end even if the move grants an extra roll.
 
@@ -217,46 +222,25 @@ def dangers_after(
         If the dice cannot give the roll.
     """
     light = position.light_to_move
-    dangers_by_move = []
-    for move in legal_moves(position, roll, rules):
-        after = move.position
-        if after.light_to_move == light:
-            after = after_pass(after)
-        over = rules.pieces in after.home
-        dangers_by_move.append((move, () if over else dangers(after, rules)))
-    if not dangers_by_move:
+    moves = legal_moves(position, roll, rules)
+    if not moves:
         where = position.on(rules.path)
         raise PositionError(f"{where}: no piece of {_side(light)} may move by the roll {roll}")
-    return tuple(dangers_by_move)
+    after = [(m, after_pass(m.position) if m.rolls_again else m.position) for m in moves]
+    ongoing = ((move, at) for move, at in after if rules.pieces not in at.home)
+    return tuple(item for move, at in ongoing for item in dangers(at, rules, move))
 
 
 @dataclass(frozen=True)
 class Hunt:
     """The probability that one side's only piece ever captures the other's."""
 
-    light: Annotated[
-        bool,
-        "whether light's piece is the hunter",
-        member(about="light or dark: whose piece captures", key="hunter", of=_side),
-    ]
-    ever: Annotated[
-        Fraction, member(kind=CHANCE_AND_VALUE, about="chance that it does before a piece is home")
-    ]
-    turns: Annotated[
-        tuple[Fraction, ...],
-        member(
-            kind=Kind(json=(("", lambda found: [str(chance) for chance in found]),)),
-            about="chance that it does in each of its next turns",
-        ),
-    ]
+    light: Annotated[bool, member(about="whose piece captures", key="hunter", of=_side)]
+    ever: Annotated[Fraction, member(kind=CHANCE_AND_VALUE, about="before a piece is home")]
+    turns: Annotated[tuple[Fraction, ...], member(kind=EACH, about="in each of its next turns")]
     shortest: Annotated[
         Shortest,
-        "the sequences of both players' rolls that capture with the fewest rolls, each with its "
-        "probability; empty if there are too many to follow",
-        member(
-            kind=FEWEST,
-            about="the fewest rolls that capture, of both players, each with its chance",
-        ),
+        member(kind=FEWEST, about="the fewest rolls of both; empty if too many to follow"),
     ]
 
     @property
@@ -318,19 +302,6 @@ def hunt(position: Position, rules: RuleSet, *, light: bool) -> Hunt:
 
 
 @dataclass(frozen=True)
-class Exposure:
-    """A piece on the board and how it can be taken, where it stands or after a move."""
-
-    danger: Danger
-    tile: Annotated[str, member(about="its tile")]
-    move: Annotated[
-        Move | None,
-        member(about="with a roll: the step the move leaves", key="from", of="start"),
-        member(about="with a roll: the step it reaches", key="to", of="end"),
-    ] = None
-
-
-@dataclass(frozen=True)
 class Captures(Result, function="capture"):
     """The captures that can happen in a position.
 
@@ -350,7 +321,7 @@ class Captures(Result, function="capture"):
     position: Annotated[Position, member(kind=TEXT, about="the position")]
     roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
-    exposures: Annotated[tuple[Exposure, ...], "pieces that may be captured in the next turn"]
+    exposures: Annotated[tuple[Danger, ...], "pieces that may be captured in the next turn"]
     hunts: Annotated[
         tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"
     ] = ()
@@ -380,14 +351,14 @@ class Captures(Result, function="capture"):
                 f"{where}: no piece stands where one could be captured, the chance is 0 (exact); "
                 f"for one that does: urcx capture {EXAMPLE}"
             )
-        worst = max(self.exposures, key=lambda item: item.danger.chance)
-        if not worst.danger.chance:
+        worst = max(self.exposures, key=lambda item: item.chance)
+        if not worst.chance:
             return f"{where}: no piece can be captured in one turn, the chance is 0 (exact)"
         after = ""
         if worst.move:
             light = self.position.light_to_move
             after = f" after {move_in_words(worst.move, path=self.rules.path, light=light)}"
-        chance = worst.danger.chance
+        chance = worst.chance
         return (
             f"{where}: the piece on {worst.tile} is captured with {in_percent(chance)} in one turn"
             f"{after}, more than any other (exactly {chance})"
@@ -406,7 +377,7 @@ class Captures(Result, function="capture"):
         shown = moves + Fields(
             column(key("piece on"), lambda item: item.tile),
             *EXPOSURES.pick("single_rolls", "single_chance", "sequences"),
-            column("chance", lambda item: str(item.danger.chance)),
+            column("chance", lambda item: str(item.chance)),
             EXPOSURES["chance"],
         )
         note = "sequences: the first rolls grant another; the opponent plays only for that capture"
@@ -417,19 +388,13 @@ class Captures(Result, function="capture"):
         )
 
 
-PLACES = fields_of(Exposure)
-MOVES = PLACES.pick("from", "to")
-EXPOSURES = (PLACES + fields_of(Danger).inside("danger")).pick(
-    "step", "tile", "single_rolls", "single_chance", "sequences", "chance"
-)
+DANGERS = fields_of(Danger)
+MOVES = DANGERS.pick("from", "to")
+EXPOSURES = DANGERS.without("from", "to")
 CAPTURE = Schema(
     "urcx.capture/1",
     {"": fields_of(Captures), "rows": MOVES + EXPOSURES, "hunts": CHANCES},
 )
-
-
-HELP_AFTER = "gain"
-EXAMPLES = ("capture A4/B2/6-6/D",)
 
 
 def capture(
@@ -473,21 +438,16 @@ def capture(
     0.105466
     """
     position, rules = catalogue.placed(position, rules)
-    light = position.light_to_move
     if roll is not None:
-        tiles = rules.path.light if light else rules.path.dark
-        after = (
-            Exposure(danger, tiles[danger.step - 1], move)
-            for move, pieces_in_danger in dangers_after(position, roll, rules)
-            for danger in pieces_in_danger
-            if danger.attempts or danger.step == move.end
+        after = dangers_after(position, roll, rules)
+        some = (
+            item for item in after if item.attempts or (item.move and item.step == item.move.end)
         )
-        return Captures(rules, position, roll, tuple(after))
-    tiles = rules.path.dark if light else rules.path.light
-    now = (Exposure(danger, tiles[danger.step - 1]) for danger in dangers(position, rules))
+        return Captures(rules, position, roll, tuple(some))
+    light = position.light_to_move
     hunters = (light, not light) if capture_alone(position, rules) else ()
     hunts = (hunt(position, rules, light=hunter) for hunter in hunters)
-    return Captures(rules, position, None, tuple(now), tuple(hunts))
+    return Captures(rules, position, None, dangers(position, rules), tuple(hunts))
 
 
 class _Chain:

@@ -53,7 +53,7 @@ from urcx.rules.position import GameLike, Position, step_name
 from urcx.strategy.capture import attempts, product_text, sides
 from urcx.strategy.dice import probability, written
 
-__all__ = ["Gain", "Gains", "gain"]
+__all__ = ["gain"]
 
 MOST_MOVES = 6  # of a sequence
 
@@ -82,11 +82,6 @@ def pieces(position: Position, rules: RuleSet) -> Places:
     return dict(zip(ascii_uppercase, steps, strict=False))
 
 
-def place_text(step: int) -> str:
-    """Return a piece's place as text: ``start`` or ``step 2``."""
-    return f"step {step}" if step else "start"
-
-
 def by_piece(position: Position, roll: int, start: int, rules: RuleSet) -> Move | None:
     """Return the legal move of the piece on a step by a roll, or None."""
     moves = legal_moves(position, roll, rules)
@@ -94,10 +89,7 @@ def by_piece(position: Position, roll: int, start: int, rules: RuleSet) -> Move 
 
 
 def rolls_of(rules: RuleSet, roll: int | None) -> tuple[int, ...]:
-    """Return the possible rolls, or just the known one; raises `UsageError` if it is impossible."""
-    if roll is not None and roll not in rules.dice.rolls:
-        known = ", ".join(map(str, rules.dice.rolls))
-        raise UsageError(f"roll {roll}: the dice {rules.dice.name} give {known}")
+    """Return the possible rolls, or just the known one."""
     return rules.dice.rolls if roll is None else (roll,)
 
 
@@ -152,20 +144,6 @@ def _movable(move: Move, same: bool, step: int, rules: RuleSet) -> bool:
     return any(by_piece(move.position, roll, start, rules) for roll in rules.dice.rolls)
 
 
-def parse_sequences(text: str, places: Places) -> tuple[str, ...]:
-    """Parse sequences such as ``AB,BA``, in order and without duplicates.
-
-    Raises
-    ------
-    UsageError
-        If a sequence is empty, longer than `MOST_MOVES`, or names a piece that is not there.
-    """
-    sequences = dict.fromkeys(part.strip().upper() for part in text.split(","))
-    for sequence in sequences:
-        check_sequence(sequence, places)
-    return tuple(sequences)
-
-
 def check_sequence(sequence: str, places: Places) -> None:
     """Raise `UsageError` for a sequence that is empty, too long or has a piece that is not there.
 
@@ -182,7 +160,7 @@ def check_sequence(sequence: str, places: Places) -> None:
         raise UsageError(f"sequence {sequence!r}: at most {MOST_MOVES} moves in a turn")
     for label in sequence:
         if label not in places:
-            known = ", ".join(f"{a} ({place_text(step)})" for a, step in places.items())
+            known = ", ".join(f"{a} ({f'step {s}' if s else 'start'})" for a, s in places.items())
             raise UsageError(f"sequence {sequence!r}: there is no piece {label!r}; known: {known}")
 
 
@@ -231,18 +209,11 @@ class Term:
         ),
     ]
     piece: Annotated[str, member(secondary("piece"), about="label of the piece")]
-    tile: Annotated[
-        int | None,
-        member(about="step where somebody is captured, on that piece's path, or null"),
-    ]
-    rolls: Annotated[
-        tuple[int, ...], "all whose probabilities are multiplied, the player's own first"
-    ]
+    tile: Annotated[int | None, member(about="step of a captured piece, on its path, or null")]
+    rolls: Annotated[tuple[int, ...], "all that are multiplied, the player's own first"]
     replies: Annotated[int, "how many of the rolls, at the end, are the opponent's"]
     value: Annotated[Fraction, member("value", TEXT, "its value")]
-    text: Annotated[
-        str, member("<product", about="the product as the paper prints it", key="product")
-    ]
+    text: Annotated[str, member("<product", about="as the paper prints it", key="product")]
 
     @property
     @member(about="the player's own rolls", key="rolls", of=written)
@@ -271,12 +242,8 @@ TERMS = fields_of(Term).pick(
 class Gain:
     """The gain of a sequence of pieces in one reading."""
 
-    sequence: Annotated[
-        str, member(key("sequence"), about="labels of the pieces that move, in order")
-    ]
-    reading: Annotated[
-        str, member(key("reading"), about="how the paper is read: tables, text or mended")
-    ]
+    sequence: Annotated[str, member(key("sequence"), about="labels of the pieces, in order")]
+    reading: Annotated[str, member(key("reading"), about="tables, text or mended")]
     terms: Annotated[tuple[Term, ...], "the products that add up to it"]
 
     def part(self, name: str) -> Fraction:
@@ -390,11 +357,10 @@ def gain_of(
     places = pieces(position, rules)
     check_sequence(sequence, places)
     start = places[sequence[0]]
-    for value in rolls_of(rules, roll):
-        if value == roll and by_piece(position, value, start, rules) is None:
-            way = rules.path.light if position.light_to_move else rules.path.dark
-            where = step_name(start, way)
-            raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
+    if roll is not None and by_piece(position, roll, start, rules) is None:
+        way = rules.path.light if position.light_to_move else rules.path.dark
+        where = step_name(start, way)
+        raise UsageError(f"piece {sequence[0]} ({where}) may not move by the roll {roll}")
     turn = _Turn(sequence, rules, roll, reading)
     if reading == "mended":
         _mended(turn, position, places, ())
@@ -457,11 +423,10 @@ def _walk(
 
 def _without(position: Position, gone: set[int]) -> Position:
     """Return a position without some of the mover's pieces, which count as home instead."""
-    if position.light_to_move:
-        board = tuple(step for step in position.light if step not in gone)
-        return replace(position, light=board, home=(position.home[0] + len(gone), position.home[1]))
-    board = tuple(step for step in position.dark if step not in gone)
-    return replace(position, dark=board, home=(position.home[0], position.home[1] + len(gone)))
+    if not position.light_to_move:
+        return _without(position.turned(), gone).turned()
+    board = tuple(step for step in position.light if step not in gone)
+    return replace(position, light=board, home=(position.home[0] + len(gone), position.home[1]))
 
 
 def _mended(turn: _Turn, position: Position, places: Places, before: tuple[int, ...]) -> None:
@@ -518,10 +483,7 @@ class Gains(Result, function="gain"):
     roll: Annotated[int | None, member(about="the first roll where it is known, or null")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     places: Annotated[Places, "the step of each piece by its label"]
-    of: Annotated[
-        Mapping[str, tuple[Gain, ...]],
-        "by reading, a gain for each sequence, in order",
-    ]
+    of: Annotated[Mapping[str, tuple[Gain, ...]], "by reading, a gain for each sequence"]
     reading: Annotated[str, "the reading whose terms are listed"] = "tables"
 
     def best(self, reading: str) -> Gain:
@@ -621,17 +583,13 @@ def _labels(places: Places, way: Sequence[str]) -> list[str]:
     return [f"{named} at the start", *board] if pool else board
 
 
-HELP_AFTER = "rush"
-EXAMPLES = ("gain A3/C2,B2/5-5/L --sequences BA,BB --roll 2",)
-
-
 def gain(
     position: Position | str | GameLike,
     rules: str | RuleSet | None = None,
     *,
     sequences: str | Sequence[str] | None = None,
     roll: int | None = None,
-    reading: Annotated[str, READINGS] = "tables",
+    reading: str = "tables",
 ) -> Gains:
     """Print the gain of sequences, as Raposo and Lamont define it.
 
@@ -678,7 +636,7 @@ def gain(
     if sequences is None:
         sequences = default_sequences(position, rules, roll)
     elif isinstance(sequences, str):
-        sequences = parse_sequences(sequences, places)
+        sequences = tuple(dict.fromkeys(part.strip().upper() for part in sequences.split(",")))
     elif not isinstance(sequences, Sequence):
         raise WrongObjectError("sequences", str, sequences, "labels of pieces such as 'BA,BB'")
     gains = {

@@ -1,14 +1,13 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 """Kernels of acceleration: inner products of rows of changes, and sums of rows times factors.
 
-Values that are pairs of floats have two rows (`urcx.engine.float_pair_kernels`).
+Values that are pairs of floats have two rows (`urcx.engine.vector_kernels`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.float_pair_kernels import pair_plus_times, sum_of
 from urcx.engine.jit import njit
 from urcx.engine.vector_kernels import (
     all_equal,
@@ -16,10 +15,12 @@ from urcx.engine.vector_kernels import (
     larger,
     load,
     minus,
+    pair_plus_times,
     plus_product,
     plus_times,
     store,
     store_first,
+    sum_of,
     where_greater,
 )
 from urcx.engine.vector_types import LANES

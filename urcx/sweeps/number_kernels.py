@@ -2,7 +2,7 @@
 """Numbers in sweeps: vectors of floats from an array, or pairs of floats from two arrays.
 
 Each operation is compiled for either: the first argument, an array or a vector, or a pair of them,
-decides. Pairs are those of `urcx.engine.float_pair_kernels`.
+decides. Pairs are those of `urcx.engine.vector_kernels`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from urcx.engine.float_pair_kernels import difference, pair_plus_times, sum_of
 from urcx.engine.jit import inlined
-from urcx.engine.mask_kernels import having, shared_out
 from urcx.engine.vector_kernels import (
     all_equal,
+    difference,
     greater,
+    having,
     load,
     minus,
+    pair_plus_times,
     plus_times,
+    shared_out,
     store,
     store_first,
+    sum_of,
     turn_block,
     where_greater,
 )

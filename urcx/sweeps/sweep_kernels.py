@@ -16,11 +16,11 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.mask_kernels import any_of
+from urcx.engine.move_kernels import lowest, popcount
 from urcx.engine.vector_kernels import (
     all_equal,
+    any_of,
     fetch,
     first_lanes,
     greater,

@@ -11,8 +11,6 @@ import random_choices
 from own_rules import own
 
 from urcx.contrib.envs.pettingzoo import AGENTS, RawEnvironment, env, raw_env
-from urcx.contrib.envs.pictures import CELL, pixels_of
-from urcx.contrib.envs.states import State
 from urcx.errors import UsageError
 
 # PettingZoo knows the environments that have dictionaries with masks by name, ours not among them.
@@ -108,24 +106,6 @@ def test_any_game_of_a_seed_is_begun_by_its_number() -> None:
     assert one.unwrapped.round.stream.__dict__ == other.unwrapped.round.stream.__dict__
     with pytest.raises(UsageError, match="game -1: from 0 to"):
         other.reset(seed=8, options={"game": -1})
-
-
-def test_pictures_show_pieces_where_they_stand() -> None:
-    found = played(rules="finkel", render_mode="rgb_array")
-    empty = found.render()
-    found.step(random_choices.action(found.book, found.round.state))
-    assert isinstance(empty, np.ndarray)
-    assert empty.shape[2] == 3
-    start = State()
-    moved = State((1, 0))
-    picture = [pixels_of(found.book, state) for state in (start, moved)]
-    rows, columns = np.nonzero((picture[0] != picture[1]).any(axis=2))
-    # Light's step 1 is A4, in the first column of the board, the fourth tile from its end.
-    cell = CELL
-    on_board = rows >= cell
-    assert set(rows[on_board] // cell) == {1}
-    assert set(columns[on_board] // cell) == {3}
-    assert (~on_board).any()  # a piece fewer in the pool
 
 
 def test_illegal_actions_and_seeds_are_refused() -> None:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
-from command_line import assert_one_line, report_of, run
-from own_rules import TEXT
-from recorded import recorded
+from command_line import assert_one_line, run
 
 import urcx
 from urcx.contrib.exact import solve_exactly
@@ -58,40 +53,6 @@ def test_exact_fractions_of_a_finished_game_and_of_the_opening() -> None:
     assert "Its moves" in opening
 
 
-def test_exact_fractions_of_every_state(tmp_path: Path) -> None:
-    rules = tmp_path / "own.toml"
-    rules.write_text(TEXT)
-    arguments = ("exact", "--rules", "corner", "--path-file", str(rules))
-    shown = run(*arguments, "--json", "-o", str(tmp_path / "all.json")).json
-    states = json.loads((tmp_path / "all.json").read_text("utf-8"))
-    assert states["schema"] == "urcx.fractions-states/1"
-    assert len(states["states"]) == int(shown["states"])
-    start = next(state for state in states["states"] if state["position"] == "-/-/0-0/L")
-    assert start["value"] == shown["value"]
-    assert start["moves"] == {"0": [], "1": [0], "2": [0], "3": [0]}
-    assert shown["tied_decisions"] == "0"
-    assert sum(int(row["states"]) for row in shown["rows"]) == int(shown["states"])
-    written = run(*arguments, "-o", str(tmp_path / "all.csv"))
-    assert written.code == 0
-    assert "wrote" in written.err
-    assert "Moves compared" in written.out
-    assert "rounds of policy iteration" in written.out
-    lines = (tmp_path / "all.csv").read_text("utf-8").splitlines(keepends=True)
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    assert [row["value"] for row in rows] == [state["value"] for state in states["states"]]
-    assert [row["roll_1"].split() for row in rows] == [
-        [str(step) for step in state["moves"]["1"]] for state in states["states"]
-    ]
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("suffix", ["csv", "json"])
-def test_files_of_exact_fractions_say_how_they_were_made(suffix: str) -> None:
-    arguments = ("exact", "-p", "1", "-o", f"all.{suffix}")
-    assert run(*arguments).code == 0
-    assert recorded(Path(f"all.{suffix}"))["command"] == f"urcx {' '.join(arguments)}"
-
-
 def test_solutions_take_texts() -> None:
     solved = solve_exactly("finkel", endings=1)
     assert solved.value(ENDING) == Fraction(116, 161)
@@ -107,17 +68,9 @@ def test_a_solution_takes_a_game_of_its_rules() -> None:
         solved.value(Game("kwan", "13/14/5-5/L"))
 
 
-def test_the_first_line_has_the_number() -> None:
-    report = report_of("exact -p 1")
-    value = json.loads(report.json())["decimal"]
-    assert f"{float(value):.12f}" in report.text().splitlines()[0]
-
-
 ERRORS = {
     "--endings 8": "1 to 7 pieces left",
     "--endings 1 5,6/14/5-6/L": "take more with --endings",
-    "-p 1 -o x.txt": ".json or .csv",
-    "-p 1 -o loop.json": "circles",
     "-p 255": "fractions",
     "": "take fewer pieces",
 }
@@ -125,12 +78,9 @@ ERRORS = {
 
 @pytest.mark.parametrize("line", ERRORS)
 def test_errors_are_one_line(line: str) -> None:
-    Path("loop").symlink_to("loop")
-    Path("loop.json").symlink_to("loop.json")
     result = run("exact", *line.split())
     assert result.code != 0
     assert ERRORS[line] in assert_one_line(result, result.code)
-    assert sorted(file.name for file in Path().iterdir()) == ["loop", "loop.json"]
 
 
 def test_the_default_all_can_be_typed() -> None:

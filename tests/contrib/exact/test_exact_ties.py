@@ -16,7 +16,7 @@ from urcx.agents.policies import Policies
 from urcx.agents.search import mover_state
 from urcx.contrib.exact import ExactSolution, solve_exactly
 from urcx.engine.moves import tables
-from urcx.expectations.pair_choices import chosen
+from urcx.expectations.choices import choose_moves
 from urcx.played.values import SolvedGame
 from urcx.rules import catalogue
 from urcx.rules.load import load
@@ -112,7 +112,7 @@ def test_all_games_are_followed_by_the_tie_rule(rules: RuleSet, ties: str) -> No
     order, seen = order_of(rules), 0
     for layers in order.pairs:
         pair = LayerPair(order, layers, 1)
-        picks = chosen(policy, pair)
+        picks = choose_moves(policy, pair)
         for state in range(pair.states):
             position = order.position(*pair.ranked(state))
             for r, roll in enumerate(rules.dice.rolls):

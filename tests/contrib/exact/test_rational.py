@@ -202,9 +202,6 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     fine = Dice("fine", "", (1, 2), (Fraction(1, 2**21), 1 - Fraction(1, 2**21)))
     with pytest.raises(TooLargeError, match="common denominator 2,097,152"):
         solve_exactly(replace(own("short"), dice=fine))
-    monkeypatch.setattr(rational, "MOST_LOOPS", 3)
-    with pytest.raises(TooLargeError, match="follow a capture"):
-        solve_exactly("finkel", 1)
     monkeypatch.setattr("urcx.engine.memory.available_memory", lambda: 1000)
     with pytest.raises(TooLargeError, match="in fractions needs"):
         solve_exactly("finkel", 1)

@@ -13,7 +13,7 @@ import urcx
 from urcx.contrib.extremes import shortest
 from urcx.contrib.extremes import shortest_game as module
 from urcx.contrib.extremes.shortest_game import search_memory
-from urcx.errors import TooLargeError, UrcxError, UsageError
+from urcx.errors import TooLargeError, UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 
@@ -25,45 +25,28 @@ SETS = [
 ]
 
 
-def slow(rules: RuleSet, unit: str) -> tuple[int, int, Fraction]:
+def slow(rules: RuleSet) -> tuple[int, int, Fraction]:
     """Return the length of the shortest game, the number of such games and their chance.
 
-    Every state is asked for the plies or turns of its shortest game, until no answer changes.
+    Every state is asked for the plies of its shortest game, until no answer changes.
     """
     seen = naive.met(rules)
-
-    def branches(at: Position) -> list[tuple[Fraction, list[tuple[Position, int]]]]:
-        return [
-            (
-                chance,
-                [
-                    (to, int(unit == "plies" or to.light_to_move != at.light_to_move or over(to)))
-                    for to in after
-                ],
-            )
-            for chance, after in seen[at]
-        ]
-
-    def over(at: Position) -> bool:
-        return rules.pieces in at.home
-
     least = dict.fromkeys(seen, 10_000)
     changed = True
     while changed:
         changed = False
         for at in seen:
-            ways = (way for _, steps in branches(at) for way in steps)
-            best = min(least.get(to, 0) + paid for to, paid in ways)
+            best = 1 + min(least.get(to, 0) for _, after in seen[at] for to in after)
             changed |= best < least[at]
             least[at] = min(best, least[at])
 
     @cache
     def counted(at: Position) -> tuple[int, Fraction]:
-        if over(at):
+        if rules.pieces in at.home:
             return 1, Fraction(1)
         games, chance = 0, Fraction(0)
-        for p, steps in branches(at):
-            good = [counted(to) for to, paid in steps if least.get(to, 0) + paid == least[at]]
+        for p, after in seen[at]:
+            good = [counted(to) for to in after if least.get(to, 0) + 1 == least[at]]
             games += sum(n for n, _ in good)
             chance += p * max((q for _, q in good), default=Fraction(0))
         return games, chance
@@ -72,11 +55,10 @@ def slow(rules: RuleSet, unit: str) -> tuple[int, int, Fraction]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("unit", ["plies", "turns"])
 @pytest.mark.parametrize("rules", SETS, ids=lambda rules: rules.name)
-def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet, unit: str) -> None:
-    length, games, chance = slow(rules, unit)
-    found = shortest(rules, unit=unit)
+def test_length_number_and_chance_by_the_rules_in_words(rules: RuleSet) -> None:
+    length, games, chance = slow(rules)
+    found = shortest(rules)
     assert (found.length, found.number_of_games) == (length, games)
     assert found.chance == pytest.approx(float(chance), rel=1e-12)
 
@@ -112,12 +94,9 @@ def test_what_a_piece_needs() -> None:
     # From start to A1 and on to B4 for a ply each, then two moves with an answer.
     assert search_memory(urcx.ruleset("finkel"), 0)[:1] == (6,)
     assert search_memory(urcx.ruleset("finkel"), 0)[-2:] == (2, 0)
-    assert search_memory(urcx.ruleset("finkel"), 0, "turns")[0] == 4
 
 
-def test_what_does_not_end_and_other_units() -> None:
-    with pytest.raises(UsageError, match=r"unknown unit .moves.; known: plies, turns"):
-        shortest("finkel", unit="moves")
+def test_what_does_not_end() -> None:
     # From step 3, the last, only a 1 brings a piece home, and 4 is no multiple of 3.
     threes = replace(urcx.dice("binary3"), rolls=(0, 3), probabilities=(Fraction(1, 2),) * 2)
     with pytest.raises(UrcxError, match="its dice bring no piece home"):

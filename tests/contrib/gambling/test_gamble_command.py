@@ -13,11 +13,8 @@ import fuzzing
 import pytest
 from command_line import assert_one_line, completed, run
 from hypothesis import HealthCheck, given, settings
-from schema_members import assert_members
 
 from urcx.contrib.gambling import enumerator, state_counts
-from urcx.contrib.gambling.match import MATCH
-from urcx.contrib.gambling.records import GAMBLE
 from urcx.contrib.gambling.rules import CHOICES, gambling_game, load_gambling, read_game_file
 from urcx.contrib.gambling.simulator import gamble
 from urcx.errors import CatalogueError
@@ -132,20 +129,6 @@ def test_every_choice_is_an_option(name: str) -> None:
     assert error == f"{name} 'maybe': must be {' or '.join(choice.values)}"
 
 
-def test_a_match() -> None:
-    arguments = ("gamble", "--match", "random, first", "--games", "10")
-    data = run(*arguments, "--json").json
-    assert data["agents"] == ["random", "first"]
-    pairs = {(row["agent"], row["opponent"]): row for row in data["rows"]}
-    assert [*pairs] == [("random", "random"), ("random", "first"), ("first", "first")]
-    out = run(*arguments).out
-    assert "counters a game against first (95 % interval, 10 games of each pair" in out
-    line = next(line for line in out.splitlines() if line.startswith("first "))
-    assert f"{pairs['random', 'first']['opponent_winnings']:+.2f} ± " in line
-    rows = run(*arguments, "--csv").rows
-    assert [row["agent"] for row in rows] == ["random", "random", "first"]
-
-
 def test_a_game_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(
@@ -241,21 +224,10 @@ def test_long_games_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_shell_completes_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    for line, offered in {"--losses o": "opponent", "--match random,gre": "random,greedy"}.items():
+    for line, offered in {"--losses o": "opponent", "--dark gre": "greedy"}.items():
         for name, value in completed(f"urcx gamble {line}").items():
             monkeypatch.setenv(name, value)
         assert run().out.split() == [offered]
-
-
-def test_the_first_line_has_what_json_has() -> None:
-    plies = run(*GAMBLES, "--json").json["measures"]["plies"]["mean"]
-    assert f"{plies:.1f}" in run(*GAMBLES).out.splitlines()[0]
-
-
-@pytest.mark.parametrize("line", ["-g 2 --agent first", "--match random,first -g 2"])
-def test_json_has_the_members_of_its_schema(line: str) -> None:
-    schema = MATCH if "--match" in line else GAMBLE
-    assert_members(schema, [run("gamble", *line.split(), "--json").json])
 
 
 def test_games_are_nested_to_a_bound_and_files_have_an_end(tmp_path: Path) -> None:

@@ -8,14 +8,9 @@ import pytest
 from gambling_replay import logged
 
 from urcx.contrib.gambling import game_kernels as kernels
-from urcx.contrib.gambling import match as matching
-from urcx.contrib.gambling.agents import gambler
-from urcx.contrib.gambling.match import gamble_match
 from urcx.contrib.gambling.records import Gambles, estimates, gamble_measures, gamble_wins, winnings
 from urcx.contrib.gambling.rules import gambling_game
 from urcx.contrib.gambling.simulator import gamble
-from urcx.errors import InterruptedRunError, UnknownNameError, UsageError
-from urcx.games.match import pair_seed
 from urcx.games.statistics import Measure
 
 GAME = gambling_game().with_pieces(2)
@@ -102,56 +97,3 @@ def test_wins_are_by_counters(played: Gambles) -> None:
     }
     # Being home first is not winning.
     assert found["finisher"] < 30 - found["draw"]
-
-
-def test_a_match_is_games_with_each_colour() -> None:
-    pairs = gamble_match(["random", "greedy"], GAME, games=9, seed=3)
-    assert [(p.agent.name, p.opponent.name) for p in pairs] == [
-        ("random", "random"),
-        ("random", "greedy"),
-        ("greedy", "greedy"),
-    ]
-    pair = pairs[1]
-    one, other = (
-        gamble(
-            light,
-            dark,
-            GAME,
-            games=games,
-            first="coin",
-            seed=pair_seed(3, gambler(light), gambler(dark), half),
-        )
-        for half, (light, dark, games) in enumerate(
-            (("random", "greedy", 5), ("greedy", "random", 4))
-        )
-    )
-    mine = [*one.winnings[:, 0].tolist(), *other.winnings[:, 1].tolist()]
-    theirs = [*one.winnings[:, 1].tolist(), *other.winnings[:, 0].tolist()]
-    assert pair.won.mean == pytest.approx(sum(mine) / 9)
-    assert pair.lost.mean == pytest.approx(sum(theirs) / 9)
-    assert pair.wins == sum(a > b for a, b in zip(mine, theirs, strict=True))
-    assert pair.draws == sum(a == b for a, b in zip(mine, theirs, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("agents", "games", "error", "message"),
-    [
-        ([], 10, UsageError, "0 agents"),
-        (["random"] * 9, 10, UsageError, "9 agents"),
-        (["random", " random"], 10, UsageError, "agent random is there twice"),
-        (["random", ""], 10, UnknownNameError, "unknown agent ''"),
-        (["random"], 1, UsageError, "play at least 2"),
-    ],
-)
-def test_matches_there_are_not(agents: list[str], games: int, error: type, message: str) -> None:
-    with pytest.raises(error, match=message):
-        gamble_match(agents, GAME, games=games, seed=1)
-
-
-def test_ctrl_c_ends_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted:
-        interrupted = True
-
-    monkeypatch.setattr(matching, "gamble", lambda *_, **__: Interrupted())
-    with pytest.raises(InterruptedRunError, match="interrupted"):
-        gamble_match(["random"], GAME, games=2, seed=1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from urcx.agents.networks import Network
-from urcx.contrib.learning.alphazero_search import heads_of, plan_of, tree_for
-from urcx.contrib.learning.alphazero_search_kernels import BySearch
+from urcx.contrib.learning.alphazero import heads_of, plan_of, tree_for
+from urcx.contrib.learning.alphazero_kernels import BySearch
 
 
 def search_policy(network: Network, simulations: int, explore: float) -> BySearch:

@@ -18,9 +18,14 @@ from naive_search import outputs
 from urcx.agents.networks import Network, number_of_inputs
 from urcx.contrib.learning import alphazero_kernels as kernels
 from urcx.contrib.learning import alphazero_training as training
-from urcx.contrib.learning.alphazero import AlphaZeroSession, network_from, parameters_for
-from urcx.contrib.learning.alphazero_games import batches_of, examples_for
-from urcx.contrib.learning.alphazero_settings import AlphaZeroSettings
+from urcx.contrib.learning.alphazero import (
+    AlphaZeroSession,
+    AlphaZeroSettings,
+    batches_of,
+    examples_for,
+    network_from,
+    parameters_for,
+)
 from urcx.contrib.learning.checkpoints import Checkpoint, read_checkpoint, take_up, write_checkpoint
 from urcx.engine.files.sealed import Members
 from urcx.errors import UsageError

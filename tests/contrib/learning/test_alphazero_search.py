@@ -18,12 +18,17 @@ from urcx.agents.agent_kernels import candidates, value_by_solution
 from urcx.agents.network_kernels import WON, evaluate_network
 from urcx.agents.networks import Network, network_arrays
 from urcx.contrib.learning import alphazero_kernels as kernels
-from urcx.contrib.learning import alphazero_search_kernels as search_kernels
-from urcx.contrib.learning.alphazero import network_from, parameters_for
-from urcx.contrib.learning.alphazero_games import self_play_games, share_won
+from urcx.contrib.learning import alphazero_kernels as search_kernels
+from urcx.contrib.learning.alphazero import (
+    AlphaZeroSettings,
+    Searches,
+    heads_of,
+    network_from,
+    parameters_for,
+    self_play_games,
+    share_won,
+)
 from urcx.contrib.learning.alphazero_kernels import Examples
-from urcx.contrib.learning.alphazero_search import Searches, heads_of
-from urcx.contrib.learning.alphazero_settings import AlphaZeroSettings
 from urcx.contrib.learning.strength import perfect_policy, strength_of
 from urcx.engine.moves import tables
 from urcx.errors import UnusableFileError

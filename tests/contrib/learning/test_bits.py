@@ -16,15 +16,11 @@ from random_networks import made
 
 import urcx
 from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
-from urcx.agents.network_files import write_network
-from urcx.agents.networks import number_of_moves
+from urcx.agents.networks import number_of_moves, write_network
 from urcx.agents.policies import table_policy
 from urcx.contrib.learning import curve as curve_module
 from urcx.contrib.learning.compressing import compress
-from urcx.contrib.learning.curve import Bits, bits
-from urcx.contrib.learning.points import Judge, Point, curve
-from urcx.contrib.learning.quantised_tables import QuantisedTables
-from urcx.contrib.learning.quantisers import KINDS
+from urcx.contrib.learning.curve import Bits, Judge, Point, QuantisedTables, bits, curve
 from urcx.errors import OutOfDomainError, UnknownNameError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -82,9 +78,8 @@ def perfect_of(rules: RuleSet) -> tuple[TablePolicy, MemoryStore]:
 @pytest.mark.parametrize("ties", ["first", "random"])
 def test_exact_chances_are_those_followed_naively(ties: str) -> None:
     perfect, solution = perfect_of(SHORT)
-    tables = QuantisedTables(SHORT, perfect, seed=3, threads=1)
     judge = Judge(SHORT, perfect, solution, exact=True, games=2, seed=1, threads=1)
-    policy, _ = tables.player(tables.quantiser("decisions", 2))
+    policy, _ = QuantisedTables(perfect, threads=1).player(2)
     policy = policy._replace(ties=TIES.index(ties))
     found, error, exactness = judge.judged(policy)
     assert (error, exactness) == (0.0, "exact")
@@ -128,7 +123,7 @@ def test_bits_are_those_of_the_data(tmp_path: Path) -> None:
     assert (learned.name, learned.origin) == (f"net:{file}", "distilled")
     for width in (1, 5):
         coded = [point for point in found.points if point.bits == width * found.states]
-        assert sorted(point.kind for point in coded) == sorted(KINDS)
+        assert [point.kind for point in coded] == ["uniform"]
         assert all(point.bits_a_state == width for point in coded)
     assert found.states == sum(LayerOrder(SHORT).size(layer) for layer in LayerOrder(SHORT).layers)
     # A policy head, which playing does not use, counts nothing.
@@ -161,15 +156,14 @@ def test_a_file_of_exact_play_counts_as_many_bits_as_it_has(tmp_path: Path) -> N
 def test_the_best_tie_rule_is_none_of_the_others() -> None:
     rules = [bits(SHORT, agents=[], table_bits=[2], ties=ties, exact=True) for ties in TIES]
     best = bits(SHORT, agents=[], table_bits=[2], exact=True, games=4000)
-    for kind in KINDS:
-        wins = {p.ties: p.wins for found in rules for p in found.points if p.kind == kind}
-        (point,) = (p for p in best.points if p.kind == kind)
-        assert point.wins == wins[point.ties] >= max(wins.values()) - 0.01
-        assert len(set(wins.values())) > 1
+    wins = {p.ties: p.wins for found in rules for p in found.points if p.kind == "uniform"}
+    (point,) = (p for p in best.points if p.kind == "uniform")
+    assert point.wins == wins[point.ties] >= max(wins.values()) - 0.01
+    assert len(set(wins.values())) > 1
 
 
 def point(size: int, wins: float) -> Point:
-    return Point("values", "", size, 10, wins, 0.0, "exact", "first")
+    return Point("uniform", "", size, 10, wins, 0.0, "exact", "first")
 
 
 def test_the_frontier_has_no_better_player_with_as_few_bits() -> None:
@@ -226,7 +220,7 @@ def test_networks_that_come_with_urcx_are_always_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_network(made(SHORT, 2), tmp_path / "short.npz")
-    monkeypatch.setattr("urcx.agents.network_files.SHIPPED", tmp_path)
+    monkeypatch.setattr("urcx.agents.networks.SHIPPED", tmp_path)
     players = curve_module.players_of(["random", "learned"], (), SHORT)
     assert [player.name for player in players] == ["random", "learned"]
     assert [p.name for p in curve_module.players_of([], (), SHORT)] == ["learned"]

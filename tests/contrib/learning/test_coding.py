@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from urcx.contrib.learning.coding_kernels import (
+from urcx.contrib.learning.play_kernels import (
     AT,
     REGISTERS,
     begin_decoding,

@@ -73,8 +73,8 @@ def test_files_of_exact_play_that_are_refused(
         (["compress", "--check", tablebase, "--tablebase", tablebase], "is no file of exact play"),
         (["compress", tablebase, "-o", other, "--tablebase", tablebase], "needs --check"),
         (["compress", "--check", file, "-o", other], "cannot be combined with --check"),
-        (["solve", "--check", file], "is no urcx tablebase"),
-        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "plays finkel with 2 pieces"),
+        (["check", file], "is no urcx tablebase"),
+        (["regret", "--agent", f"optimal:{file}", "-p", "1"], "is of finkel with 2 pieces"),
     ):
         assert said in assert_one_line(run(*line), 2)
         assert not Path(other).exists()

@@ -16,12 +16,11 @@ from naive_network import decoded, seen
 from own_rules import own
 
 import urcx
-from urcx.agents.network_files import read_network
 from urcx.agents.network_kernels import WON as CERTAIN
 from urcx.agents.network_kernels import evaluate_network
-from urcx.agents.networks import network_arrays
-from urcx.contrib.learning import Trained, runs, train
-from urcx.contrib.learning import decisions as in_training
+from urcx.agents.networks import network_arrays, read_network
+from urcx.contrib.learning import Trained, train, training
+from urcx.contrib.learning import distil as in_training
 from urcx.contrib.learning.distil import DistilSession, DistilSettings
 from urcx.contrib.learning.distil_kernels import (
     LOST,
@@ -267,7 +266,7 @@ def _train(file: Path, **more: Any) -> Trained:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "GAMES", 400)
+    monkeypatch.setattr(training, "GAMES", 400)
 
 
 @pytest.mark.jit
@@ -282,7 +281,7 @@ def test_a_small_game_is_learned(loss: str, tmp_path: Path) -> None:
 @pytest.fixture
 def tiny_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parts of a batch be of few decisions, and few games measure strength."""
-    monkeypatch.setattr(runs, "GAMES", 4)
+    monkeypatch.setattr(training, "GAMES", 4)
     monkeypatch.setattr(in_training, "PART", 4)
 
 

@@ -10,9 +10,16 @@ from numpy.typing import NDArray
 
 from urcx.agents.networks import number_of_inputs
 from urcx.contrib.learning import weights as in_training
-from urcx.contrib.learning.gradient_kernels import BLOCK, Samples, Weights, network_chances
+from urcx.contrib.learning.gradient_kernels import (
+    BLOCK,
+    TALL,
+    WIDE,
+    Samples,
+    Weights,
+    add_product,
+    network_chances,
+)
 from urcx.contrib.learning.input_kernels import MoverView, write_inputs
-from urcx.contrib.learning.product_kernels import TALL, WIDE, add_product
 from urcx.contrib.learning.weights import Shape, Trainer, room_for, samples_for, started, views
 from urcx.engine.moves import tables
 from urcx.errors import UsageError

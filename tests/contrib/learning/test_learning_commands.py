@@ -3,64 +3,25 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
-from command_line import assert_one_line, limited, names, report_of, run, with_memory
+from command_line import assert_one_line, limited, names, run, with_memory
 from fuzzing import time_limit
-from schema_members import assert_members
 
 import urcx
 from urcx.commands import consent
 from urcx.contrib.learning import bits, compress
-from urcx.contrib.learning.curve import BITS
-from urcx.contrib.learning.methods import METHODS_LISTED
-from urcx.contrib.learning.training import TRAINED
 from urcx.errors import UsageError
-from urcx.results.fields import Schema
 
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
 
 ONE = urcx.ruleset("finkel", pieces=1)
-TRAIN = "train -p 1 --units 4 --iterations 10 --set games=4,plies=8 -o net.npz"
-
-# Command lines, and the number that their first line has, from the JSON of the same command.
-ANSWERS: dict[str, Callable[[Any], str]] = {
-    "bits -p 1 --agent greedy --table-bits 2": lambda found: found["rows"][0]["bits"],
-    "compress BASE -o two.play": lambda found: f"{int(found['decisions']):,}",
-    TRAIN: lambda found: f"{100 * found['rows'][-1]['wins']:.2f} %",
-    "train --list": lambda found: f"{len(found['rows'])} settings",
-}
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("line", ANSWERS)
-def test_the_first_line_has_the_number(line: str, two_pieces: Path) -> None:
-    report = report_of(line.replace("BASE", str(two_pieces)))
-    assert ANSWERS[line](json.loads(report.json())) in report.answer
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("schema", "line"),
-    [
-        (BITS, "bits --agent random --table-bits 2 -p 1"),
-        (TRAINED, TRAIN),
-        (METHODS_LISTED, "train --list"),
-    ],
-    ids=["bits", "train", "train --list"],
-)
-def test_json_has_the_members_of_its_schema(schema: Schema, line: str) -> None:
-    assert_members(schema, [json.loads(run(*line.split(), "--json").out)])
-
-
 # Command lines that end with 2, and parts of the message.
 WRONG_USAGE = """
 compress                                      -> missing; example: urcx compress finkel.urcx -o
@@ -72,7 +33,7 @@ train                                         -> --output FILE.npz is needed; ur
 compress x.urcx                               -> --output; for example: urcx compress
 train --units 4 --set units=3 -o x.npz        -> exclude each other
 train --set lambda=1 -o x.npz                 -> no setting is called lambda
-train --minutes 0 -o x.npz                    -> more than 0 are needed
+train --minutes 0 -o x.npz                    -> minutes 0.0: more than 0
 train -p 1 --iterations 3 --tablebase no.urcx -o x.npz  -> cannot read no.urcx
 train alphazero --set simulations=0 -o x.npz  -> a whole number from 1 to 10,000 is needed
 train alphazero --set gate=1.5 -o x.npz       -> gate 1.5: a number from 0 to 1 is needed
@@ -147,14 +108,6 @@ def test_with_little_memory_a_command_ends_in_one_line(
 ) -> None:
     with_memory(450, line, two_pieces, tmp_path / "new", 60.0)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.jit
-def test_the_result_is_shown_as_the_command_prints_it() -> None:
-    result = bits(ONE, agents="greedy", table_bits=[2])
-    printed = repr(result).replace("report().text(wide=True) shows", "--wide shows")
-    line = "bits --agent greedy -p 1 --table-bits 2"
-    assert printed.rstrip("\n") == run(*line.split()).out.rstrip("\n")
 
 
 @pytest.mark.jit

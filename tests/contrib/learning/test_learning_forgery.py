@@ -16,12 +16,11 @@ from searching import search_policy
 
 import urcx
 from urcx.agents.agent_kernels import candidates
-from urcx.agents.network_files import read_network, write_network
-from urcx.contrib.learning import compress, runs, train
-from urcx.contrib.learning.alphazero import network_from, parameters_for
-from urcx.contrib.learning.alphazero_settings import AlphaZeroSettings
+from urcx.agents.networks import read_network, write_network
+from urcx.contrib.learning import compress, train, training
+from urcx.contrib.learning.alphazero import AlphaZeroSettings, network_from, parameters_for
+from urcx.contrib.learning.compressing import prove_play
 from urcx.contrib.learning.play_file import PlayFile
-from urcx.contrib.learning.proving import prove_play
 from urcx.engine.moves import tables
 from urcx.solving.files.tablebase import open_tablebase
 
@@ -55,7 +54,7 @@ def network(place: Path) -> tuple[Change, Looks]:
 
 
 def checkpoint(place: Path, method: str, taken: int, **settings: Any) -> tuple[Change, Looks]:
-    runs.GAMES = 2
+    training.GAMES = 2
     output = place / "net.npz"
     step = partial(train, method, TWO, output=output, settings=settings, threads=1)
     for _ in range(taken):

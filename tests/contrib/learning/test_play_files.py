@@ -12,19 +12,19 @@ from own_rules import own
 from random_networks import made
 
 import urcx
-from urcx.agents.network_files import SHIPPED, write_network
 from urcx.agents.network_kernels import WON, evaluate_network
-from urcx.agents.networks import network_arrays
+from urcx.agents.networks import SHIPPED, network_arrays, write_network
 from urcx.agents.search import mover_state
 from urcx.contrib.learning import compress, play_kernels
-from urcx.contrib.learning.compressing import RANKERS, ranker
-from urcx.contrib.learning.decoding import decode_layer
-from urcx.contrib.learning.look_up_kernels import looked_up_moves
-from urcx.contrib.learning.play_file import PlayFile
-from urcx.contrib.learning.play_kernels import prepare_play
-from urcx.contrib.learning.play_tables import play_room, play_tables
-from urcx.contrib.learning.predictor import predictor_of
-from urcx.contrib.learning.proving import Proved, prove_play
+from urcx.contrib.learning.compressing import RANKERS, Proved, prove_play, ranker
+from urcx.contrib.learning.play_file import (
+    PlayFile,
+    decode_layer,
+    play_room,
+    play_tables,
+    predictor_of,
+)
+from urcx.contrib.learning.play_kernels import looked_up_moves, prepare_play
 from urcx.engine.moves import legal_moves, masks
 from urcx.errors import TablebaseError, UnusableFileError, UsageError
 from urcx.rules.model import RuleSet
@@ -270,12 +270,12 @@ def test_what_cannot_be_used(solved: Solved, tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="one hidden layer and the inputs path"):
             compress(tablebase, file, network=network)
     write_network(made(urcx.ruleset("finkel", pieces=1), 8, 0), network)
-    with pytest.raises(UnusableFileError, match="is a network of finkel with 1 piece"):
+    with pytest.raises(UnusableFileError, match="is of finkel with 1 piece"):
         compress(tablebase, file, network=network)
     large = made(TWO, 8, 0)
     with pytest.raises(UsageError, match="too large to code"):
         predictor_of(replace(large, first=large.first * 4000))
-    with pytest.raises(UnusableFileError, match=r"plays finkel with 2 pieces.* -p 2"):
+    with pytest.raises(UnusableFileError, match=r"is of finkel with 2 pieces.* -p 2"):
         urcx.agent(f"optimal:{file}").choose(urcx.Game("finkel"), 1)
     with pytest.raises(UsageError, match="blocks of 0 states"):
         compress(tablebase, file, block=0)

@@ -14,11 +14,17 @@ from own_rules import own
 import urcx
 from urcx.agents.agent_kernels import FIRST, pick_chance
 from urcx.agents.networks import Network, network_lookahead, network_policy
-from urcx.contrib.learning import distil_kernels, rounds
-from urcx.contrib.learning.decisions import DIFFERENCES
-from urcx.contrib.learning.rounds import RoundsPlan, looking_ahead
+from urcx.contrib.learning import distil_kernels, td
+from urcx.contrib.learning.distil import DIFFERENCES
 from urcx.contrib.learning.strength import perfect_policy, strength_of
-from urcx.contrib.learning.td import TdSession, TdSettings, td_memory, td_seconds
+from urcx.contrib.learning.td import (
+    RoundsPlan,
+    TdSession,
+    TdSettings,
+    looking_ahead,
+    td_memory,
+    td_seconds,
+)
 from urcx.contrib.learning.weights import PART, Trainer, shape_for, started
 from urcx.engine.moves import masks
 from urcx.errors import OutOfDomainError
@@ -70,7 +76,7 @@ def test_each_round_has_a_teacher_of_its_own_that_stays() -> None:
         assert session._rounds.teacher.tobytes() == expected.tobytes() != other.tobytes()
         assert (session._rounds._values is before) == (not begins)
     assert session.done == session.total
-    assert session.figures()["decisions"] == SMALL.plan.total * rounds.PARTS * PART
+    assert session.figures()["decisions"] == SMALL.plan.total * td.PARTS * PART
 
 
 def test_the_loss_is_a_setting() -> None:
@@ -112,7 +118,7 @@ def test_regret_is_made_small_at_the_end(
         wave = (1 + math.cos(math.pi * step / plan.total)) / 2
         rate = (1e-5 + (1e-3 - 1e-5) * wave) * fresh / 200
         assert taken == pytest.approx([rate, 0.03 * (step + 1)])
-        assert len(losses) == rounds.PARTS
+        assert len(losses) == td.PARTS
         assert (losses[0] == DIFFERENCES) == (step < turn)
         assert (losses[0].regret > 0) == (step >= turn)
         assert session.trainer.fresh == fresh

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
-from urcx.contrib.learning.decisions import decisions_for
+from urcx.contrib.learning.distil import decisions_for
 from urcx.contrib.learning.input_kernels import KEPT, PASSED, WON
 from urcx.contrib.learning.td import TdSession, TdSettings
 from urcx.contrib.learning.td_kernels import SelfPlay, decide, one_ply, play_on, two_plies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import urcx
-from urcx.agents.agent_texts import agent
+from urcx.agents.agents import agent
 from urcx.agents.policies import Policies
 from urcx.contrib.learning.strength import perfect_policy, strength_of
 from urcx.errors import OutOfDomainError

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from command_line import assert_one_line, run
 
-from urcx.agents.network_files import read_network
-from urcx.contrib.learning import runs, training
+from urcx.agents.networks import read_network
+from urcx.contrib.learning import training
 
 SMALL = ("-p", "1", "--units", "4", "--iterations", "3", "--set", "games=4,plies=8")
 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "GAMES", 10)
+    monkeypatch.setattr(training, "GAMES", 10)
 
 
 def test_a_wrong_name_is_said_before_the_time_it_takes_is_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(training, "cost", None)
+    monkeypatch.setattr("urcx.contrib.learning.training.Method.seconds", None)
     found = run("train", "td", *SMALL, "-o", str(tmp_path / "net.txt"))
     assert assert_one_line(found, 2).endswith("a network's file must have a name that ends in .npz")
 

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from own_rules import own
 
 import urcx
-from urcx.agents.network_files import read_network
-from urcx.contrib.learning import Trained, runs, td, train, training
-from urcx.contrib.learning import decisions as in_training
+from urcx.agents.networks import read_network
+from urcx.contrib.learning import Trained, td, train, training
+from urcx.contrib.learning import distil as in_training
 from urcx.contrib.learning.checkpoints import (
     Checkpoint,
     are_positions,
     read_checkpoint,
     write_checkpoint,
 )
-from urcx.contrib.learning.decisions import between
-from urcx.contrib.learning.methods import METHODS
+from urcx.contrib.learning.distil import between
 from urcx.contrib.learning.settings import listed_settings, parsed, with_changes
 from urcx.contrib.learning.td import TdSettings
+from urcx.contrib.learning.training import METHODS
 from urcx.errors import (
     InterruptedRunError,
     OutOfDomainError,
@@ -65,14 +65,14 @@ def _card(file: Path) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "GAMES", 2)
+    monkeypatch.setattr(training, "GAMES", 2)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "net.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "GAMES", 2)
+        patch.setattr(training, "GAMES", 2)
         found = _train(file)
     assert (found.done, found.total, found.resumed) == (6, 6, 0)
     assert found.opponent == "optimal"
@@ -105,7 +105,7 @@ def test_an_interrupted_training_ends_with_the_same_network(
     file = tmp_path / "net.npz"
     with pytest.raises(InterruptedRunError, match="before the first checkpoint"):
         _train(file, stage=_interrupting(2))
-    monkeypatch.setattr(runs, "BETWEEN", 0.0)
+    monkeypatch.setattr(training, "BETWEEN", 0.0)
     with pytest.raises(InterruptedRunError, match=r"goes on from .*net\.npz\.checkpoint"):
         _train(file, stage=_interrupting(4))
     assert not file.exists()
@@ -128,8 +128,8 @@ def test_an_interrupted_training_ends_with_the_same_network(
 def test_later_phases_go_on_where_they_were(
     more: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "GAMES", 2)
-    monkeypatch.setattr(runs, "BETWEEN", 0.0)
+    monkeypatch.setattr(training, "GAMES", 2)
+    monkeypatch.setattr(training, "BETWEEN", 0.0)
     settings = {**SMALL, **more}
     whole, file = tmp_path / "whole.npz", tmp_path / "net.npz"
     rules = own("tiny")  # with one piece there are no decisions
@@ -344,7 +344,7 @@ def test_beginning_with_a_network(tmp_path: Path, whole: Path) -> None:
         UsageError, match="has units=6, later=0, activation=squared, inputs=path; give"
     ):
         _train(file, start=whole, settings={**SMALL, "units": 5})
-    with pytest.raises(UsageError, match="network of finkel with 1"):
+    with pytest.raises(UsageError, match="is of finkel with 1 piece, not"):
         train("td", "blitz", output=file, start=whole, settings=SMALL)
     _train(file, start=whole, minutes=1e-9)
     with pytest.raises(UsageError, match="other start"):
@@ -357,7 +357,7 @@ def test_without_a_solution_greedy_is_the_measure(
     def none(*_: Any) -> None:
         raise TooLargeError("too large")
 
-    monkeypatch.setattr(runs, "perfect_policy", none)
+    monkeypatch.setattr(training, "perfect_policy", none)
     found = _train(tmp_path / "net.npz", settings={**SMALL, "iterations": 1})
     assert found.opponent == "greedy"
     assert 0 < found.strengths[-1].wins < 1
@@ -435,9 +435,8 @@ def test_the_time_of_a_training_is_that_of_its_steps(monkeypatch: pytest.MonkeyP
     way, tried = METHODS["td"], []
     assert way.seconds(rules, alone, 2) == pytest.approx(td.td_seconds(rules, alone) / 2)
     assert not tried  # it is short
-    monkeypatch.setattr("urcx.contrib.learning.methods.SOME_TIME", 0.0)
-    assert training.cost(rules, way, alone, None, 1).seconds == pytest.approx(360)
-    assert training.cost(rules, way, alone, 0.1, 1).seconds == pytest.approx(6)
+    monkeypatch.setattr("urcx.contrib.learning.training.SOME_TIME", 0.0)
+    assert way.seconds(rules, alone, 1) == pytest.approx(360)
 
 
 def test_what_needs_too_much_memory_is_refused(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from urcx.contrib.michon.cycles import CyclePly, first_repeated, shortest_cycle
+from urcx.contrib.michon.procedure import CyclePly, first_repeated, shortest_cycle
 from urcx.rules.position import Position
 
 

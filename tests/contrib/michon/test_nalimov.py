@@ -12,10 +12,8 @@ import pytest
 from own_rules import own
 
 from urcx.contrib.michon import procedure
-from urcx.contrib.michon import result as run
-from urcx.contrib.michon.cycles import CyclePly
-from urcx.contrib.michon.nalimov_kernels import CYCLE, PASSES, QUIET
-from urcx.contrib.michon.procedure import READINGS, Procedure
+from urcx.contrib.michon.nalimov_kernels import PASSES, QUIET
+from urcx.contrib.michon.procedure import READINGS, CyclePly, Procedure
 from urcx.contrib.michon.result import Nalimov, nalimov
 from urcx.engine.threads import silent
 from urcx.errors import TooLargeError, UsageError
@@ -156,17 +154,6 @@ def test_it_decides_what_a_queue_with_counters_does(name: str, pieces: int) -> N
     assert {p for p in twin.open if mine.marks(p) & PASSES} == without & set(twin.open)
 
 
-@pytest.mark.parametrize(("name", "pieces"), CASES[: len(SMALL)])
-def test_states_on_a_cycle_are_those_that_come_back_to_themselves(name: str, pieces: int) -> None:
-    rules = rules_of(name, pieces)
-    twin = Twin(rules)
-    mine = marked(rules)
-    mine.link(silent)
-    for position in twin.open[:: 1 if name != "odd" else 5]:
-        back = twin.shortest(position, "passes") is not None
-        assert bool(mine.marks(position) & CYCLE) == back, position
-
-
 def replayed(ply: CyclePly, rules: RuleSet) -> Position:
     """Return where a ply leads, by the words of the rules; it must be legal."""
     found = {start: to for start, _, to in naive.moves(ply.position, ply.roll, rules)}
@@ -198,8 +185,6 @@ def test_with_zeros_nothing_but_the_end_is_decided_to_the_letter() -> None:
     assert found.states == 217  # 248 diagrams less 31 finished ones
     assert found.left_without_captures == 0
     assert 0 < found.decided("passes") < found.states
-    assert found.on_cycle is not None
-    assert found.on_cycle < found.states - found.decided("passes")
 
 
 def test_where_nobody_can_ever_move() -> None:
@@ -210,7 +195,6 @@ def test_where_nobody_can_ever_move() -> None:
     assert (found.states, found.decided("passes"), found.quiet) == (7, 4, 7)
     assert (found.quiet_undecided, found.decided_in_contact) == (3, 0)
     assert found.left_without_captures == 3
-    assert found.on_cycle == 0
     stall = found.stalls["passes"]
     assert stall is not None
     assert str(stall.position) == "1/1/0-0/L"
@@ -226,7 +210,7 @@ def test_stages_are_named() -> None:
     rules = rules_of("finkel", 1)
     found = nalimov(rules, threads=2, stage=stage)
     assert [layer.home for layer in found.layers] == [(0, 0)]
-    assert {label for label, _ in seen} > {"putting states in order", "finding cycles"}
+    assert {label for label, _ in seen} > {"putting states in order"}
 
 
 @pytest.mark.jit
@@ -281,31 +265,19 @@ def test_counts_are_those_of_the_marks_of_every_position(name: str, pieces: int)
     rules = rules_of(name, pieces)
     found = nalimov(rules, threads=1)
     mine = marked(rules)
-    mine.link(silent)
-    counted: dict[int, Counter[str]] = defaultdict(Counter)
+    counted: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
     for position in naive.diagrams(rules.path, rules.pieces):
         sides = [position] if rules.path.symmetric else [position, other_side(position)]
         for state in sides:
             if rules.pieces not in state.home:
-                code = mine.marks(state)
-                counts = counted[sum(state.home)]
+                counts = counted[state.home if state.light_to_move else state.home[::-1]]
                 counts["states"] += 1
-                counts["passes"] += bool(code & PASSES)
-                counts["cycle"] += bool(code & CYCLE)
+                counts["passes"] += bool(mine.marks(state) & PASSES)
     in_all: Counter[str] = sum(counted.values(), Counter())
-    assert [homes.home for homes in found.by_home()] == sorted(counted, reverse=True)
-    for homes in found.by_home():
-        assert homes.states == counted[homes.home]["states"]
-        assert homes.decided["passes"] == counted[homes.home]["passes"]
-        assert set(homes.decided) == set(READINGS)
+    assert sorted(layer.home for layer in found.layers) == sorted(counted)
+    for layer in found.layers:
+        assert layer.states == counted[layer.home]["states"]
+        assert layer.decided["passes"] == counted[layer.home]["passes"]
+        assert set(layer.decided) == set(READINGS)
     assert found.states == in_all["states"]
     assert found.undecided == in_all["states"] - in_all["passes"] > 0
-    assert found.on_cycle == in_all["cycle"]
-    assert found.off_cycle == found.undecided - in_all["cycle"]
-
-
-def test_cycles_that_were_not_looked_for_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "MAX_LINKED_STATES", 10)
-    found = nalimov(rules_of("tiny", 2), threads=1)
-    assert found.on_cycle is found.off_cycle is None
-    assert found.undecided > 0

@@ -10,7 +10,7 @@ from command_line import assert_one_line, run
 
 import urcx
 from urcx.contrib import michon
-from urcx.contrib.michon.result import cost
+from urcx.contrib.michon.result import part_text
 from urcx.engine import memory
 from urcx.published.figures import sources
 from urcx.published.verify import verdict_of
@@ -36,14 +36,6 @@ def test_table_json_and_csv() -> None:
     assert [row["states"] for row in run("nalimov", "-p", "1", "--csv").rows] == ["217"]
 
 
-def test_it_prints_what_the_function_returns() -> None:
-    table = michon.nalimov(urcx.ruleset("finkel", pieces=1))
-    printed = run("nalimov", "-p", "1").out
-    assert f"{table.decided('literal')} of {table.states}" in printed.splitlines()[0]
-    shown = repr(table).replace("report().text(wide=True) shows", "--wide shows")
-    assert shown == printed.rstrip("\n")
-
-
 def test_the_recorded_figure_is_what_the_procedure_decides() -> None:
     (figure,) = [
         figure
@@ -62,13 +54,18 @@ def test_the_recorded_figure_is_what_the_procedure_decides() -> None:
     assert [reading.holds for reading in verdict_of(figure).readings] == [False, False]
 
 
-def test_more_pieces_take_longer_and_are_announced_or_refused(
+def test_long_or_impossible_work_is_announced_or_refused(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few, many = (cost(urcx.ruleset("finkel", pieces=n), 1)[0].seconds for n in (2, 5))
-    assert few < many
     monkeypatch.setattr(memory, "available_memory", lambda: 10**11)
     assert "memory" in assert_one_line(run("nalimov", "-p", "255"), 1)
     monkeypatch.setattr("urcx.contrib.michon.result.nalimov", mock.Mock(side_effect=KeyError))
     assert "running the procedure" in assert_one_line(run("nalimov", "-p", "7"), 1)
     assert list(here.iterdir()) == []
+
+
+def test_shares_are_never_rounded_to_nothing_or_all() -> None:
+    assert [part_text(*pair) for pair in ((0, 5), (5, 5), (0, 0))] == ["0 %", "100 %", "0 %"]
+    assert part_text(1, 10**9) == "1e-07 %"
+    assert part_text(10**9 - 1, 10**9) == "99.99 %"
+    assert part_text(1, 3) == "33.33 %"

@@ -14,9 +14,8 @@ import urcx
 from urcx.contrib.puzzles import puzzles
 from urcx.engine.threads import silent
 from urcx.errors import UsageError
-from urcx.expectations.exact_strength import decision_of
-from urcx.expectations.regret import JudgedFlow
-from urcx.expectations.side_means import Wanted
+from urcx.expectations.losses import LossFlow, decision_of
+from urcx.expectations.tally import TallyOptions
 from urcx.expectations.tally_kernels import BY_COST
 from urcx.rules.model import RuleSet
 from urcx.rules.position import GameLike, Position
@@ -29,8 +28,8 @@ def test_each_has_one_clearly_best_move_that_the_agent_misses_in_its_games() -> 
     found = puzzles(rules, most=5, margin=0.03, seed=4)
     greedy = urcx.agent("greedy")
     with ExitStack() as stack:
-        judge = JudgedFlow(rules, None, None, silent, stack)
-        games = judge.follow(greedy, greedy, Wanted(decisions=100_000, by=BY_COST))
+        judge = LossFlow(rules, None, None, silent, stack)
+        games = judge.follow(greedy, greedy, TallyOptions(decisions=100_000, by=BY_COST))
         mistakes = [decision_of(judge.order, one) for one in games.worst[0]]
     happens = {(one.position, one.roll): one for one in mistakes}
     assert len(found.puzzles) == 5

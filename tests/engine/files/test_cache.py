@@ -93,40 +93,30 @@ def test_one_that_belongs_to_somebody_else_is_refused(
 
 
 @posix
+@pytest.mark.parametrize("second", ["open to all", "a file"])
+@pytest.mark.parametrize("third", ["", "open to all", "a link"])
 def test_a_directory_among_temporary_files_is_the_last_that_is_tried(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], second: str, third: str
 ) -> None:
-    for_all(root, tmp_path / "user")
     last = tmp_path / "tmp" / f"urcx-{os.getuid()}"
-    assert cache.usable_root() == last
-    assert last.stat().st_mode & 0o777 == 0o700
-    assert f"; urcx uses {last} instead" in capsys.readouterr().err
-
-
-@posix
-def test_where_no_directory_can_be_made_the_next_is_tried(root: Path, tmp_path: Path) -> None:
     for_all(root)
-    (tmp_path / "user").write_text("a file where the directory should be", "utf-8")
-    assert cache.usable_root() == tmp_path / "tmp" / f"urcx-{os.getuid()}"
-
-
-@posix
-def test_a_link_among_temporary_files_is_not_followed(root: Path, tmp_path: Path) -> None:
-    for_all(root, tmp_path / "user")
-    target = tmp_path / "target"
-    target.mkdir(mode=0o700)
-    (tmp_path / "tmp" / f"urcx-{os.getuid()}").symlink_to(target)
-    assert cache.usable_root() is None
-
-
-@posix
-def test_where_all_are_refused_nothing_is_kept(
-    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for_all(root, tmp_path / "user", tmp_path / "tmp" / f"urcx-{os.getuid()}")
-    assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
-    assert "; nothing is cached (URCX_CACHE_DIR names " in capsys.readouterr().err
-    assert cache.entries() == []
+    if second == "a file":
+        (tmp_path / "user").write_text("where the directory should be", "utf-8")
+    else:
+        for_all(tmp_path / "user")
+    if third == "open to all":
+        for_all(last)
+    elif third == "a link":
+        (tmp_path / "target").mkdir(mode=0o700)
+        last.symlink_to(tmp_path / "target")
+    if third:
+        assert cache.usable_root() is cache.kernel_directory() is cache.level_directory() is None
+        assert "; nothing is cached (URCX_CACHE_DIR names " in capsys.readouterr().err
+        assert cache.entries() == []
+    else:
+        assert cache.usable_root() == last
+        assert last.stat().st_mode & 0o777 == 0o700
+        assert f"; urcx uses {last} instead" in capsys.readouterr().err
 
 
 @posix

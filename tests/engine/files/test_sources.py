@@ -103,7 +103,7 @@ MADE = re.compile(
 def test_kernels_are_in_files_that_are_called_so() -> None:
     # As rules of lint and types go by these names.
     makers = {file for file in PACKAGE.rglob("*.py") if MADE.search(file.read_text("utf-8"))}
-    assert len(makers) > 50
+    assert makers
     assert {file.name for file in makers if not file.name.endswith("kernels.py")} == set()
 
 

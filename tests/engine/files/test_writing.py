@@ -33,13 +33,20 @@ def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_failure_leaves_the_old_file(
+    tmp_path: Path, error: type[BaseException], gone: bool
+) -> None:
     file = tmp_path / "out.txt"
     file.write_text("old", encoding="utf-8")
 
     def write() -> None:
         with atomic_file(file) as stream:
             stream.write("new")
+            (half,) = set(tmp_path.iterdir()) - {file}
+            assert half.name.startswith(".out.txt.")
+            if gone:
+                half.unlink()
             raise error
 
     with pytest.raises(error):
@@ -48,34 +55,19 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, error: type[BaseException
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_new_file_has_the_usual_permissions(tmp_path: Path) -> None:
-    usual = tmp_path / "usual"
+@pytest.mark.parametrize("mode", [None, 0o640, 0o400])
+def test_a_file_keeps_its_mode_even_while_it_is_written_and_a_new_one_has_the_usual(
+    mode: int | None, tmp_path: Path
+) -> None:
+    file, usual = tmp_path / "out.txt", tmp_path / "usual"
     usual.touch()
-    with atomic_file(tmp_path / "out.txt") as stream:
-        stream.write("x")
-    assert (tmp_path / "out.txt").stat().st_mode == usual.stat().st_mode
-
-
-def test_a_file_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
-    file = tmp_path / "out.txt"
-    file.touch()
-    file.chmod(0o640)
-    with atomic_file(file) as stream:
-        stream.write("x")
-    assert file.stat().st_mode & 0o777 == 0o640
-
-
-def test_an_interrupt_while_the_half_file_is_gone_is_still_an_interrupt(tmp_path: Path) -> None:
-    def write() -> None:
-        with atomic_file(tmp_path / "out.txt"):
-            (half,) = tmp_path.iterdir()
-            assert half.name.startswith(".out.txt.")
-            half.unlink()
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write()
-    assert list(tmp_path.iterdir()) == []
+    for there in (usual, file) if mode else ():
+        there.touch()
+        there.chmod(mode or 0)
+    with replacing(file) as temporary:
+        assert mode is None or temporary.stat().st_mode & 0o777 == mode | 0o600
+        temporary.write_bytes(b"x")
+    assert file.stat().st_mode == usual.stat().st_mode
 
 
 def test_two_runs_with_one_output_do_not_mix(tmp_path: Path) -> None:
@@ -104,16 +96,6 @@ def test_a_link_remains_a_link(tmp_path: Path) -> None:
         temporary.write_bytes(b"x")
     assert link.is_symlink()
     assert (tmp_path / "there" / "file").read_bytes() == b"x"
-
-
-def test_what_replaces_a_secret_file_is_secret_from_the_start(tmp_path: Path) -> None:
-    file = tmp_path / "out"
-    file.touch()
-    file.chmod(0o400)
-    with replacing(file) as temporary:
-        assert temporary.stat().st_mode & 0o777 == 0o600
-        temporary.write_bytes(b"x")
-    assert file.stat().st_mode & 0o777 == 0o400
 
 
 def test_pipes_and_directories_are_not_replaced(tmp_path: Path) -> None:
@@ -208,20 +190,14 @@ def test_what_is_the_users_own_is_believed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", [0o777, 0o757, 0o702, 0o1777])
 def test_a_directory_that_others_may_write_to_is_refused(tmp_path: Path, mode: int) -> None:
     inside = tmp_path / "cache"
-    inside.mkdir()
-    inside.chmod(mode)
-    assert writing.refusal(inside) == f"{inside} can be written to by other users"
-
-
-@posix
-def test_so_is_one_below_it_unless_it_is_sticky(tmp_path: Path) -> None:
-    inside = tmp_path / "cache"
     inside.mkdir(mode=0o700)
-    tmp_path.chmod(0o777)
-    assert writing.refusal(inside) == f"{tmp_path} can be written to by other users"
-    assert writing.refusal(inside / "later") == f"{tmp_path} can be written to by other users"
-    tmp_path.chmod(0o1777)  # as /tmp: others can add to it, but not put something in our place
-    assert writing.refusal(inside) is None
+    tmp_path.chmod(mode)
+    why = f"{tmp_path} can be written to by other users"
+    assert writing.refusal(tmp_path) == why
+    # So is one below it, unless it is sticky as /tmp is: others can add to it, but not put
+    # something in our place.
+    below = None if mode == 0o1777 else why
+    assert writing.refusal(inside) == writing.refusal(inside / "later") == below
 
 
 @posix
@@ -319,6 +295,9 @@ def test_a_file_is_opened_only_if_it_is_the_users_own(
     file.chmod(0o644)
     with writing.open_own(file) as stream:
         assert stream.read() == b"code"
+    (tmp_path / "link").symlink_to(file)
+    with pytest.raises(OSError, match="is a link"):
+        writing.open_own(tmp_path / "link")
     file.chmod(0o646)
     with pytest.raises(PermissionError, match="written to by other users"):
         writing.open_own(file)
@@ -326,15 +305,6 @@ def test_a_file_is_opened_only_if_it_is_the_users_own(
     give_away(file, monkeypatch)
     with pytest.raises(PermissionError, match="belongs to another user"):
         writing.open_own(file)
-
-
-@posix
-def test_a_link_is_no_file_of_ones_own(tmp_path: Path) -> None:
-    file, link = tmp_path / "kernel", tmp_path / "link"
-    file.touch(mode=0o600)
-    link.symlink_to(file)
-    with pytest.raises(OSError, match="is a link"):
-        writing.open_own(link)
 
 
 @posix

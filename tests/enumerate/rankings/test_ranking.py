@@ -12,9 +12,14 @@ from own_rules import own
 import urcx
 from urcx.complexity import tiles
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns, why_no_pattern
-from urcx.enumerate.rankings.ranking_base import CONVENTIONS, MAX_MARKS
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import (
+    CONVENTIONS,
+    MAX_MARKS,
+    PatternRanking,
+    TileRanking,
+    no_patterns,
+    why_no_pattern,
+)
 from urcx.errors import OutOfDomainError, PositionError, TooLargeError, UsageError
 from urcx.rules.model import Path
 from urcx.rules.position import Position

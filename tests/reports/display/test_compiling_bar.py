@@ -14,9 +14,8 @@ from urcx.commands.table import GROUP_OF
 from urcx.engine import compiling
 from urcx.engine.compiling import Compiled
 from urcx.engine.files.cache import kernel_version
-from urcx.reports.display import compiling as shown
 from urcx.reports.display import progress
-from urcx.reports.display.compiling import compilation_shown, remaining, typical
+from urcx.reports.display.progress import compilation_shown, remaining, typical
 
 RUNS = (
     ("solve -p 2", (Compiled("offsets", 1.0), Compiled("sweep", 6.0), Compiled("turn", 3.0))),
@@ -29,7 +28,7 @@ RUNS = (
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "typical", lambda: RUNS)
+    monkeypatch.setattr(progress, "typical", lambda: RUNS)
 
 
 # --- how long it will take
@@ -84,8 +83,8 @@ def test_the_typical_commands_exist_and_so_do_their_kernels() -> None:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
-    monkeypatch.setattr(shown, "EVERY", 0.01)
+    monkeypatch.setattr(progress, "COMPILING_AFTER", -1.0)
+    monkeypatch.setattr(progress, "EVERY", 0.01)
 
 
 def on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +141,7 @@ def test_at_its_end_a_command_says_how_long_compiling_took(
 def test_nothing_is_shown_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shown, "SHOW_AFTER", -1.0)
+    monkeypatch.setattr(progress, "COMPILING_AFTER", -1.0)
     with compilation_shown("solve"), compiling.counted_compilations("offsets"):
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
@@ -155,6 +154,9 @@ def test_the_bar_stands_in_for_that_of_the_work(
     on_a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
     with compilation_shown("solve"), progress.progress("long work", 10, "things") as update:
+        with compiling.counted_compilations("offsets"):
+            update(1)
+            assert progress._shown == [], "it waits until compiling is done"
         update(5)
         assert "long work" in plain(capsys.readouterr().err)
         (bar,) = progress._shown
@@ -166,21 +168,6 @@ def test_the_bar_stands_in_for_that_of_the_work(
         update(7)
         bar.refresh()
         assert "long work" in plain(capsys.readouterr().err)
-
-
-@pytest.mark.usefixtures("at_once", "runs")
-def test_the_bar_of_the_work_waits_until_compiling_is_done(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    on_a_terminal(monkeypatch)
-    monkeypatch.setattr(progress, "SHOW_AFTER", -1.0)
-    with progress.progress("long work", 10, "things") as update:
-        with compiling.counted_compilations("offsets"):
-            update(1)
-            assert progress._shown == []
-        update(2)
-        assert len(progress._shown) == 1
-    capsys.readouterr()
 
 
 @pytest.mark.usefixtures("at_once")

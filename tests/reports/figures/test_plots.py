@@ -18,10 +18,11 @@ from matplotlib.text import Annotation
 import urcx
 from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import UrcxError, UsageError
-from urcx.reports.figures import dice_plots, game_plots, plots, strategy_plots
+from urcx.reports.figures import game_plots, plots, strategy_plots
 from urcx.rules.catalogue import catalogue
 from urcx.strategy.gain import gain
-from urcx.strategy.journey import Journeys, legs, path_rushes, plain_journeys
+from urcx.strategy.journey import rush
+from urcx.strategy.track import light_journeys, plain_journeys
 
 
 def _rows(*names: str, top: int = 15) -> list[StateSpace]:
@@ -98,17 +99,16 @@ def test_a_path_looks_the_same_in_every_figure() -> None:
 
 def test_exact_numbers_for_print() -> None:
     rows = _rows("bell", "masters", top=5)
-    figure = plots.exact_figure(rows, {"masters": "Masters' path"})
+    figure = plots.exact_figure(rows)
     (axes,) = figure.axes
     assert axes.get_title(loc="left") == figure.get_supxlabel() == ""
-    assert {label.get_text() for label in _labels(figure)} == {"bell", "Masters' path"}
+    assert {label.get_text() for label in _labels(figure)} == {"bell", "masters"}
     for line, name in zip(axes.lines, ("bell", "masters"), strict=True):
         sizes = [np.log10(row.exact) for row in rows if row.path.name == name]
         assert _heights(line) == pytest.approx(sizes)
-    assert plots.exact_figure(rows, title="Paths").axes[0].get_title(loc="left") == "Paths"
     # The figure of a result: of one path beside what was printed.
-    assert len(urcx.ssc(["bell", "aseb"], [1, 2]).figure().axes[0].lines) == 2
-    assert "as printed" in urcx.ssc("bell", [1, 2]).figure().axes[0].get_title(loc="left")
+    assert len(urcx.figure(urcx.ssc(["bell", "aseb"], [1, 2])).axes[0].lines) == 2
+    assert "as printed" in urcx.figure(urcx.ssc("bell", [1, 2])).axes[0].get_title(loc="left")
 
 
 def test_titles_are_left_out_where_the_page_has_them() -> None:
@@ -223,7 +223,7 @@ def test_colours_are_told_apart_with_every_kind_of_sight(sight: str) -> None:
 
 
 def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
-    figure = strategy_plots.journey_figure(legs("finkel"))
+    figure = strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16)))
     (axes,) = figure.axes
     ticks = [label.get_text() for label in axes.get_xticklabels()]
     assert ticks[:5] == ["A4", "A3", "A2", "A1*", "B1"]
@@ -232,7 +232,7 @@ def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
     assert thumb[3] == 2.0
     assert passing[3] == pytest.approx(120784 / 50625)
     assert chosen[0] == pytest.approx(4.0), "a 1 comes once in four rolls"
-    plain = Journeys(None, plain_journeys(urcx.dice("binary4"), [3, 5]))
+    plain = plain_journeys(urcx.dice("binary4"), [3, 5])
     (axes,) = strategy_plots.journey_figure(plain).axes
     assert [label.get_text() for label in axes.get_xticklabels()] == ["3", "5"]
 
@@ -240,14 +240,14 @@ def test_a_journey_has_a_tick_for_each_tile_and_three_curves() -> None:
 def test_rushes_are_dots_of_their_dice_in_rows_of_equal_paths() -> None:
     paths = [urcx.path(name) for name in ("bell", "aseb", "masters", "murray")]
     dice = [urcx.dice(name) for name in ("binary4", "tetrahedron")]
-    axes, *_ = strategy_plots.rush_figure(path_rushes(paths, dice)).axes
+    axes, *_ = strategy_plots.rush_figure(rush(paths, dice)).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["murray", "aseb = masters"]
     four, other = axes.lines
     assert 10 ** float(np.asarray(four.get_xdata())[1]) == pytest.approx(1 / 262144)
     assert four.get_marker() != other.get_marker()
     assert four.get_color() != other.get_color()
     with pytest.raises(UsageError, match="nothing to draw"):
-        strategy_plots.rush_figure(path_rushes(paths[:1], dice[:1]))
+        strategy_plots.rush_figure(rush(paths[:1], dice[:1]))
 
 
 def test_gains_are_bars_of_each_reading() -> None:
@@ -261,7 +261,7 @@ def test_gains_are_bars_of_each_reading() -> None:
 def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
     file = Path(__file__).parents[3] / "docs/examples/game.txt"
     texts = {
-        label.get_text() for label in _labels(urcx.review(urcx.read_game(file)).figure().figure)
+        label.get_text() for label in _labels(urcx.figure(urcx.review(urcx.read_game(file))).figure)
     }
     assert {"C2 to B1 costs 9.0%", "A2 to B1 costs 4.6%"} <= texts
 
@@ -269,7 +269,7 @@ def test_a_mistake_is_named_by_its_tiles_and_what_it_costs() -> None:
 def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
     rules = urcx.ruleset("finkel", pieces=1)
     found = urcx.gtc("random", rules=rules, exact=True)
-    moves, plane = found.figure().figure.axes
+    moves, plane = urcx.figure(found).figure.axes
     assert found.expected is not None
     heights = np.array([bar.get_height() for bar in moves.containers[0]])
     assert heights.sum() == pytest.approx(100)
@@ -284,7 +284,7 @@ def test_a_tree_that_was_followed_exactly_is_drawn_among_other_games() -> None:
 
 def test_many_kinds_of_dice_have_panels_of_their_own() -> None:
     kinds = list(catalogue().dice.values())
-    figure = dice_plots.dice_figure(kinds)
+    figure = strategy_plots.dice_figure(kinds)
     titles = [axes.get_title(loc="left").partition(":")[0] for axes in figure.axes]
     assert titles == [kind.name for kind in kinds]
     assert figure.get_figwidth() < 13
@@ -295,10 +295,10 @@ def test_every_figure_has_a_title_and_a_caption_that_is_soon_read() -> None:
     figures = [
         plots.paths_figure(rows),
         plots.forms_figure(rows[:7]),
-        dice_plots.dice_figure(dice),
-        dice_plots.dice_figure(dice[:2]),
-        strategy_plots.journey_figure(legs("finkel")),
-        strategy_plots.rush_figure(path_rushes([urcx.path("masters")], dice)),
+        strategy_plots.dice_figure(dice),
+        strategy_plots.dice_figure(dice[:2]),
+        strategy_plots.journey_figure(light_journeys(urcx.ruleset("finkel"), range(1, 16))),
+        strategy_plots.rush_figure(rush([urcx.path("masters")], dice)),
         strategy_plots.gain_figure(gain("2/3,6/5-5/L", "finkel")),
     ]
     for figure in figures:

@@ -21,8 +21,8 @@ from random_networks import made
 
 import urcx
 from urcx.agents import levels
-from urcx.agents.network_files import write_network
-from urcx.engine.executors import Threads
+from urcx.agents.networks import write_network
+from urcx.engine.threads import Threads
 from urcx.solving.checking import check_tablebase
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu

@@ -231,8 +231,8 @@ def test_the_explorer_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert before.message.startswith("the chances of finkel with 1 piece are not known yet")
     file = urcx.solve(ONE, True).file
     assert file is not None
-    found = explorer.known(ONE)
-    assert (found.state, found.source, found.file) == ("known", "tablebase", file.name)
+    known = explorer.known(ONE).members()
+    assert (known["state"], known["source"], known["file"]) == ("known", "tablebase", file.name)
     content = file.read_bytes()
     file.write_bytes(content[:-1])
     error = Explorer().known(ONE).error

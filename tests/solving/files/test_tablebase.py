@@ -72,8 +72,6 @@ def test_errors_name_what_is_missing(one_piece: Path) -> None:
         base._layers.clear()
         with pytest.raises(TablebaseError, match="no layer 0-0"):
             base.probe(START)
-        assert base.get(START) is None
-        assert base.get(START, 0.5) == 0.5
 
 
 def resealed(solved: Path, file: Path, change: Callable[[dict[str, Any]], object]) -> Path:
@@ -205,7 +203,6 @@ def test_a_flipped_bit_is_found_wherever_values_are_read(tmp_path: Path, one_pie
         says = "bad.urcx is damaged: layer 0-0; write it again with urcx solve"
         for read in (
             lambda: base.probe(START),
-            lambda: base.get(START, 0.5),
             lambda: base.best_moves(START, 1),
             lambda: base.layer((0, 0)),
             lambda: TablebaseLayers(base).get((0, 0)),

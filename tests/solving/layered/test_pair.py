@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from own_rules import own, small
 
+import urcx
+from urcx.complexity.tiles import conventions
 from urcx.engine.move_kernels import PIECES, legal_starts, make_move
 from urcx.engine.vector_types import LANES
 from urcx.enumerate.rankings import pattern_kernels
-from urcx.errors import UrcxError
+from urcx.enumerate.rankings.ranking import why_no_layers
+from urcx.errors import OutOfDomainError, UrcxError
+from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.solving.layered import certificate, convergence
 from urcx.solving.layered.certificate import certify, raise_values
@@ -20,7 +26,7 @@ from urcx.solving.layered.order import Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.solving.layered.solver import solve_layers
 from urcx.solving.layered.stores import MemoryStore
-from urcx.sweeps import blocks
+from urcx.sweeps import acceleration, blocks
 from urcx.sweeps.blocks import cuts_of, waves_of
 
 PAIR = ((1, 0), (0, 1))
@@ -264,3 +270,144 @@ def test_bounds_that_are_too_wide_for_the_rounding_are_refused() -> None:
     excess, _ = raise_values(pair, values, 1e-9)
     with pytest.raises(UrcxError, match="do not meet"):
         certify(pair, values, excess, 0.02, 1e-9, 1e-13)
+
+
+@pytest.mark.parametrize("most", [1, convergence.MOST_COARSE])
+@pytest.mark.parametrize(
+    "rules",
+    [own("wings"), pytest.param(small("finkel", 2), marks=pytest.mark.jit)],
+    ids=["wings", "finkel"],
+)
+def test_single_precision_first_leads_to_the_same_values(
+    rules: RuleSet, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(convergence, "MOST_COARSE", most)
+    order, plain, coarse = LayerOrder(rules), MemoryStore(), MemoryStore()
+    solve_layers(rules, plain, threads=1)
+    precisions, converge = [], convergence.converge
+
+    def told(pair: LayerPair, values: NDArray[Any], allowed: float) -> int:
+        precisions.append(values.dtype)
+        return converge(pair, values, allowed)
+
+    monkeypatch.setattr(convergence, "converge", told)
+    monkeypatch.setattr(convergence, "MANY", 0)
+    found = solve_layers(rules, coarse, threads=2)
+    assert precisions == [np.float32, np.float64] * len(order.pairs)
+    assert found.gap < 5e-13
+    for layer in order.layers:
+        (one, gap), (other, other_gap) = plain.layers[layer], coarse.layers[layer]
+        assert np.abs(one - other).max() <= gap + other_gap
+
+
+@pytest.mark.jit
+def test_the_last_sweeps_are_few_after_those_in_single_precision(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules, sweeps, converge = small("finkel", 2), [], convergence.converge
+
+    def told(pair: LayerPair, values: NDArray[Any], allowed: float) -> int:
+        sweeps.append(converge(pair, values, allowed))
+        return sweeps[-1]
+
+    monkeypatch.setattr(convergence, "converge", told)
+    solve_layers(rules, MemoryStore(), threads=1)
+    alone = list(sweeps)
+    sweeps.clear()
+    monkeypatch.setattr(convergence, "MANY", 0)
+    solve_layers(rules, MemoryStore(), threads=1)
+    # What was found in single precision is what the rest begins with: nothing is lost on the way.
+    assert all(last < 0.8 * one for last, one in zip(sweeps[1::2], alone, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_values_are_widened_in_place(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(convergence, "BLOCK_OF_STATES", 7)
+    for number, more in ((1, 0), (2, 1), (1000, 0), (1000, 333), (1001, 2000)):
+        values = np.zeros(number + more)
+        coarse = values.view(np.float32)[number + more :]
+        coarse[:] = np.random.default_rng(number).random(number + more)
+        expected = coarse[:number].astype(np.float64)
+        convergence._widen(values, coarse, number, threads)
+        assert np.array_equal(values[:number], expected)
+
+
+def test_pairs_of_many_states_keep_fewer_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = own("wings")
+    plain = solve_layers(rules, MemoryStore(), threads=1)
+    spans = []
+
+    def told(changes: NDArray[np.float32], *rest: Any) -> None:
+        spans.append(len(changes))
+        acceleration.extrapolate(changes, *rest)
+
+    monkeypatch.setattr(convergence, "extrapolate", told)
+    solve_layers(rules, MemoryStore(), threads=1)
+    assert set(spans) == {convergence.SPAN, convergence.SPAN + 1}
+    spans.clear()
+    monkeypatch.setattr(convergence, "LARGE", 0)
+    found = solve_layers(rules, MemoryStore(), threads=1)
+    assert set(spans) == {convergence.LEAST_SPAN}
+    assert abs(found.opening - plain.opening) <= found.gap + plain.gap
+    assert found.sweeps > plain.sweeps
+
+
+@pytest.mark.parametrize("rules", [own("tiny"), own("wings")], ids=lambda rules: rules.name)
+def test_states_far_along_the_shared_tiles_come_first(rules: RuleSet) -> None:
+    order, path = LayerOrder(rules), rules.path
+    shared = {step for step, tile in enumerate(path.light, start=1) if tile in path.dark}
+    for layer in order.layers:
+        positions = [order.position(layer, rank) for rank in range(order.size(layer))]
+        along = [sum(step for step in (*p.light, *p.dark) if step in shared) for p in positions]
+        assert along == sorted(along, reverse=True)
+        assert along[0] > along[-1] == 0
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [small("finkel", 2), small("masters", 1), small("aseb", 1), own("corner", pieces=4)],
+    ids=lambda rules: rules.name,
+)
+def test_the_order_numbers_every_state_once(rules: RuleSet) -> None:
+    order = LayerOrder(rules)
+    shared = set(rules.path.light) & set(rules.path.dark)
+    shared_steps = {step for step, tile in enumerate(rules.path.dark, start=1) if tile in shared}
+    seen, rows = set(), set()
+    for layer in order.layers:
+        for rank in range(order.size(layer)):
+            position = order.position(layer, rank)
+            assert order.place(position) == (layer, rank)
+            assert order.place(position.turned()) == (layer, rank)
+            seen.add(position)
+            rows.add((layer, position.light, frozenset(shared_steps & {*position.dark})))
+    ranking = urcx.ranking(rules.path, rules.pieces, convention="mover-view")
+    unfinished = {
+        p for k in range(ranking.size) if rules.pieces not in (p := ranking.unrank(k)).home
+    }
+    assert seen == unfinished
+    assert sum(order.extent(layer)[0] for layer in order.layers) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "pieces"), [("finkel", 3), pytest.param("finkel", 20, marks=pytest.mark.jit)]
+)
+def test_layers_beyond_the_steps_share_their_offsets(name: str, pieces: int) -> None:
+    chosen = replace(catalogue.ruleset(name), pieces=pieces)
+    order = LayerOrder(chosen)
+    counted = conventions(chosen.path, pieces)["diagrams, finished left out"]
+    assert sum(order.size(layer) for layer in order.layers) == counted
+    assert len(order._offsets) <= (chosen.path.length + 1) ** 2
+
+
+def test_layers_are_for_paths_alike_for_both_sides_and_crossed_once() -> None:
+    tiny = own("tiny")
+    back = replace(tiny.path, light=(*tiny.path.light, "B2"), dark=(*tiny.path.dark, "B2"))
+    shorter = replace(tiny.path, dark=tiny.path.dark[:-1])
+    assert not why_no_layers(tiny)
+    assert back.symmetric
+    assert why_no_layers(replace(tiny, path=back)) == "the path tiny crosses tiles more than once"
+    assert shorter.crossed_once
+    assert "not alike for both" in why_no_layers(replace(tiny, path=shorter))
+    for path in (back, shorter):
+        with pytest.raises(OutOfDomainError):
+            LayerOrder(replace(tiny, path=path))

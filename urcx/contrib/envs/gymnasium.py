@@ -15,7 +15,7 @@ from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
 from urcx.contrib.envs.extra import needed
 from urcx.contrib.envs.opponents import Opponent
-from urcx.contrib.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
+from urcx.contrib.envs.pictures import RENDER_MODES, chosen_mode, picture_of
 from urcx.contrib.envs.rounds import Round
 from urcx.contrib.envs.states import MAX_PLIES, OtherRules, Rulebook, chosen_rules, rulebook
 from urcx.errors import UsageError, check_name
@@ -81,7 +81,7 @@ class UrEnvironment(_Env):  # type: ignore[misc]
         What an action with 0 in the mask does: ``lose`` ends the game with a reward of -1, and
         ``info["error"]`` says what would have been legal; ``raise`` raises `UsageError`.
     render_mode
-        ``ansi`` for text, ``rgb_array`` for pixels, ``human`` to print the text after each step.
+        ``ansi`` for text, ``human`` to print the text after each step.
 
     Raises
     ------
@@ -189,8 +189,8 @@ class UrEnvironment(_Env):  # type: ignore[misc]
         """Return for each action whether it is legal, as 0 or 1; all 0 once the game is over."""
         return self.book.mask(self.round.state, self.side)
 
-    def render(self) -> str | Pixels | None:
-        """Return the board as text or as pixels, or print it, by ``render_mode``."""
+    def render(self) -> str | None:
+        """Return the board as text, or print it, by ``render_mode``."""
         return picture_of(self.render_mode, self.book, self.round.state)
 
 

@@ -13,7 +13,7 @@ from urcx.complexity.game_tree import Z95
 from urcx.contrib.envs.choosers import AgentChances, chances_of
 from urcx.contrib.envs.states import chosen_rules, rulebook
 from urcx.contrib.envs.weighing import Scale, all_games, mean_of, some_games
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import UsageError, check_booleans, check_name
 from urcx.expectations.regret import regret
 from urcx.played.values import opened

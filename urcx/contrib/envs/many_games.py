@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import copy_for_thread
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
 from urcx.contrib.envs import many_games_kernels as kernels
@@ -23,7 +22,6 @@ from urcx.contrib.envs.gymnasium import (
     chosen_side,
     spaces_of,
 )
-from urcx.contrib.envs.pictures import Pixels, pixels_of
 from urcx.contrib.envs.rounds import chosen_first, unpredictable_seed
 from urcx.contrib.envs.states import (
     MAX_PLIES,
@@ -65,7 +63,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     opponent
         An agent or its text, or ``self``; not an agent of your own, which only Python can ask.
     render_mode
-        ``rgb_array`` or None.
+        None, because many games are not shown.
 
     Raises
     ------
@@ -76,8 +74,7 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it
-        "render_modes": ["rgb_array"],
-        "render_fps": 2,
+        "render_modes": [],
         "autoreset_mode": vector.AutoresetMode.NEXT_STEP,
     }
 
@@ -106,9 +103,8 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
                 f"the agent {player.name} is your own, which compiled games cannot ask; make "
                 "environments of Python with vectorization_mode='sync'"
             )
-        if render_mode not in {None, "rgb_array"}:
-            raise UsageError(f"unknown render_mode {render_mode!r}; known: rgb_array")
-        self.render_mode = render_mode
+        if render_mode is not None:
+            raise UsageError(f"unknown render_mode {render_mode!r}; many games are not shown")
         policy = copy_for_thread(Policies(self.rules, self.num_envs).of(player))
         self.side = kernels.BOTH if opponent == SELF else chosen_side(side)
         self.illegal = chosen_illegal(illegal)
@@ -232,9 +228,3 @@ class UrVectorEnvironment(_VectorEnv):  # type: ignore[misc]
             homes.reverse()
         roll = row[kernels.ROLL]
         return State((boards[0], boards[1]), (homes[0], homes[1]), row[kernels.SIDE], roll)
-
-    def render(self) -> tuple[Pixels, ...] | None:
-        """Return a picture of each game, or nothing without a mode."""
-        if self.render_mode is None:
-            return None
-        return tuple(pixels_of(self.book, self.state(k)) for k in range(self.num_envs))

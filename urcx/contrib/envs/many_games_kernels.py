@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import candidates, share_of
 from urcx.contrib.envs.observation_kernels import longest_way, write_observation
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, make_move, popcount
 from urcx.games.game_kernels import DiceArrays, draw, first_side, pick_or_err, stream
 
 # A game: the learner's pieces and the agent's, those home, the side to move, what was rolled (below

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import LENGTH, PIECES
+from urcx.engine.move_kernels import LENGTH, PIECES, popcount
 
 COUNTS = 4  # pools and homes
 

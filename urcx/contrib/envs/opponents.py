@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from urcx.agents.agent_kernels import candidates, copy_for_thread, share_of
-from urcx.agents.agent_texts import agent
-from urcx.agents.agents import Agent
+from urcx.agents.agents import Agent, agent
 from urcx.agents.own_agents import Chooser, own_move
 from urcx.agents.policies import Policies
 from urcx.contrib.envs.rounds import Stream

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.contrib.envs.extra import needed
-from urcx.contrib.envs.pictures import RENDER_MODES, Pixels, chosen_mode, picture_of
+from urcx.contrib.envs.pictures import RENDER_MODES, chosen_mode, picture_of
 from urcx.contrib.envs.rounds import Round
 from urcx.contrib.envs.states import MAX_PLIES, OtherRules, chosen_rules, rulebook
 from urcx.errors import check_name
@@ -44,7 +44,7 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
     max_plies
         After how many plies a game is truncated, from 1 to 1,000,000.
     render_mode
-        ``ansi`` for text, ``rgb_array`` for pixels, ``human`` to print the text after each ply.
+        ``ansi`` for text, ``human`` to print the text after each ply.
 
     Raises
     ------
@@ -166,8 +166,8 @@ class RawEnvironment(_AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> str | Pixels | None:
-        """Return the board as text or as pixels, or print it, by ``render_mode``."""
+    def render(self) -> str | None:
+        """Return the board as text, or print it, by ``render_mode``."""
         return picture_of(self.render_mode, self.book, self.round.state)
 
     def close(self) -> None:

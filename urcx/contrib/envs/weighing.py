@@ -1,6 +1,6 @@
 """What a policy's decisions lose in games against perfect play, over all games or in some.
 
-All games are followed as in `urcx.expectations.expected_tiles`, for any policy and path, from the
+All games are followed as in `urcx.expectations.tiles`, for any policy and path, from the
 start to the end. In each layer, which is all states with given pieces home, the states that games
 come to are found first, many at a time, and the policy is asked in these alone; then probability is
 passed on from state to state until practically all of it has left the layer.
@@ -25,7 +25,7 @@ from urcx.contrib.envs.states import Rulebook, State
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.errors import UrcxError
-from urcx.expectations.pair_choices import LayerPolicy
+from urcx.expectations.choices import LayerPolicy
 from urcx.game import SIDES
 from urcx.games.simulator import MAX_PLIES
 from urcx.played.values import SolvedGame

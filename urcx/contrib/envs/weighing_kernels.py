@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from urcx.agents.agent_kernels import chance_by_solution
 from urcx.contrib.envs.observation_kernels import write_observation
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, popcount
 from urcx.enumerate.rankings.tile_kernels import view_of
 from urcx.solving.general.kernels import WON
 

@@ -1,8 +1,8 @@
 """Perfect play in exact fractions.
 
-For what has few states: policy iteration from the 64-bit values on, each choice of moves turned
-into linear equations that are solved p-adically. Begin at `urcx.contrib.exact.rational`. Proven are
-the solution (nothing is left of the right-hand side), the choice (no move is better, compared as
+For rule sets and endings with few states: policy iteration from the 64-bit values on, each choice
+of moves turned into linear equations. Begin at `urcx.contrib.exact.rational`. Proven are the
+solution (it satisfies the equations, in integers), the choice (no move is better, compared as
 integers) and that every game ends.
 """
 

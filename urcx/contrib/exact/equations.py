@@ -1,23 +1,72 @@
-"""A rule set's states and moves as equations for `urcx.contrib.exact.lifting`.
+"""A rule set's states and moves as linear equations, and their solution in exact fractions.
 
 States are numbered in descending order of progress, the sum of the steps of all pieces with home as
 step L + 1; `urcx.contrib.exact.rational` says why.
+
+Digits. The equations are solved in floats, the solution is rounded to 32 bits after the point, and
+what these leave of the right-hand side, an integer, is the right-hand side for the next 32 bits (Z.
+Wan, 2006). So the error of a float never adds up, and a solution has as many bits as are asked for.
+
+Fractions. From enough bits of a random integer combination of all unknowns, its denominator follows
+by its continued fraction. The least common multiple of a few such denominators is the common
+denominator of all unknowns, and each numerator is the nearest integer.
+
+Proof. The fractions are put into the equations, in integers. If they satisfy all, they are the
+solution, however they were come by; otherwise more bits are computed.
 """
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.contrib.exact.lifting import Fractions, System, loops
+from urcx.contrib.exact.equation_kernels import approximate
+from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.solving.general import kernels as general_kernels
 from urcx.solving.general.solver import GeneralOrder
 
 IntArray = NDArray[np.int64]
+
+BITS = 32  # of a digit
+FIRST_DIGITS = 32
+COMBINATIONS = 16  # whose denominators make the common one
+SPARE_BITS = 64  # by which a fraction must be closer than it would be by chance
+MOST_LEFT = 1 << 30  # of a right-hand side, so that nothing wraps
+MOST_ATTEMPTS = 60
+
+
+@dataclass(frozen=True)
+class System:
+    """Equations ``scale * x[k] = constants[k] + sum over r of weights[k, r] * x[targets[k, r]]``.
+
+    All in integers. ``partner`` pairs unknowns whose equations refer to each other, mutually; an
+    unknown without a partner is its own. Weights are below 2^21 in absolute value.
+    """
+
+    scale: int
+    targets: IntArray
+    weights: IntArray
+    constants: IntArray
+    partner: IntArray
+
+    def left_side(self, values: IntArray) -> IntArray:
+        """Return what values of the unknowns make of the equations, their constants left out."""
+        left: IntArray = self.scale * values - (self.weights * values[self.targets]).sum(1)
+        return left
+
+
+@dataclass(frozen=True)
+class Fractions:
+    """The solution: ``numerators[k] / denominator`` of every unknown, in lowest terms or not."""
+
+    numerators: list[int]
+    denominator: int
 
 
 @dataclass(frozen=True)
@@ -39,12 +88,6 @@ class StateGraph:
     options: IntArray
     chances: IntArray
     scale: int
-
-    def loops(self) -> IntArray:
-        """Return the states that are successors of a state numbered before them."""
-        rows = np.repeat(np.arange(len(self.first) - 1) // len(self.chances), np.diff(self.first))
-        goes_on = self.options != general_kernels.WON
-        return loops(rows[goes_on], self.options[goes_on] >> 1, self.partner)
 
     def worth(self, k: int, r: int, fractions: Fractions) -> list[int]:
         """Return the values of a state's moves for a roll, times the common denominator."""
@@ -131,3 +174,120 @@ def equations(graph: StateGraph, choice: IntArray) -> System:
     weights = np.where(won, 0, np.where(passes, -graph.chances, graph.chances))
     constants = np.where(won | passes, graph.chances, 0).sum(1)
     return System(graph.scale, np.where(won, rows, options >> 1), weights, constants, graph.partner)
+
+
+def solve_in_fractions(
+    system: System, progress: Callable[[int], None] = lambda _: None
+) -> Fractions:
+    """Solve a system that has a unique solution; ``progress`` gets the number of bits so far.
+
+    Raises
+    ------
+    UrcxError
+        If floats are not close enough to tell the next bits.
+    """
+    rest = system.constants.copy()
+    values, bits = [0] * len(rest), 0
+    draw = random.Random(0)  # noqa: S311 - any weights do
+    for _ in range(MOST_ATTEMPTS):
+        digits = _next_digits(system, max(FIRST_DIGITS, bits // BITS // 5), rest)
+        values, bits = _joined(values, digits), bits + BITS * len(digits)
+        progress(bits)
+        denominator = _common_denominator(values, bits, draw)
+        if denominator:
+            numerators = _rounded(values, bits, denominator)
+            if _solves(system, numerators, denominator):
+                return Fractions(numerators, denominator)
+    raise UrcxError("no fractions were found for the solution")
+
+
+def _next_digits(system: System, number: int, rest: IntArray) -> IntArray:
+    """Return the next digits of the solution, a row each, and update what is left to solve."""
+    n = len(rest)
+    own = system.targets == np.arange(n)[:, None]
+    pair = (system.targets == system.partner[:, None]) & ~own
+    # Of each unknown and its partner, the inverse of the 2 by 2 matrix.
+    a, b = ((system.weights * inside).sum(1) for inside in (own, pair))
+    other = system.scale - a[system.partner]
+    determinant = (system.scale - a) * other - b * b[system.partner]
+    blocks = np.stack([other, b], axis=1) / determinant[:, None]
+    outside = np.where(own | pair, 0, system.weights)
+    digits = np.empty((number, n), np.int64)
+    solution = np.empty(n)
+    for digit in digits:
+        known = approximate(system.targets, outside, system.partner, blocks, rest, solution)
+        digit[:] = np.rint(solution * 2.0**BITS)
+        rest <<= BITS
+        rest -= system.left_side(digit)
+        if not known or abs(rest).max() > MOST_LEFT:
+            raise UrcxError("floats are too coarse for these equations: games are too long")
+    return digits
+
+
+def _joined(values: list[int], digits: IntArray) -> list[int]:
+    """Return values with digits appended; digits may be negative or longer than `BITS`."""
+    carry = np.zeros(len(values), np.int64)
+    for k in range(len(digits) - 1, -1, -1):
+        digits[k] += carry
+        carry = digits[k] >> BITS
+        digits[k] &= (1 << BITS) - 1
+    shift, rows = BITS * len(digits), digits.T.astype(">u4")
+    return [
+        ((value + more) << shift) + int.from_bytes(row.tobytes(), "big")
+        for value, more, row in zip(values, carry.tolist(), rows, strict=True)
+    ]
+
+
+def _common_denominator(values: list[int], bits: int, draw: random.Random) -> int:
+    """Return the common denominator of ``values / 2**bits``, or 0 if there are too few bits."""
+    denominator = 1
+    for _ in range(COMBINATIONS):
+        mixed = sum(draw.getrandbits(16) * value for value in values)
+        more = denominator_of(mixed * denominator, bits)
+        if not more:
+            return 0
+        denominator *= more
+    return denominator
+
+
+def denominator_of(value: int, bits: int) -> int:
+    """Return the denominator of the fraction that ``value / 2**bits`` approximates, else 0.
+
+    Of all convergents of its continued fraction it is the one that is `SPARE_BITS` closer than
+    convergents of a random number would be.
+    """
+    room = bits - SPARE_BITS
+    # Each remainder is factor * value modulo 2**bits, which is the factor times its error.
+    before, rest = 1 << bits, value % (1 << bits)
+    passed, factor = 0, 1
+    while 2 * factor.bit_length() <= room:
+        if rest.bit_length() + factor.bit_length() < room:
+            return abs(factor)
+        quotient, left = divmod(before, rest)
+        before, rest = rest, left
+        passed, factor = factor, passed - quotient * factor
+    return 0
+
+
+def _rounded(values: list[int], bits: int, denominator: int) -> list[int]:
+    """Return the integers next to ``denominator * values / 2**bits``."""
+    cut = max(bits - denominator.bit_length() - SPARE_BITS, 0)  # the last bits do not matter
+    shift = bits - cut
+    return [(denominator * (value >> cut) + (1 << (shift - 1))) >> shift for value in values]
+
+
+def _solves(system: System, numerators: list[int], denominator: int) -> bool:
+    """Return whether fractions satisfy every equation exactly."""
+    rows = zip(
+        numerators,
+        system.constants.tolist(),
+        system.weights.tolist(),
+        system.targets.tolist(),
+        strict=True,
+    )
+    return all(
+        system.scale * value
+        == constant * denominator
+        + sum(weight * numerators[k] for weight, k in zip(weights, targets, strict=True))
+        for value, constant, weights, targets in rows
+    )

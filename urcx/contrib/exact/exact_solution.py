@@ -6,23 +6,18 @@ the same fraction; all tied best moves are listed.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import gcd
 from operator import itemgetter
-from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-from urcx import __version__
-from urcx.contrib.exact.equations import StateGraph
-from urcx.contrib.exact.lifting import Fractions
+from urcx.contrib.exact.equations import Fractions, StateGraph
 from urcx.engine.compiling import COMPILED
-from urcx.engine.files.writing import atomic_file
 from urcx.engine.moves import check_open, legal_moves
-from urcx.engine.threads import Stage
 from urcx.errors import OutOfDomainError
 from urcx.results.fields import (
     COUNT,
@@ -45,25 +40,22 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.report import Report, commented
+from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check
-from urcx.solving.files.header import describe_rules
 from urcx.solving.files.tablebase import MoveValue, certain_chance, ranked_moves
-from urcx.solving.probing import RolledMove, move_fields, move_records, rolled_moves
+from urcx.solving.probing import move_fields, move_records, rolled_moves
 
 Pair = tuple[int, int]
 EXACT = (("", fraction_text),)  # in JSON
 
 
-def _digits(value: int) -> int:
-    return len(fraction_digits(value))
-
-
 DIGITS = Kind(  # how many a long number has
-    lambda value: number(_digits(value)), (("", lambda value: str(_digits(value))),), whole=True
+    lambda value: number(len(fraction_digits(value))),
+    (("", lambda value: str(len(fraction_digits(value)))),),
+    whole=True,
 )
 
 
@@ -218,21 +210,6 @@ class ExactSolution(Result, function="solve_exactly"):
         as_ending(position, self.rules, self.left)
         return ranked_moves(position, roll, self.rules, self.value)
 
-    def all_moves(self, position: Position | str) -> tuple[RolledMove, ...]:
-        """Return the moves of every roll, the best first; nothing where the game is over.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        OutOfDomainError
-            If more pieces are left than were solved.
-        """
-        position = as_position(position, self.rules)
-        if self.rules.pieces in position.home:
-            return ()
-        return rolled_moves(self, self.value, position, self.rules.dice.rolls)
-
     @property
     @member("", COUNT, "states and rolls with tied moves", key="tied_decisions", after="rounds")
     def tied(self) -> int:
@@ -269,26 +246,20 @@ class ExactSolution(Result, function="solve_exactly"):
 
     def _ties(self, left: Pair, states: list[int]) -> Ties:
         common = self.denominator
-        divisor = common
+        divisor = gcd(common, *(self.fractions.numerators[k] for k in states))
         decisions = tied = best_tied = 0
-        least: tuple[int, int, int] | None = None
-        example = None
+        least, example = (common + 1, 0, 0), None
         for k in states:
-            if divisor > 1:
-                divisor = gcd(divisor, self.fractions.numerators[k])
             for r in range(len(self.graph.chances)):
                 worth = sorted(self.graph.worth(k, r, self.fractions))
-                if len(worth) < 2:
-                    continue
-                decisions += 1
-                steps = [high - low for low, high in zip(worth, worth[1:], strict=False)]
-                if not all(steps):
+                steps = [high - low for low, high in pairwise(worth)]
+                decisions += bool(steps)
+                best_tied += steps[-1:] == [0]
+                if 0 in steps:
                     tied += 1
-                    example = (k, r) if example is None else example
-                best_tied += steps[-1] == 0
-                for step in steps:
-                    if step and (least is None or step < least[0]):
-                        least = (step, k, r)
+                    example = example or (k, r)
+                least = min([least, *((step, k, r) for step in steps if step)])
+        apart = least[0] <= common
         return Ties(
             left,
             len(states),
@@ -296,15 +267,17 @@ class ExactSolution(Result, function="solve_exactly"):
             decisions,
             tied,
             best_tied,
-            None if least is None else Fraction(least[0], common),
-            None if least is None else self._place(*least[1:]),
-            None if example is None else self._place(*example),
+            Fraction(least[0], common) if apart else None,
+            self._place(*least[1:]) if apart else None,
+            self._place(*example) if example else None,
         )
 
     def report(self, position: Position | None = None) -> Report:
         """Return what was found, and one of the positions, by default the start."""
         where = self.start if position is None else position
-        item, moves = ExactValue(where, self.value(where)), self.all_moves(where)
+        item = ExactValue(where, self.value(where))
+        rolls = () if self.rules.pieces in where.home else self.rules.dice.rolls
+        moves = rolled_moves(self, self.value, where, rolls)
         data = OWN.record(self) | POSITION.record(item) | SOLUTION.record(self)
         data["moves"] = move_records(MOVES, moves)
         data["rows"] = LAYERS.records(self.ties)
@@ -376,60 +349,6 @@ LAYERS = fields_of(Ties)
 FRACTIONS = Schema(
     "urcx.fractions/1", {"": OWN + POSITION + SOLUTION, "moves": MOVES, "rows": LAYERS}
 )
-
-
-def write_states(
-    found: ExactSolution, file: Path, stage: Stage, provenance: Mapping[str, Any] | None = None
-) -> None:
-    """Write every state with its fraction and best moves: CSV if the name says so, else JSON.
-
-    ``provenance`` is how the file is made, which it then says.
-
-    The best moves for a roll are given by the steps that they start from, 0 being the pool; there
-    are none for a pass.
-
-    Raises
-    ------
-    UrcxError
-        If the file cannot be written; nothing is left behind.
-    """
-    update = stage(f"writing {file.name}", found.states, "states")
-    with atomic_file(file) as stream:
-        made = provenance or {}
-        texts = _csv(found, made) if file.suffix.lower() == ".csv" else _json(found, made)
-        for done, text in enumerate(texts):
-            stream.write(text)
-            update(min(done, found.states))
-
-
-def _csv(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
-    rolls = found.rules.dice.rolls
-    yield commented(provenance)
-    yield ",".join(["position", "value", *(f"roll_{roll}" for roll in rolls)]) + "\n"
-    for state in found.policy():
-        # Positions have commas; moves and fractions have none.
-        moves = (" ".join(map(str, state.starts[roll])) for roll in rolls)
-        yield ",".join([f'"{state.position}"', fraction_text(state.value), *moves]) + "\n"
-
-
-def _json(found: ExactSolution, provenance: Mapping[str, Any]) -> Iterator[str]:
-    head = {
-        "schema": "urcx.fractions-states/1",
-        "version": __version__,
-        "rules": describe_rules(found.rules),
-        "pieces_left": found.left,
-        "exactness": "exact",
-        **({"provenance": provenance} if provenance else {}),
-    }
-    yield json.dumps(head)[:-1] + ', "states": ['
-    for k, state in enumerate(found.policy()):
-        record = {
-            "position": str(state.position),
-            "value": fraction_text(state.value),
-            "moves": {str(roll): list(starts) for roll, starts in state.starts.items()},
-        }
-        yield ("," if k else "") + "\n" + json.dumps(record)
-    yield "\n]}\n"
 
 
 def as_ending(position: Position, rules: RuleSet, left: int) -> Position:

@@ -5,13 +5,13 @@ wins; y is x of the successor after an extra roll, 1 - x of the successor if the
 if the move wins the game.
 
 Method. Policy iteration (R. A. Howard, 1960; for two players, both at once). A policy, one move for
-each state and roll, turns this into linear equations, which `urcx.contrib.exact.lifting` solves
+each state and roll, turns this into linear equations, which `urcx.contrib.exact.equations` solves
 exactly. States are numbered in descending order of progress, the sum of the steps of all pieces
 with home as step L + 1: a move without capture leads to an earlier state, a pass to the same
-diagram with the other side to move, and only a capture can lead to a later state. Few states follow
-a capture, so the equations reduce to a small dense system. The first policy is the best by the
-64-bit values of `urcx.solving.general.solver`; wherever the exact values show a better move, the
-best one replaces it, and the equations are solved again.
+diagram with the other side to move, and only a capture can lead to a later state. So a few sweeps
+in this order solve the equations in floats. The first policy is the best by the 64-bit values of
+`urcx.solving.general.solver`; wherever the exact values show a better move, the best one replaces
+it, and the equations are solved again.
 
 Proof. The iteration ends when no state and roll has a better move, compared as integers over the
 common denominator: the values then satisfy the equation above exactly. Its solution is unique, and
@@ -33,31 +33,28 @@ import numpy as np
 
 from urcx.complexity import tiles
 from urcx.contrib.exact.equations import (
+    Fractions,
     IntArray,
     StateGraph,
     best_by,
     common_scale,
     ends,
     equations,
+    solve_in_fractions,
     state_graph,
     worth_of_unknown,
 )
 from urcx.contrib.exact.exact_solution import ExactSolution
-from urcx.contrib.exact.lifting import Fractions, solve_in_fractions
 from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.errors import TooLargeError, UrcxError, UsageError, check_functions
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.costs import states_of
 from urcx.solving.general.solver import general_order, solve_general
 
 MOST_STATES = 30_000
-COPIES = 3  # of the numerators, as digits and as limbs, for the memory estimate
-DIGITS_TO_FIND = 3.3  # times the denominator's length: numerators and denominators, and both again
-MOST_LOOPS = 6_000  # states that follow a capture; they take some ten minutes
+COPIES = 5  # values of twice the length, their digits, and numerators: for the memory estimate
 MOST_SCALE = 1 << 20  # common denominator of the probabilities of the rolls
 MOST_ROUNDS = 50
 SECONDS = 1e-7  # times the square of the states: digits grow with their number
@@ -107,16 +104,10 @@ def solve_exactly(
     graph = state_graph(inner, general_order(inner))
     if not ends(graph):
         raise UrcxError(f"a game of {chosen.name} need not end, so nothing would prove its values")
-    again = len(graph.loops())
-    if again > MOST_LOOPS:
-        raise TooLargeError(
-            f"{again:,} states of {inner.name} with {left} pieces a side follow a capture; exact "
-            f"fractions are found for up to {MOST_LOOPS:,}: take fewer pieces, or endings of few"
-        )
     choice = best_by(graph, solve_general(inner)[2])
-    digits = round(len(graph.states) * bits_a_state(inner) / 31 * DIGITS_TO_FIND)
+    bits = round(2 * len(graph.states) * bits_a_state(inner))
     for rounds in range(1, MOST_ROUNDS + 1):
-        update = stage(f"solving {chosen.name} in fractions", digits, "digits")
+        update = stage(f"solving {chosen.name} in fractions", bits, "bits")
         fractions = solve_in_fractions(equations(graph, choice), update)
         if not _improve(graph, fractions, choice):
             seconds = clock() - began
@@ -166,16 +157,6 @@ def _check_size(rules: RuleSet) -> None:
 def bits_a_state(rules: RuleSet) -> float:
     """Return how many bits each state adds to the common denominator at most, by experience."""
     return 0.95 * max(log2(common_scale(rules)), 1.0)
-
-
-def cost(rules: RuleSet) -> WorkEstimate:
-    """Estimate a solution in fractions."""
-    states = states_of(rules)
-    return WorkEstimate(
-        f"solving {states:,} states of {rules.name} in fractions",
-        states**2 * SECONDS,
-        advice="take fewer pieces with -p or --endings",
-    )
 
 
 def _improve(graph: StateGraph, fractions: Fractions, choice: IntArray) -> bool:

@@ -3,9 +3,8 @@
 - `urcx.contrib.extremes.shortest_game` plays all games on by perft's kernels as long as they can
   still end in time, by a bound that counts each piece's way alone; backwards it finds how likely
   such a game is.
-- `urcx.contrib.extremes.longest_game`: both players prolong the game, or one stalls. The mean plies
-  to come settle from every state, in the solver's layers and order
-  (`urcx.contrib.extremes.courses`). Games that both prolong stay in parts of a layer for long, so
+- `urcx.contrib.extremes.longest_game`: both players prolong the game. The mean plies to come settle
+  from every state, in the solver's layers and order. Games stay in parts of a layer for long, so
   these settle part after part, from both sides, in pairs of floats where floats round too coarsely
   (`urcx.contrib.extremes.prolonging`).
 """

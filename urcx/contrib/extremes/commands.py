@@ -7,25 +7,12 @@ from typing import Annotated
 from urcx.commands import options as opt
 from urcx.commands.consent import agree
 from urcx.commands.options import option
-from urcx.reports.display.output import Style, note
+from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
 
 
 @opt.command(wide=True)
-def shortest(
-    *,
-    rules: opt.Game,
-    unit: Annotated[
-        str,
-        option(
-            "--unit",
-            "What is counted: plies (which are rolls) or turns.",
-            "urcx.contrib.extremes.shortest_game:UNITS",
-        ),
-    ] = "plies",
-    yes: opt.Yes = False,
-    style: Style,
-) -> None:
+def shortest(*, rules: opt.Game, yes: opt.Yes = False, style: Style) -> None:
     """Find the shortest game, and count the games that are as short.
 
     urcx shortest --rules finkel
@@ -33,10 +20,20 @@ def shortest(
     urcx shortest --rules murray -p 3
     """
     from urcx.contrib.extremes import shortest_game
+    from urcx.engine.costs import Cost, estimate
 
+    position = Cost(4e-6, memory=shortest_game.BYTES_A_POSITION)
+    # By experience: seconds are the first times that power of the pieces a side.
+    rate, power = (1.8e-4, 3.4) if rules.path.crossed_once else (1.6e-9, 7.7)
+    most = shortest_game.MOST_POSITIONS  # at which the search gives up
+    work = estimate(
+        f"searching the shortest games of {rules.name}",
+        (min(rate * rules.pieces**power / position.seconds, most), position),
+        advice="take fewer pieces with -p",
+    )
+    agree(work, yes=yes)
     with stages() as stage:
-        agree(*shortest_game.cost(rules), yes=yes)
-        result = shortest_game.shortest(rules, unit=unit, stage=stage)
+        result = shortest_game.shortest(rules, stage=stage)
     style.show(result.report())
 
 
@@ -44,14 +41,6 @@ def shortest(
 def longest(
     *,
     rules: opt.Game,
-    against: Annotated[
-        str | None,
-        option(
-            "--against",
-            "One player stalls against this agent, such as optimal:FILE. [default: both prolong]",
-            "urcx.agents.kinds:KINDS",
-        ),
-    ] = None,
     unit: Annotated[
         str,
         option(
@@ -75,14 +64,27 @@ def longest(
 
     urcx longest -p 2
 
-    urcx longest -p 2 --against optimal
+    urcx longest -p 2 --unit moves
     """
     from urcx.contrib.extremes import longest_game
+    from urcx.engine.costs import Cost, estimate, fewer
+    from urcx.solving.layered.order import LayerOrder
 
+    order = LayerOrder(rules)
+    states = order.states(order.layers)
+    # A state where both players prolong games takes twice as long with each piece: differences
+    # settle in more sweeps.
+    state = Cost(2e-6 * 2.0 ** (rules.pieces - 3))
+    work = estimate(
+        f"prolonging games through {states:,} states of {rules.name}",
+        (states, state),
+        threads=threads,
+        memory=longest_game.longest_memory(order),
+        advice=fewer(rules.pieces),
+    )
+    agree(work, yes=yes)
     with stages() as stage:
-        agree(*longest_game.cost(rules, against, threads), yes=yes)
         result = longest_game.longest(
-            rules, against=against, unit=unit, tolerance=tolerance, threads=threads, stage=stage
+            rules, unit=unit, tolerance=tolerance, threads=threads, stage=stage
         )
-    note(*result.notes)
     style.show(result.report())

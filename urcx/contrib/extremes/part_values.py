@@ -35,7 +35,7 @@ class PartValues:
         return len(self.y) == 2
 
     def make_pairs(self) -> None:
-        """Make values pairs of floats, exactly, as in `urcx.engine.float_pair_kernels.sum_of`."""
+        """Make values pairs of floats, exactly, as in `urcx.engine.vector_kernels.sum_of`."""
         (y,) = self.y
         total = y + self.height
         of_height = total - y
@@ -104,7 +104,7 @@ class PartValues:
         change each may be off by 2 u^2. Together that is less than u^2 (R + 3)^2. Probabilities
         that are no floats are off by more; those of binary dice are floats. That the change and
         what moves count are themselves off by some u of what they are is less than what `STORED`
-        and `urcx.contrib.extremes.courses.least_and_most` leave.
+        and `urcx.contrib.extremes.prolonging.least_and_most` leave.
         """
         order = self.part.pair.order
         rolls = len(order.tables.chance)

@@ -15,7 +15,7 @@ import numpy as np
 
 from urcx.contrib.extremes import part_kernels
 from urcx.engine.vector_types import LANES
-from urcx.expectations.pair_choices import no_picks
+from urcx.expectations.choices import no_picks
 from urcx.solving.layered.order import IntArray, Layer, LayerOrder
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import Block, Values

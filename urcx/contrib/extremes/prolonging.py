@@ -12,21 +12,29 @@ Values are floats as long as rounding adds little to what a sweep changes, and a
 settle: with a tolerance of 10^-3 up to 10^11 plies, with 10^-6 up to 10^8. Then they are pairs of
 floats of 106 bits (`urcx.contrib.extremes.part_values`), which take half as long again.
 
-Bounds. If T changes no value by more than e plies, rounding included, bounds follow as in
-`urcx.contrib.extremes.courses`. Where moves are counted, and passes not, a ply of a state counts
-the chance g of a legal move; all is the same with e times the least g.
+Bounds. Let T change no value V by more than e < 1 plies, rounding included. Then T(V) <= V + e, so
+V / (1 - e) is a supersolution: one more sweep does not raise it, and no way of playing takes
+longer. V / (1 + e) is a subsolution: the best moves by V take at least as long. This holds over all
+layers together, each read as it was stored, with the greatest e of all. Where moves are counted,
+and passes not, a ply of a state counts the chance g of a legal move; all is the same with e times
+the least g.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import Annotated
 
-from urcx.contrib.extremes.courses import SettledGame, SettledPair, settled_game
 from urcx.contrib.extremes.part_values import PartValues
 from urcx.contrib.extremes.parts import Part, parts_of
 from urcx.errors import OutOfDomainError, UrcxError
-from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.results.fields import COUNT, member, shown_as
+from urcx.results.tables import key
+from urcx.rules.position import Position
+from urcx.solving.layered.order import Layer, LayerOrder, in_turn
 from urcx.solving.layered.pair import LayerPair
 from urcx.sweeps.blocks import NO_CHANGE, Values
 
@@ -44,6 +52,59 @@ LONGEST = 1e27  # plies
 # Times that values do not settle and the best moves change no less; each doubles the sweeps.
 MOST_FAILURES = 5
 STORED = 2.0**-50  # part of a value by which storing and reading it for another part can change it
+
+
+def mean_plies(plies: float, rounding: str = ROUND_HALF_EVEN) -> str:
+    """Return a mean as tables have it, to ten digits or so."""
+    if plies >= 1e12:
+        return f"{Context(10, rounding).create_decimal(plies):.9e}"
+    places = 6 if plies < 1e6 else 3
+    return f"{Decimal(plies).quantize(Decimal(1).scaleb(-places), rounding):,}"
+
+
+def _home(layers: tuple[Layer, ...]) -> str:
+    return ", ".join(f"{i}-{j}" for i, j in layers)
+
+
+PLIES = shown_as(mean_plies)
+
+
+@dataclass(frozen=True)
+class LongestLayer:
+    """A pair of layers, and what it took to settle."""
+
+    layers: Annotated[
+        tuple[Layer, ...], member(key("pieces home"), about="pieces home", key="home", of=_home)
+    ]
+    states: Annotated[int, member("states", COUNT, "states of these layers")]
+    sweeps: Annotated[int, member("sweeps", about="sweeps until their values settled")]
+    most: Annotated[
+        float,
+        member("most to come", PLIES, "the most mean plies or moves that a state has to come"),
+    ]
+
+
+@dataclass
+class SettledPair:
+    """A pair of layers: its values, parts, the sweeps of one at most, the greatest change."""
+
+    values: dict[Layer, Values]
+    parts: int
+    sweeps: int
+    change: float
+
+
+@dataclass
+class SettledGame:
+    """The plies to come from the start, and how well they are known.
+
+    ``change`` is the greatest change of a value in the last sweep, rounding included; ``layers`` go
+    from the end of the game to its start.
+    """
+
+    start: float = 0.0
+    change: float = 0.0
+    layers: list[LongestLayer] = field(default_factory=list)
 
 
 def prolong(
@@ -73,16 +134,19 @@ def prolong(
     UrcxError
         If values do not settle.
     """
-
-    def settle(
-        layers: tuple[Layer, ...], stores: Sequence[dict[Layer, Values]], swept: Callable[[], None]
-    ) -> SettledPair:
-        later = stores[0].__getitem__
-        return settle_pair(order, layers, later, tolerance, threads, swept, unit)
-
-    found = settled_game(order, settle, progress)
-    found.change += found.parts * STORED
-    return found
+    game, values, parts = SettledGame(), dict[Layer, Values](), 0
+    for layers, states, swept in in_turn(order, order.pairs, progress):
+        pair = settle_pair(order, layers, values.__getitem__, tolerance, threads, swept, unit)
+        for old in [layer for layer in values if sum(layer) > sum(layers[0]) + 1]:
+            del values[old]
+        values |= pair.values
+        most = max(float(part.max()) for part in pair.values.values())
+        game.layers.append(LongestLayer(layers, states, pair.sweeps, most))
+        game.change = max(game.change, pair.change)
+        parts += pair.parts
+    game.start = float(values[0, 0][order.place(Position())[1]])
+    game.change += parts * STORED
+    return game
 
 
 def settle_pair(
@@ -106,7 +170,7 @@ def settle_pair(
     for part in parts_of(pair, values, unit):
         taken, moved = _Settling(part, tolerance, swept).settle(values)
         parts, sweeps, change = parts + 1, max(sweeps, taken), max(change, moved)
-    return SettledPair([pair.values_of(values)], parts, sweeps, change)
+    return SettledPair(pair.values_of(values), parts, sweeps, change)
 
 
 class _Settling:
@@ -175,3 +239,17 @@ class _Settling:
                     break
                 self.found.extrapolate(secants)
         return sweep
+
+
+def least_and_most(value: float, change: float) -> tuple[float, float]:
+    """Return the bounds of an expected number of plies whose values change by so much at most.
+
+    Raises
+    ------
+    UrcxError
+        If the change says nothing.
+    """
+    if not change < 1.0:
+        raise UrcxError(f"values still change by {change:.2g} plies, which bounds nothing")
+    slack = 2.0**-50
+    return value / (1.0 + change) * (1.0 - slack), value / (1.0 - change) * (1.0 + slack)

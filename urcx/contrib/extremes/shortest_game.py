@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from urcx.contrib.extremes import shortest_kernels
 from urcx.engine.moves import Move, Tables, after_pass, move_from, tables
 from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
 from urcx.enumerate import perft_kernels
 from urcx.enumerate.perft import count_limbs, depth_slots, next_positions, position_words
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
-from urcx.errors import TooLargeError, UrcxError, check_functions, check_name
+from urcx.errors import TooLargeError, UrcxError, check_functions
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import counted, number
 from urcx.results.report import Report
@@ -40,7 +39,6 @@ from urcx.rules.model import GameRules, RuleSet, check_flags
 from urcx.rules.position import Position
 
 TINY = shown_as(lambda chance: f"{chance:.4g}")
-UNITS = ("plies", "turns")
 MOST_POSITIONS = 20_000_000  # over all plies; some 2 GB
 BYTES_A_POSITION = 95
 MOST_TRIES = 60  # limits tried above the bound at the start
@@ -89,8 +87,10 @@ class Shortest(Result, function="shortest"):
 
     rules: GameRules
     exactness: ClassVar[Annotated[str, member(about="a proof by search")]] = "exact"
-    unit: Annotated[str, member(about="what is counted: plies (which are rolls) or turns")]
-    length: Annotated[int, member(about="plies or turns of the shortest game")]
+    unit: ClassVar[Annotated[str, member(about="what is counted: plies, which are rolls")]] = (
+        "plies"
+    )
+    length: Annotated[int, member(about="plies of the shortest game")]
     number_of_games: Annotated[
         int, member("games as short", COUNT, "how many games are as short", key="games")
     ]
@@ -155,17 +155,13 @@ COURSE = fields_of(ShortestPly)
 SHORTEST = Schema("urcx.shortest/1", {"": FIELDS, "rows": COURSE})
 
 
-def shortest(
-    rules: str | RuleSet = "finkel", *, unit: str = "plies", stage: Stage = silent
-) -> Shortest:
+def shortest(rules: str | RuleSet = "finkel", *, stage: Stage = silent) -> Shortest:
     """Find the shortest game, and count the games that are as short.
 
     Parameters
     ----------
     rules
         A rule set or its name; any path, with up to 255 pieces.
-    unit
-        What is counted: ``plies`` (which are rolls) or ``turns``.
     stage
         What to call as each part of the work begins.
 
@@ -177,8 +173,6 @@ def shortest(
     ------
     UnknownNameError
         If there is no such rule set.
-    UsageError
-        If the unit is another.
     TooLargeError
         If the shortest games come to too many positions.
     UrcxError
@@ -195,23 +189,22 @@ def shortest(
     """
     check_functions(stage=stage)
     chosen = catalogue.ruleset(rules)
-    check_name("unit", unit, UNITS)
-    search = _Search(chosen, unit)
+    search = _Search(chosen)
     if min(needs[0] for needs in search.needs) >= NEVER:
         raise UrcxError(f"no game of {chosen.name} ends: its dice bring no piece home")
     first = search.bound(search.start)[0]
     limit = int(first)
     for limit in range(int(first), int(first) + MOST_TRIES):
-        stages = search.within(limit, stage(f"games of {limit} {unit}", limit, unit))
+        stages = search.within(limit, stage(f"games of {limit} plies", limit, "plies"))
         if stages is not None:
             games = search.games
             break
     else:
-        raise UrcxError(f"no game of {chosen.name} ends within {limit} {unit}")
+        raise UrcxError(f"no game of {chosen.name} ends within {limit} plies")
     chance, course = search.back(stages, stage("how likely they are", len(stages), "plies"))
     rolled = [chosen.dice.probabilities[chosen.dice.rolls.index(ply.roll)] for ply in course]
     return Shortest(
-        chosen, unit, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
+        chosen, limit, games, chance, course, math.prod(rolled, start=Fraction(1)),
         sum(len(one.keys) for one in stages), limit - int(first) + 1,
     )  # fmt: skip
 
@@ -220,14 +213,10 @@ def shortest(
 class _Stage:
     """Positions that a shortest game can come to after some plies, with where they lead.
 
-    ``same`` and ``other`` are the numbers of the stages with the same side to move after the ply
-    and with the other; ``worth`` are the values of
-    `urcx.contrib.extremes.shortest_kernels.step_back`.
+    ``worth`` are the values of `urcx.contrib.extremes.shortest_kernels.step_back`.
     """
 
     keys: IntArray
-    same: int = -1
-    other: int = -1
 
     def __post_init__(self) -> None:
         self.worth = np.zeros((len(self.keys), 2))
@@ -237,16 +226,16 @@ class _Stage:
 class _Search:
     """The positions of all games that can end within a limit."""
 
-    def __init__(self, rules: RuleSet, unit: str) -> None:
-        self.rules, self.unit = rules, unit
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
         self.arrays: Tables = tables(rules)
         self.start = position_words(Position(), turned=False)
-        self.needs = [search_memory(rules, side, unit) for side in (0, 1)]
+        self.needs = [search_memory(rules, side) for side in (0, 1)]
         self.chunks = [_by_chunks(need) for need in self.needs]
         self.games = 0
 
     def bound(self, keys: IntArray) -> IntArray:
-        """Return the least number of plies or turns in which either side can end the game."""
+        """Return the least number of plies in which either side can end the game."""
         turn = keys[:, 0] >> TURN_SHIFT & 1
         found = np.full(len(keys), NEVER * 300)
         for side in (0, 1):
@@ -273,33 +262,19 @@ class _Search:
         stages: list[_Stage] = []
         ended = 0
         for played in range(limit):
-            later: list[tuple[IntArray, Counts]] = []
-            passed: list[int] = []
-            while len(keys):
-                stages.append(_Stage(keys))
-                if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
-                    raise TooLargeError(
-                        f"the shortest games of {self.rules.name} in {self.unit} come to more than "
-                        f"{MOST_POSITIONS:,} positions; take fewer pieces"
-                    )
-                turn = int(keys[0, 0] >> TURN_SHIFT & 1)
-                keys, counts = next_positions(
-                    self.arrays, keys, counts, turned=False, level=len(stages)
+            stages.append(_Stage(keys))
+            if sum(len(one.keys) for one in stages) > MOST_POSITIONS:
+                raise TooLargeError(
+                    f"the shortest games of {self.rules.name} come to more than "
+                    f"{MOST_POSITIONS:,} positions; take fewer pieces"
                 )
-                done = self.finished(keys)
-                ended += _total(counts[done])
-                same = np.zeros(len(keys), np.bool_)
-                if self.unit == "turns":
-                    same = (keys[:, 0] >> TURN_SHIFT & 1 == turn) & ~done
-                kept = (self.bound(keys) + played + 1 - same <= limit) | done
-                later.append((keys[kept & ~same], counts[kept & ~same]))
-                passed.append(len(stages) - 1)
-                keys, counts = keys[kept & same], counts[kept & same]
-                if self.unit == "plies" or len(keys):
-                    stages[-1].same = len(stages)
-            for one in passed:
-                stages[one].other = len(stages)
-            keys, counts = _merged(later)
+            keys, counts = next_positions(
+                self.arrays, keys, counts, turned=False, level=len(stages)
+            )
+            done = self.finished(keys)
+            ended += _total(counts[done])
+            kept = (self.bound(keys) + played + 1 <= limit) | done
+            keys, counts = keys[kept], counts[kept]
             progress(played + 1)
             if not len(keys):
                 return None
@@ -311,33 +286,30 @@ class _Search:
         self, stages: list[_Stage], progress: Callable[[int], None]
     ) -> tuple[float, tuple[ShortestPly, ...]]:
         """Return how likely the shortest games are, and the course of the likeliest."""
-        nothing = _Stage(np.zeros((0, 2), np.int64))
+        after = _Stage(np.zeros((0, 2), np.int64))
         for k, one in enumerate(reversed(stages)):
             one.worth[self.finished(one.keys)] = 1.0
-            after = [stages[at] if at >= 0 else nothing for at in (one.same, one.other)]
-            found = [part for to in after for part in (_table_of(to.keys), to.keys, to.worth)]
+            later = _table_of(after.keys), after.keys, after.worth
             with np.errstate(over="ignore"):  # the hash wraps; compiled code does not warn
                 shortest_kernels.step_back(
-                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *found,
+                    self.arrays.ways, self.arrays.rolls, self.arrays.chance, one.keys, *later,
                     one.worth, one.way,
                 )  # fmt: skip
+            after = one
             progress(k + 1)
         return float(stages[0].worth[0, 0]), tuple(self._course(stages))
 
     def _course(self, stages: list[_Stage]) -> list[ShortestPly]:
-        position, at = Position(), 0
+        position = Position()
         course: list[ShortestPly] = []
-        while self.rules.pieces not in position.home:
-            one = stages[at]
+        for one in stages[:-1]:
             (k,) = np.flatnonzero((one.keys == position_words(position, turned=False)).all(axis=1))
             roll, start = map(int, one.way[k])
             move = None if start < 0 else move_from(position, start, roll, self.rules)
             light = position.light_to_move
             words = move.describe(self.rules.path, light=light) if move else "pass"
             course.append(ShortestPly(len(course) + 1, position, roll, move, words))
-            after = move.position if move else after_pass(position)
-            at = one.same if after.light_to_move == light else one.other
-            position = after
+            position = move.position if move else after_pass(position)
         return course
 
 
@@ -352,42 +324,27 @@ def _total(counts: Counts) -> int:
     return sum(int(limb) << (32 * k) for k, limb in enumerate(counts.sum(axis=0, dtype=object)))
 
 
-def _merged(parts: list[tuple[IntArray, Counts]]) -> tuple[IntArray, Counts]:
-    """Return positions of several lists as one, the counts of equal ones added up."""
-    if len(parts) == 1:
-        return parts[0]
-    keys = np.concatenate([one for one, _ in parts])
-    counts = np.concatenate([one for _, one in parts])
-    by = np.lexsort(keys.T)
-    keys, counts = keys[by], counts[by]
-    new = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]).any(axis=1)))
-    counts = np.add.reduceat(counts, new, axis=0) if len(keys) else counts
-    perft_kernels.carry(counts, len(counts))
-    return keys[new] if len(keys) else keys, counts
-
-
 @cache
-def search_memory(rules: RuleSet, side: int, unit: str = "plies") -> tuple[int, ...]:
+def search_memory(rules: RuleSet, side: int) -> tuple[int, ...]:
     """Return the least that a piece on each step still needs to come home, with all answers.
 
-    A move costs a ply, and another for the answer unless it grants an extra roll; of turns, it
-    costs two or none. Wherever a capture grants a roll, there may be a piece to capture.
+    A move costs a ply, and another for the answer unless it grants an extra roll. Wherever a
+    capture grants a roll, there may be a piece to capture.
     """
     check_flags("the bound of the shortest games", rules)
     path = rules.path
     way, enemy = (path.light, path.dark) if side == 0 else (path.dark, path.light)
     home = len(way) + 1
     least = [NEVER] * home + [0]
-    granted, other = (1, 2) if unit == "plies" else (0, 2)
 
     def paid(step: int) -> int:
         if step == home:
-            return other
+            return 2
         tile = way[step - 1]
         guarded = rules.rosette_protects and tile in path.board.rosettes
         captures = tile in enemy and not guarded
         again = tile in rules.granting or (captures and rules.capture_grants_roll)
-        return granted if again else other
+        return 1 if again else 2
 
     for step in range(home - 1, -1, -1):
         ends = [step + roll for roll in rules.dice.rolls if 0 < roll <= home - step]
@@ -400,23 +357,3 @@ def _by_chunks(needs: tuple[int, ...]) -> list[IntArray]:
     values = np.arange(1 << CHUNK_BITS)
     parts = [needs[first:-1][:CHUNK_BITS] for first in range(1, len(needs) - 1, CHUNK_BITS)]
     return [((values[:, None] >> np.arange(len(part))) & 1) @ np.array(part) for part in parts]
-
-
-# By experience: seconds are the first times that power of the pieces a side.
-ONCE = 1.8e-4, 3.4
-TWICE = 1.6e-9, 7.7  # the same where a path crosses tiles twice
-SECONDS_A_POSITION = 4e-6
-
-
-def cost(rules: RuleSet) -> list[WorkEstimate]:
-    """Estimate a search for the shortest games, which gives up at too many positions."""
-    rate, power = ONCE if rules.path.crossed_once else TWICE
-    positions = min(rate * rules.pieces**power / SECONDS_A_POSITION, MOST_POSITIONS)
-    return [
-        WorkEstimate(
-            f"searching the shortest games of {rules.name}",
-            positions * SECONDS_A_POSITION,
-            memory=positions * BYTES_A_POSITION,
-            advice="take fewer pieces with -p",
-        )
-    ]

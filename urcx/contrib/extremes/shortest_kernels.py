@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    PASS,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    successor,
+)
 from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT, slot_of
 
 
 @njit
-def step_back(
-    ways, rolls, chance, keys, same_table, same_keys, same, other_table, other_keys, other, out, way
-):
+def step_back(ways, rolls, chance, keys, table, later_keys, later, out, way):
     """Write what the positions ``keys[k]`` are worth to ``out[k]``, from what is worth what later.
 
     Arrays of keys, values, ``out`` and ``way`` have two columns and a row for each position.
-    ``same[k]`` are the values of ``same_keys[k]``, where the side to move stays, ``other[k]`` those
-    of ``other_keys[k]``, where it changes; each has a table of slots. Column 0 is the chance that
-    the game goes on as wanted if all choices serve that, column 1 that of the likeliest course.
-    Positions in neither are worth nothing. ``way[k]`` receives the roll and the start of that
-    course's move, -1 for a pass, -2 if there is no way on.
+    ``later[k]`` are the values of ``later_keys[k]``, which are in the table of slots. Column 0 is
+    the chance that the game goes on as wanted if all choices serve that, column 1 that of the
+    likeliest course. Other positions are worth nothing. ``way[k]`` receives the roll and the start
+    of that course's move, -1 for a pass, -2 if there is no way on.
     """
     low = (np.int64(1) << HOME_SHIFT) - 1
     for k in range(keys.shape[0]):
@@ -46,31 +49,20 @@ def step_back(
             passes = left == 0
             best = 0.0
             while left or passes:
-                a, b, home, again, start = own, enemy, own_home, False, np.int64(-1)
-                if not passes:
-                    start = lowest(left)
-                    left &= left - 1
-                    a, b, home, again = make_move(
-                        ways, side, own, enemy, own_home, start, start + rolls[r]
-                    )
+                start = np.int64(PASS) if passes else lowest(left)
+                left &= left - 1
                 passes = False
-                mine = a | (home << HOME_SHIFT)
-                theirs = b | (other_home << HOME_SHIFT)
-                if again:
-                    mine |= np.int64(side) << TURN_SHIFT
-                    found = same_table[slot_of(same_table, mine, theirs, same_keys)]
-                    if found < 0:
-                        continue
-                    sure = same[found, 0]
-                    course = same[found, 1]
-                else:
-                    theirs |= np.int64(1 - side) << TURN_SHIFT
-                    found = other_table[slot_of(other_table, theirs, mine, other_keys)]
-                    if found < 0:
-                        continue
-                    sure = other[found, 0]
-                    course = other[found, 1]
-                best = max(best, sure)
+                a, a_home, b, b_home, again = successor(
+                    ways, side, own, own_home, enemy, other_home, start, rolls[r]
+                )
+                turn = np.int64(side if again else 1 - side) << TURN_SHIFT
+                mine = a | (a_home << HOME_SHIFT) | turn
+                theirs = b | (b_home << HOME_SHIFT)
+                found = table[slot_of(table, mine, theirs, later_keys)]
+                if found < 0:
+                    continue
+                best = max(best, later[found, 0])
+                course = later[found, 1]
                 if chance[r] * course > likeliest:
                     likeliest = chance[r] * course
                     way[k, 0] = rolls[r]

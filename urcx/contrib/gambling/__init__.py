@@ -1,4 +1,4 @@
-"""The gambling game: rules, counts, agents, simulation, matches and statistics.
+"""The gambling game: rules, counts, agents, simulation and statistics.
 
 How is the game of the tablet of 177 BC played, and how large is it? It has labelled pieces, rolls
 to enter by, a second die at a player's risk, and counters. Little of this belongs to a race game,

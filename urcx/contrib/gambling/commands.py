@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
-from itertools import combinations_with_replacement
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
+from urcx.commands.count import visiting
 from urcx.commands.options import option
-from urcx.commands.places import elsewhere
-from urcx.engine.work import spread
-from urcx.errors import InterruptedRunError, UsageError
+from urcx.engine.costs import Cost, estimate
+from urcx.errors import InterruptedRunError
 from urcx.reports.display.output import Style
 from urcx.reports.display.progress import stages
+from urcx.results.numbers import counted
 
+# A game, by the depth of its agents.
+BY_DEPTH = {
+    depth: Cost(seconds, memory=200) for depth, seconds in enumerate((2e-5, 1e-4, 4e-3, 0.15, 6.0))
+}
 AGENTS = "urcx.contrib.gambling.agents:AGENTS"
 
 
@@ -85,15 +89,6 @@ def gamble(
     ] = None,
     light: Annotated[str | None, opt.another("light", AGENTS)] = None,
     dark: Annotated[str | None, opt.another("dark", AGENTS)] = None,
-    match: Annotated[
-        str | None,
-        option(
-            "--match",
-            "Agents, comma separated: every two play --games games.",
-            AGENTS,
-            several=True,
-        ),
-    ] = None,
     first: opt.First = "alternate",
     seed: opt.Seed = 1,
     enumerate_all: Annotated[
@@ -111,59 +106,41 @@ def gamble(
     Five labelled pieces a side enter by rolls of their own; landing on rosettes wins counters,
     passing them loses some. What the text leaves open is decided by options.
 
-    urcx gamble --match random,greedy,winnings
+    urcx gamble --light winnings --dark random
     """
+    from urcx.commands import parsing
     from urcx.contrib.gambling.agents import gambler
-    from urcx.contrib.gambling.match import gamble_match, gamble_match_report
-    from urcx.contrib.gambling.simulator import cost
     from urcx.contrib.gambling.simulator import gamble as played
     from urcx.contrib.gambling.state_counts import states, visited
-    from urcx.enumerate.costs import enumerating
 
-    if match is not None and (agent, light, dark) != (None, None, None):
-        raise UsageError("--match says who plays; leave out --agent, --light and --dark")
     sides = parsing.both_sides(agent, light, dark, "winnings")
-    agents = [] if match is None else [name.strip() for name in match.split(",")]
-    players = (
-        list(sides)
-        if match is None
-        else [name for pair in combinations_with_replacement(agents, 2) for name in pair]
-    )
-    depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in players]
+    depths = [gambler(name).depth if gambler(name).kind == "winnings" else 0 for name in sides]
     visits = visited(game, all_of_them=enumerate_all)
-    work = (
-        cost(games, depths, threads),
-        enumerating(visits, "labelled pieces", "leave out --enumerate"),
-    )
-    with stages() as stage, elsewhere(scheduler) as executor:
-        agree(*spread(executor, *work, threads=threads), yes=yes)
-        if match is not None:
-            pairs = gamble_match(
-                agents,
-                game,
-                games=games,
-                seed=seed,
-                threads=threads,
-                executor=executor,
-                stage=stage,
-            )
-        else:
-            found = played(
-                *sides,
-                game,
-                games=games,
-                seed=seed,
-                first=first,
-                threads=threads,
-                executor=executor,
-                stage=stage,
-            )
-        counted = states(
+    with stages() as stage, opt.open_executor(scheduler) as executor:
+        play = estimate(
+            f"playing {counted(games * len(depths) // 2, 'gambling game')}",
+            *((games / 2, BY_DEPTH[depth]) for depth in depths),
+            threads=threads,
+            executor=executor,
+            advice="take fewer --games or a lower depth",
+        )
+        visit = replace(
+            visiting(visits, "labelled pieces", executor), advice="leave out --enumerate"
+        )
+        agree(play, visit, yes=yes)
+        found = played(
+            *sides,
+            game,
+            games=games,
+            seed=seed,
+            first=first,
+            threads=threads,
+            executor=executor,
+            stage=stage,
+        )
+        state_counts = states(
             game, all_of_them=enumerate_all, threads=threads, executor=executor, stage=stage
         )
-    if match is not None:
-        style.show(gamble_match_report(game, pairs, games, seed, counted))
-        return
-    style.show(found.report(counted))
+    style.show(found.report(state_counts))
     if found.interrupted:
         raise InterruptedRunError(f"interrupted after {len(found):,} of {games:,} games")

@@ -31,7 +31,9 @@ from urcx.contrib.gambling.state_counts import (
 )
 from urcx.games.statistics import (
     MEASURE,
+    WINS,
     Measure,
+    Tally,
     begins,
     flat,
     flat_estimate,
@@ -40,7 +42,6 @@ from urcx.games.statistics import (
     plain,
     ratio,
 )
-from urcx.games.tallies import WINS, Tally
 from urcx.results.fields import Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent, interval
 from urcx.results.report import Report

@@ -5,7 +5,6 @@ As in the race games, a game depends only on the seed and its number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -20,11 +19,9 @@ from urcx.contrib.gambling.rule_arrays import arrays
 from urcx.contrib.gambling.rules import GamblingGame, gambling_game
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import UrcxError, UsageError, check_functions, check_name
 from urcx.games.game_kernels import GamesPlan
 from urcx.games.simulator import FIRST_MOVERS, MAX_GAMES, MAX_PLIES, MOST_CHUNK, collect_games
-from urcx.results.numbers import counted
 from urcx.rules import catalogue
 
 
@@ -139,17 +136,3 @@ class Plays:
                 f"within {MAX_PLIES:,} plies" + (", as both wait" if rules.waiting else "")
             )
         return counts
-
-
-# Seconds a game, by the depth of agents.
-SECONDS = {0: 2e-5, 1: 1e-4, 2: 4e-3, 3: 0.15, 4: 6.0}
-
-
-def cost(games: int, depths: Sequence[int], threads: int | None) -> WorkEstimate:
-    """Estimate gambling games; ``depths`` are the look-aheads of one pair after another."""
-    return WorkEstimate(
-        f"playing {counted(games * len(depths) // 2, 'gambling game')}",
-        on_threads(sum(games * SECONDS[depth] / 2 for depth in depths), threads),
-        memory=games * 200,
-        advice="take fewer --games or a lower depth",
-    )

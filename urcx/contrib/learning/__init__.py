@@ -1,13 +1,12 @@
 """Learning: training networks, judging them, and perfect play in a small file.
 
 How good can a player of so few numbers become? `urcx.contrib.learning.training` trains by any
-method of `urcx.contrib.learning.methods`. A method is a session that takes one step after another,
-none of which depends on the clock or on threads; `urcx.contrib.learning.runs` takes the steps, with
-checkpoints from which a training goes on bit by bit. The core plays by the networks.
+method. A method is a session that takes one step after another, none of which depends on the clock
+or on threads; a run takes the steps, with checkpoints from which a training goes on bit by bit. The
+core plays by the networks.
 
 - ``td`` (`urcx.contrib.learning.td`) learns from games against itself, then in rounds of expert
-  iteration: the network's values of all states, backed up by sweeps, teach its next moves
-  (`urcx.contrib.learning.rounds`).
+  iteration: the network's values of all states, backed up by sweeps, teach its next moves.
 - ``distil`` (`urcx.contrib.learning.distil`) learns from a tablebase.
 - ``alphazero`` (`urcx.contrib.learning.alphazero`) searches trees with compiled kernels and trains
   with JAX, the extra ``learn``. The other two train with our own kernels, so they need no other
@@ -18,7 +17,7 @@ Strength is measured in games against perfect play, by the loss of the moves, wh
 than the winner (`urcx.contrib.learning.strength`).
 
 To add a method: a data class of settings (`urcx.contrib.learning.settings`), a session
-(`urcx.contrib.learning.methods`), an estimate of its work, and a line in `METHODS`; checkpoints,
+(`urcx.contrib.learning.training`), an estimate of its work, and a line in `METHODS`; checkpoints,
 strength and the data card come from `urcx.contrib.learning.training`. The numbers in a checkpoint
 have bounds; a forged one goes into ``tests/contrib/learning/test_learning_forgery.py``.
 
@@ -42,7 +41,7 @@ COMMANDS = {
 PUBLIC = {
     "Bits": "curve",
     "Compressed": "compressing",
-    "StrengthAt": "runs",
+    "StrengthAt": "training",
     "Trained": "training",
     "bits": "curve",
     "compress": "compressing",

@@ -11,8 +11,8 @@ they refer to, and from its authors' later work:
 - *chess*: Silver et al., A general reinforcement learning algorithm that masters chess, shogi, and
   Go through self-play, 2018.
 
-Each setting of `urcx.contrib.learning.alphazero_settings` names its source, or says that it is
-ours. None of these games has dice, so what follows is ours as well:
+Each of `AlphaZeroSettings` names its source, or says that it is ours. None of these games has dice,
+so what follows is ours as well:
 
 - trees have a node before each roll, whose rolls are spread evenly over its visits;
 - the policy head has an output for each roll and piece; its softmax is over legal moves only;
@@ -26,7 +26,7 @@ ours. None of these games has dice, so what follows is ours as well:
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -34,24 +34,278 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import Network, number_of_inputs, number_of_moves
-from urcx.contrib.learning.alphazero_games import (
-    batches_of,
-    examples_for,
-    kept_examples,
-    self_play_games,
-    share_won,
-)
-from urcx.contrib.learning.alphazero_kernels import Examples
-from urcx.contrib.learning.alphazero_search import Searches
-from urcx.contrib.learning.alphazero_settings import AlphaZeroSettings
-from urcx.contrib.learning.checkpoints import MOST_COUNT, MOST_SLOPE, Kept
+from urcx.agents.agent_kernels import FIRST
+from urcx.agents.network_kernels import MEN, NUMBERS, PATH, SQUARED
+from urcx.agents.networks import ACTIVATIONS, Network, number_of_inputs, number_of_moves
+from urcx.contrib.learning import alphazero_kernels as kernels
+from urcx.contrib.learning.alphazero_kernels import AlphaZeroTree, BySearch, Examples, Heads, Tree
+from urcx.contrib.learning.checkpoints import MOST_COUNT, MOST_SLOPE, Kept, are_positions
+from urcx.contrib.learning.input_kernels import COLUMNS, OTHER, OTHER_HOME, OWN, OWN_HOME
+from urcx.contrib.learning.settings import setting
 from urcx.contrib.learning.weights import kept_weights
 from urcx.engine.files.sealed import Members
 from urcx.engine.memory import check_memory
-from urcx.errors import UsageError
+from urcx.engine.moves import tables
+from urcx.engine.threads import for_chunks
+from urcx.errors import UnusableFileError, UrcxError, UsageError
+from urcx.games.game_kernels import ALTERNATELY, GamesPlan, GameWinners
+from urcx.games.simulator import MAX_PLIES, dice_arrays, play_before
 from urcx.reading import install_command
 from urcx.rules.model import RuleSet
+
+
+@dataclass(frozen=True)
+class AlphaZeroSettings:
+    """What ``urcx train alphazero`` takes; each setting with its meaning, range and source.
+
+    ``urcx train --list`` shows them. Sources: *simple*, the program of Thakoor, Nair and
+    Jhunjhunwala, Learning to play Othello without human knowledge, 2017; *go*, Silver et al.,
+    Mastering the game of Go without human knowledge, 2017; *chess*, Silver et al., A general
+    reinforcement learning algorithm, 2018; *the plan*, Kwan and Hartemink's appendix C.
+    """
+
+    iterations: int = setting(150, "iterations (ours; simple: about 80)", 1, 10**6)
+    games: int = setting(2000, "games of an iteration (ours; simple: 100)", 1, 10**7)
+    simulations: int = setting(
+        32, "simulations of a search (ours; simple: 25, chess: 800)", 1, 10_000
+    )
+    explore: float = setting(0.15, "c_puct, how widely searches explore (ours; simple: 1)", 0, 100)
+    noise: float = setting(0.25, "share of noise in the root's priors (go: 0.25)", 0, 1)
+    concentration: float = setting(
+        10.0,
+        "of Dirichlet noise, to be divided by the number of moves (chess: about 10)",
+        1,
+        1_000_000,
+    )
+    warm: int = setting(
+        30, "first plies, whose moves are drawn by visits (go: 30, simple: 15)", 0, MAX_PLIES
+    )
+    gate_games: int = setting(
+        200,
+        "games of the new network and the old, 0 for no gate (ours; simple: 40, go: 400)",
+        0,
+        10**7,
+    )
+    gate: float = setting(
+        0.5, "share that the new one must win (ours; simple: 0.6, go: 0.55)", 0, 1
+    )
+    window: int = setting(
+        2_000_000,
+        "latest positions to train on (ours; simple: 20 iterations, go: 500,000 games)",
+        1,
+        10**8,
+    )
+    epochs: float = setting(
+        2.0, "times that a position is trained on, on average (ours; simple: 10)", 0, 1000
+    )
+    batch: int = setting(512, "positions of a step (ours; simple: 64, go: 2048)", 1, 1 << 20)
+    rate: float = setting(1e-3, "learning rate of Adam at the beginning (simple: 0.001)", 1e-9, 1)
+    last_rate: float = setting(
+        1e-4, "learning rate at the end (ours; go: a hundredth of the first)", 1e-9, 1
+    )
+    decay: float = setting(1e-4, "c of the penalty c |weights|^2 (go: 0.0001)", 0, 1)
+    bootstrap: float = setting(
+        0.0,
+        "weight of the search's value in what values learn, z having the rest (the plan: 0)",
+        0,
+        1,
+    )
+    units: int = setting(64, "units of the first hidden layer (ours)", 1, 1024)
+    later: int = setting(0, "units of the second hidden layer, 0 for none (ours)", 0, 1024)
+    activation: str = setting("squared", "squared or clipped (ours)", among=ACTIVATIONS)
+
+
+MOST_HEAD = 2.0**20  # of the weights of a policy head, so that no sum of them overflows
+
+
+def heads_of(network: Network) -> Heads:
+    """Return a network as searches take it.
+
+    Raises
+    ------
+    UnusableFileError
+        If it has no policy head.
+    UsageError
+        If that one's weights are too large, or not numbers.
+    """
+    if network.policy is None or network.policy_bias is None:
+        raise UnusableFileError(
+            "the network has no policy head, which searching needs; urcx train alphazero makes one"
+        )
+    if not all(np.abs(array).max() <= MOST_HEAD for array in (network.policy, network.policy_bias)):
+        raise UsageError("the weights of the network's policy head are too large to play")
+    numbers = np.zeros(NUMBERS, np.int64)
+    numbers[PATH], numbers[MEN] = network.rules.path.length, network.rules.pieces
+    numbers[SQUARED] = network.activation == "squared"
+    return Heads(
+        numbers,
+        *(
+            np.array(array, np.float32, order="C")  # kernels of one type: none read only
+            for array in (
+                network.first,
+                network.first_bias,
+                network.second,
+                network.second_bias,
+                network.last,
+                np.array([network.last_bias]),
+                network.policy.T,
+                network.policy_bias,
+            )
+        ),
+    )
+
+
+def tree_for(rules: RuleSet, units: int, hidden: int, simulations: int) -> Tree:
+    """Return room for the tree of a search; for one thread.
+
+    ``units`` are those of the first hidden layer, ``hidden`` those of the last.
+    """
+    nodes, rolls = simulations + 1, len(rules.dice.rolls)
+    edges = nodes * max(rules.pieces, 1)
+    return Tree(
+        boards=np.zeros((nodes, COLUMNS), np.int64),
+        value=np.zeros(nodes),
+        hidden=np.zeros((nodes, hidden), np.float32),
+        phase=np.zeros(nodes, np.uint64),
+        first=np.zeros((nodes, rolls), np.int64),
+        number=np.zeros((nodes, rolls), np.int64),
+        start=np.zeros(edges, np.int64),
+        prior=np.zeros(edges),
+        visits=np.zeros(edges, np.int64),
+        total=np.zeros(edges),
+        child=np.zeros(edges, np.int64),
+        keeps=np.zeros(edges, np.bool_),
+        route=np.zeros(nodes, np.int64),
+        sums=np.zeros(units, np.float32),
+    )
+
+
+def plan_of(rules: RuleSet, *what: Any) -> AlphaZeroTree:
+    """Return what a search does, as kernels take it: the members after the dice."""
+    dice = dice_arrays(rules)
+    return AlphaZeroTree(dice.rolls, dice.slots, *what)
+
+
+@dataclass(frozen=True)
+class Searches:
+    """How searches are done in training, with room for the trees of all threads."""
+
+    plan: AlphaZeroTree
+    trees: list[Tree]
+
+    @classmethod
+    def of(
+        cls, rules: RuleSet, settings: AlphaZeroSettings, threads: int, *, noisy: bool = False
+    ) -> Searches:
+        """Return them by the settings, with noise and drawn moves or without."""
+        number, hidden = settings.simulations, settings.later or settings.units
+        more = (settings.warm, settings.noise, settings.concentration) if noisy else ()
+        plan = plan_of(rules, number, settings.explore, *more)
+        trees = [tree_for(rules, settings.units, hidden, number) for _ in range(threads)]
+        return cls(plan, trees)
+
+
+CHUNK = 8  # games that a thread plays at a time
+LIGHT = 0  # begins
+PLIES = 256  # of a game, roughly: room for examples, doubled where it does not suffice
+
+
+def examples_for(rules: RuleSet, number: int) -> Examples:
+    """Return room for a number of examples."""
+    return Examples(
+        np.zeros((number, kernels.EXAMPLE), np.int64),
+        np.zeros((number, rules.path.length + 1), np.int16),
+        np.zeros(number, np.float32),
+    )
+
+
+def kept_examples(rules: RuleSet, examples: Examples) -> list[Kept]:
+    """Return examples as a checkpoint keeps them; rows that are not yet filled are zeros."""
+
+    def are_examples() -> bool:
+        place = examples.positions
+        views = place[:, [OWN, OWN_HOME, OTHER, OTHER_HOME]]
+        known = np.isin(place[:, kernels.ROLL], [0, *rules.dice.rolls])
+        ended = np.abs(place[:, kernels.RESULT]) <= 1
+        return are_positions(rules, views, unfinished=True) and bool((known & ended).all())
+
+    return [
+        Kept(examples.positions, -1, 1 << rules.path.length, are_examples),
+        Kept(examples.targets, 0, np.iinfo(np.int16).max),
+        Kept(examples.means, -1.0, 1.0),
+    ]
+
+
+def self_play_games(
+    rules: RuleSet, network: Network, searches: Searches, games: int, seed: int
+) -> Examples:
+    """Return the examples of a network's games against itself, game by game.
+
+    They depend on the seed, not on the number of threads.
+    """
+    ways, heads = tables(rules).ways, heads_of(network)
+    found: dict[int, Examples] = {}
+
+    def play(thread: int, first: int, last: int) -> None:
+        room = (last - first) * PLIES
+        number = -1
+        while number < 0:
+            examples = examples_for(rules, room)
+            plan = GamesPlan(seed, LIGHT, first, last, MAX_PLIES)
+            tree = searches.trees[thread]
+            with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+                number = kernels.self_play(ways, heads, tree, searches.plan, plan, examples)
+            if number == kernels.ENDLESS:
+                raise UrcxError(f"a game does not end within {MAX_PLIES:,} plies")
+            room *= 2
+        found[first] = Examples._make(array[:number].copy() for array in examples)
+
+    for_chunks(games, CHUNK, play, len(searches.trees))
+    parts = [found[first] for first in sorted(found)]
+    return Examples._make(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+
+def share_won(
+    rules: RuleSet, network: Network, rival: Network, searches: Searches, games: int, seed: int
+) -> float:
+    """Return the share of the games against a rival that a network wins, without noise.
+
+    Each begins every other game, and two games in a row have the same dice.
+    """
+    heads = heads_of(network), heads_of(rival)
+    winners = np.zeros(games, np.int8)
+
+    def play(thread: int, first: int, last: int) -> None:
+        # Searches begin anew for each move, so that both may use the same room.
+        players = (BySearch(FIRST, own, searches.trees[thread], searches.plan) for own in heads)
+        plan = GamesPlan(seed, ALTERNATELY, first, last, MAX_PLIES, shared=1)
+        play_before(GameWinners(winners[first:last]), players, rules, plan)
+
+    for_chunks(games, CHUNK, play, len(searches.trees))
+    return float((winners == 0).mean())
+
+
+def batches_of(
+    rules: RuleSet, examples: Examples, drawn: NDArray[np.int64], settings: AlphaZeroSettings
+) -> tuple[NDArray[Any], ...]:
+    """Return examples as a training step takes them, with a first axis for the batch.
+
+    The value to learn is the result z, or the part of it that ``bootstrap`` leaves, the rest being
+    the mean value of the search, where there was one.
+    """
+    number, moves = len(drawn), rules.path.length + 1
+    inputs = np.empty((number, number_of_inputs(rules)), np.float32)
+    rolls = np.empty(number, np.int32)
+    legal = np.empty((number, moves), np.bool_)
+    shares = np.empty((number, moves), np.float32)
+    kernels.gather_games(tables(rules).ways, examples, drawn, inputs, rolls, legal, shares)
+    values = examples.positions[drawn, kernels.RESULT].astype(np.float32)
+    if settings.bootstrap:
+        part = np.where(legal.any(axis=1), np.float32(settings.bootstrap), np.float32(0))
+        values += part * (examples.means[drawn] - values)
+    arrays = (inputs, rolls, legal, shares, values)
+    return tuple(array.reshape(-1, settings.batch, *array.shape[1:]) for array in arrays)
+
 
 BLOCK = 32  # batches that are handed over at a time
 MIDDLE = 0.5  # where the sums of units begin, so that they have slopes

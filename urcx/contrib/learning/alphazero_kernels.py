@@ -1,7 +1,12 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""Kernels of Simple AlphaGo Zero's games: self-play with noise, and examples for training.
+"""Kernels of Simple AlphaGo Zero: search, self-play with noise, and examples for training.
 
-Moves are chosen by the search of `urcx.contrib.learning.alphazero_search_kernels`.
+A tree has a node for each position before the roll, from the player to move. Each roll of a node
+has edges, one for each legal move, or one for a pass; an edge leads to the node of the position
+after it. A simulation follows edges down, chooses the roll at each node, and ends with a new node,
+which the network values, or with a finished game. Values are 2 p - 1 for a chance of winning p, so
+they change their sign where the turn passes, which is reflection of p at 1/2; an extra roll keeps
+the player to move, and the sign.
 """
 
 from __future__ import annotations
@@ -12,11 +17,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.contrib.learning.alphazero_search_kernels import grow, most_visited, plant
+from urcx.agents.network_kernels import PATH, SQUARED, add_side
 from urcx.contrib.learning.input_kernels import (
     COLUMNS,
+    KEPT,
     PASSED,
     WON,
+    MoverView,
     begin,
     moves_of,
     read_view,
@@ -25,8 +32,295 @@ from urcx.contrib.learning.input_kernels import (
     write_view,
 )
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import LENGTH, PIECES
-from urcx.games.game_kernels import GAMMA, draw, mixed, stream
+from urcx.engine.move_kernels import LENGTH, PASS, PIECES, lowest, popcount
+from urcx.games.game_kernels import GAMMA, HALF, draw, mixed, stream
+
+NOT_YET, FINISHED = -1, -2  # children of edges
+
+
+class Heads(NamedTuple):
+    """A network with both heads, in floats; ``numbers`` are as in `NetworkArrays`.
+
+    ``policy[(roll - 1) * (L + 1) + start]`` are the weights of a move's logit.
+    """
+
+    numbers: NDArray[np.int64]
+    first: NDArray[np.float32]
+    first_bias: NDArray[np.float32]
+    second: NDArray[np.float32]
+    second_bias: NDArray[np.float32]
+    last: NDArray[np.float32]
+    last_bias: NDArray[np.float32]
+    policy: NDArray[np.float32]
+    policy_bias: NDArray[np.float32]
+
+
+class Tree(NamedTuple):
+    """Room for a search tree; one thread's.
+
+    By node: ``boards``, the ``value`` and the activations ``hidden`` that the network gives,
+    ``phase``, from which its rolls follow, and for each roll the first of its edges (-1 before
+    there are any) and their number. By edge: the ``start`` of the move, or `PASS`, the
+    ``prior``, the number of ``visits``, the ``total`` of their values to the mover, the ``child``,
+    and whether it ``keeps`` the turn. ``route`` has the edges of one simulation.
+    """
+
+    boards: NDArray[np.int64]
+    value: NDArray[np.float64]
+    hidden: NDArray[np.float32]
+    phase: NDArray[np.uint64]
+    first: NDArray[np.int64]
+    number: NDArray[np.int64]
+    start: NDArray[np.int64]
+    prior: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    total: NDArray[np.float64]
+    child: NDArray[np.int64]
+    keeps: NDArray[np.bool_]
+    route: NDArray[np.int64]
+    sums: NDArray[np.float32]
+
+    def copied(self) -> Tree:
+        """Return as much room for another thread."""
+        return Tree._make(array.copy() for array in self)
+
+
+class AlphaZeroTree(NamedTuple):
+    """What a search does, as `urcx.contrib.learning.alphazero` has it, and the dice.
+
+    ``slots`` are the indices of rolls, each as often as it is likely.
+    """
+
+    rolls: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    simulations: int
+    explore: float
+    warm: int = 0
+    noise: float = 0.0
+    concentration: float = 1.0
+
+
+@inlined
+def dot(x, y):
+    """Return the scalar product, summed in eight parts that do not wait for each other."""
+    n = x.shape[0]
+    a = b = c = d = e = f = g = h = np.float32(0)
+    for k in range(0, n - 7, 8):
+        a += x[k] * y[k]
+        b += x[k + 1] * y[k + 1]
+        c += x[k + 2] * y[k + 2]
+        d += x[k + 3] * y[k + 3]
+        e += x[k + 4] * y[k + 4]
+        f += x[k + 5] * y[k + 5]
+        g += x[k + 6] * y[k + 6]
+        h += x[k + 7] * y[k + 7]
+    for k in range(n & ~7, n):
+        a += x[k] * y[k]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@inlined
+def _activate(x, squared):
+    """Replace sums by activations, between 0 and 1, squared or not."""
+    for k in range(x.shape[0]):
+        y = min(max(x[k], np.float32(0)), np.float32(1))
+        x[k] = y * y if squared else y
+
+
+@lean
+def forward(heads, view, sums, hidden):
+    """Write the last hidden layer's activations, and return the value to the player to move."""
+    squared = heads.numbers[SQUARED] != 0
+    for unit in range(sums.shape[0]):
+        sums[unit] = heads.first_bias[unit]
+    add_side(heads, 0, view.own, view.own_home, sums)
+    add_side(heads, 1, view.other, view.other_home, sums)
+    _activate(sums, squared)
+    if heads.second.shape[1] == 0:
+        for unit in range(sums.shape[0]):
+            hidden[unit] = sums[unit]
+    else:
+        for k in range(hidden.shape[0]):
+            hidden[k] = heads.second_bias[k]
+        for unit in range(sums.shape[0]):
+            x = sums[unit]
+            if x:
+                for k in range(hidden.shape[0]):
+                    hidden[k] += x * heads.second[unit, k]
+        _activate(hidden, squared)
+    logit = np.float64(dot(hidden, heads.last)) + heads.last_bias[0]
+    return math.tanh(0.5 * logit)
+
+
+@inlined
+def add_node(heads, tree, at, view):
+    """Write a node, which the network values."""
+    write_view(view, tree.boards[at])
+    tree.first[at] = -1
+    seen = np.uint64(view.own) * GAMMA + np.uint64(view.other)
+    tree.phase[at] = mixed(mixed(seen) + np.uint64(64 * view.own_home + view.other_home))
+    tree.value[at] = forward(heads, view, tree.sums, tree.hidden[at])
+
+
+@lean
+def add_edges(ways, heads, tree, node, r, roll, edges):
+    """Write the edges of a roll from ``edges`` on, with their priors; return the next free one."""
+    legal = moves_of(ways, read_view(tree.boards[node]), roll)
+    number = max(popcount(legal), 1)
+    tree.first[node, r], tree.number[node, r] = edges, number
+    base = (roll - 1) * (heads.numbers[PATH] + 1)
+    most = -np.inf
+    for k in range(edges, edges + number):
+        start = np.int64(PASS)
+        if legal:
+            start = lowest(legal)
+            legal &= legal - 1
+        tree.start[k], tree.child[k] = start, NOT_YET
+        tree.visits[k], tree.total[k], tree.prior[k] = 0, 0.0, 0.0
+        if number > 1:
+            row = base + start
+            logit = np.float64(dot(tree.hidden[node], heads.policy[row])) + heads.policy_bias[row]
+            tree.prior[k] = logit
+            most = max(most, logit)
+    if number == 1:
+        tree.prior[edges] = 1.0
+        return edges + 1
+    total = 0.0
+    for k in range(edges, edges + number):
+        tree.prior[k] = math.exp(tree.prior[k] - most)
+        total += tree.prior[k]
+    for k in range(edges, edges + number):
+        tree.prior[k] /= total
+    return edges + number
+
+
+@inlined
+def selected(tree, node, r, explore):
+    """Return the edge of the greatest upper bound (PUCT).
+
+    Q + c P sqrt(sum of visits) / (1 + visits), with the node's own value for Q before any visit.
+    """
+    first, number = tree.first[node, r], tree.number[node, r]
+    if number == 1:
+        return first
+    visits = np.int64(0)
+    for k in range(first, first + number):
+        visits += tree.visits[k]
+    width = explore * math.sqrt(visits or 1)
+    most = -np.inf
+    found = first
+    for k in range(first, first + number):
+        n = tree.visits[k]
+        mean = tree.total[k] / n if n else tree.value[node]
+        bound = mean + width * tree.prior[k] / (1 + n)
+        if bound > most:
+            most = bound
+            found = k
+    return found
+
+
+@lean
+def _simulate(ways, heads, tree, plan, root_roll, nodes, edges):
+    """Run one simulation from the root's edges; return the numbers of nodes and of edges."""
+    node = np.int64(0)
+    r = root_roll
+    depth = 0
+    while True:
+        edge = selected(tree, node, r, plan.explore)
+        tree.route[depth] = edge
+        depth += 1
+        child = tree.child[edge]
+        if child == NOT_YET:
+            before = read_view(tree.boards[node])
+            turn, view = view_after(ways, before, tree.start[edge], plan.rolls[r])
+            tree.keeps[edge] = turn == KEPT
+            if turn == WON:
+                tree.child[edge] = child = FINISHED
+            else:
+                tree.child[edge] = nodes
+                add_node(heads, tree, nodes, view)
+                value = turn * tree.value[nodes]
+                nodes += 1
+                break
+        if child == FINISHED:
+            value = 1.0
+            break
+        node = child
+        # Steps of the golden ratio spread the rolls of a node more evenly than chance does.
+        phase = tree.phase[node]
+        tree.phase[node] = phase + GAMMA
+        slot = ((phase >> HALF) * np.uint64(plan.slots.shape[0])) >> HALF
+        r = plan.slots[np.int64(slot)]
+        if tree.first[node, r] < 0:
+            edges = add_edges(ways, heads, tree, node, r, plan.rolls[r], edges)
+    while True:
+        depth -= 1
+        edge = tree.route[depth]
+        tree.visits[edge] += 1
+        tree.total[edge] += value
+        if depth == 0:
+            return nodes, edges
+        if not tree.keeps[tree.route[depth - 1]]:
+            value = -value
+
+
+@inlined
+def plant(ways, heads, tree, plan, r, view):
+    """Begin a tree with a position and its roll; return the number of edges."""
+    add_node(heads, tree, 0, view)
+    return add_edges(ways, heads, tree, 0, r, plan.rolls[r], 0)
+
+
+@lean
+def grow(ways, heads, tree, plan, r, edges):
+    """Run all simulations of a search."""
+    nodes = np.int64(1)
+    for _ in range(plan.simulations):
+        nodes, edges = _simulate(ways, heads, tree, plan, r, nodes, edges)
+
+
+@inlined
+def most_visited(tree, number):
+    """Return the root's edge with the most visits; of several, the one of the highest value."""
+    found = 0
+    for k in range(1, number):
+        n, most = tree.visits[k], tree.visits[found]
+        if n > most or (n == most and tree.total[k] > tree.total[found]):
+            found = k
+    return found
+
+
+@inlined
+def index_of(rolls, roll):
+    """Return the index of a roll."""
+    r = 0
+    while rolls[r] != roll:
+        r += 1
+    return r
+
+
+class BySearch(NamedTuple):
+    """Plays the move with the most visits of a tree search without noise; for one thread only."""
+
+    ties: int
+    heads: Heads
+    tree: Tree
+    plan: AlphaZeroTree
+
+    def for_one_thread(self) -> BySearch:
+        """Return the policy with working memory of its own."""
+        return self._replace(tree=self.tree.copied())
+
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the move with the most visits."""
+        if legal & (legal - 1) == 0:
+            return legal
+        r = index_of(self.plan.rolls, roll)
+        view = MoverView(own, own_home, other, other_home)
+        edges = plant(ways, self.heads, self.tree, self.plan, r, view)
+        grow(ways, self.heads, self.tree, self.plan, r, edges)
+        return np.int64(1) << self.tree.start[most_visited(self.tree, edges)]
+
 
 # Columns of examples: a position before the roll, as of a tree's nodes, the roll, and the result to
 # the player to move, 1 or -1.

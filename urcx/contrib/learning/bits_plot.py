@@ -9,40 +9,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
-from urcx.contrib.learning.curve import Bits
-from urcx.contrib.learning.points import Point
-from urcx.reports.figures.labels import SIZE, End, label_beside, label_near, leader, spread_labels
+from urcx.contrib.learning.curve import Bits, Point
+from urcx.reports.figures.labels import SIZE, End, label_near, leader, spread_labels
 from urcx.reports.figures.plots import COLOURS, GREY, NARROW, RC, Drawing, caption, new_figure
 from urcx.results.numbers import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-QUANTISED = ("uniform", "values", "decisions")
 # Colour and marker of each kind of point; networks by what they learned from.
 LOOKS = {
     "rule": (COLOURS[6], "o"),
     "uniform": (COLOURS[4], "v"),
-    "values": (COLOURS[0], "s"),
-    "decisions": (COLOURS[2], "^"),
     "self-play": (COLOURS[1], "D"),
     "distilled": (COLOURS[3], "P"),
     "network": (COLOURS[5], "X"),
     "play": (COLOURS[6], "*"),
     "table": (COLOURS[6], "p"),
 }
-WORDS = {
-    "uniform": "tables, uniform",
-    "values": "tables, for values",
-    "decisions": "tables, for decisions",
-}
 STATE_TICKS = (1, 2, 4, 8, 16, 64)
-SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
 GAP = 0.25  # inches for each name of a rule
-BESIDE = 0.5  # the second panel, of the first one's size
-LEAST = 3  # tables of a kind that are a curve
 SHIFT = 1.45  # from the dot of a rule to its name, as a factor
 MANY = 8  # powers of ten, beyond which every other one is on the axis
 
@@ -51,16 +39,11 @@ def bits_figure(found: Bits, width: float = 8.6) -> Drawing:
     """Return the curve: bits, and how many games are given away, both logarithmic.
 
     Players without data stand at the left edge, those that lose nothing at the upper one, both
-    beyond a dotted line, as neither has a place on a logarithmic axis. What tables of as many bits
-    lose is nearly alike, so a second panel below has them beside each other. ``width`` is in
-    inches.
+    beyond a dotted line, as neither has a place on a logarithmic axis. ``width`` is in inches.
     """
-    tables = _tables(found)
     height = (0.95 if width <= NARROW else 0.72) * width
-    shares = [1.0, BESIDE][: 1 + bool(tables)]
     with rc_context(RC):
-        high = height * sum(shares)
-        figure, (axes, *rest) = new_figure(width, high, 1, len(shares), height_ratios=shares)
+        figure, (axes,) = new_figure(width, height, 1, 1)
         none = 10.0 ** (math.floor(math.log10(min(p.bits for p in found.points if p.bits))) - 1)
         lost = [point.loss for point in found.points if point.loss > 0.0]
         perfect = 10.0 ** (math.floor(math.log10(min(lost, default=0.1))) - 1)
@@ -75,53 +58,16 @@ def bits_figure(found: Bits, width: float = 8.6) -> Drawing:
         ends: list[End] = []
         for name in LOOKS:
             some = [point for point in found.points if _look(point) == name]
-            ends += _draw(axes, name, some, [at(point) for point in some], own=not tables)
+            ends += _draw(axes, name, some, [at(point) for point in some])
         _bits_axis(axes, found, none)
         _loss_axis(axes, perfect)
         pieces = counted(found.rules.pieces, "piece")
         axes.set_title(f"Strategy complexity of {found.rules.name}, {pieces} a side", loc="left")
-        if tables:
-            middle = at(tables["uniform"][len(tables["uniform"]) // 2])
-            ends.append(End(*middle, "tables, as below", "#000000"))
-            beside = _draw_tables(rest[0], tables)
         caption(figure, _caption(found))
         rules = [at(point) for point in found.points if not point.bits]
         _label_rules(axes, rules, found, none, GAP / height)
         label_near(axes, ends)
-        if tables:
-            label_beside(rest[0], beside)
     return figure
-
-
-def _tables(found: Bits) -> dict[str, list[Point]]:
-    """Return the tables of each kind, of bits that all kinds have; none if these are few."""
-    kinds = {name: {p.bits: p for p in found.points if p.kind == name} for name in QUANTISED}
-    shared = sorted(set.intersection(*map(set, kinds.values())))
-    shared = [bits for bits in shared if kinds["uniform"][bits].loss]
-    if len(shared) < LEAST:
-        return {}
-    return {name: [points[bits] for bits in shared] for name, points in kinds.items()}
-
-
-def _draw_tables(axes: Axes, tables: dict[str, list[Point]]) -> list[End]:
-    """Draw what each kind of table loses, beside the uniform one of as many bits."""
-    ends = []
-    uniform = [point.loss for point in tables["uniform"]]
-    for name, points in tables.items():
-        colour, marker = LOOKS[name]
-        bits = [round(point.bits / point.states) for point in points]
-        shares = [point.loss / other for point, other in zip(points, uniform, strict=True)]
-        axes.plot(bits, shares, marker=marker, color=colour, ms=5, lw=1.4)
-        ends.append(End(bits[-1], shares[-1], name, colour))
-    axes.set_title("Tables: games given away, compared with uniform", loc="left", fontsize=10)
-    axes.set_yscale("log")
-    low, high = axes.get_ylim()
-    ticks = [tick for tick in SHARES if low <= tick <= high]
-    axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set(xlabel="bits a state", ylabel="uniform = 1")
-    return ends
 
 
 def _look(point: Point) -> str:
@@ -133,26 +79,21 @@ def _draw(
     name: str,
     points: Sequence[Point],
     places: Sequence[tuple[float, float]],
-    *,
-    own: bool,
 ) -> list[End]:
-    """Draw the points of one kind; return the labels that they want.
-
-    ``own`` says that each kind of tables is named.
-    """
+    """Draw the points of one kind; return the labels that they want."""
     if not points:
         return []
     colour, marker = LOOKS[name]
-    line = "-" if name in QUANTISED else "none"
+    line = "-" if name == "uniform" else "none"
     x, y = zip(*places, strict=True)
     axes.errorbar(
         x, y, yerr=[point.error or 0.0 for point in points], fmt=marker, ls=line, color=colour,
         ms=9 if marker == "*" else 5, lw=1.2, elinewidth=0.8, zorder=3,
     )  # fmt: skip
-    if name == "rule" or (name in QUANTISED and not own):
+    if name == "rule":
         return []
-    if name in QUANTISED:
-        return [End(x[len(x) // 2], y[len(y) // 2], WORDS[name], colour)]
+    if name == "uniform":
+        return [End(x[len(x) // 2], y[len(y) // 2], "tables", colour)]
     return [End(*place, _short(point), colour) for place, point in zip(places, points, strict=True)]
 
 

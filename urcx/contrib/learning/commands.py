@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path as FilePath
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.consent import agree
 from urcx.commands.options import argument, option
+from urcx.engine.costs import Cost, WorkEstimate, estimate
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.reading import listed
 from urcx.reports.display.output import Style, check_writable, note
 from urcx.reports.display.progress import stages
+from urcx.rules.model import RuleSet
+
+if TYPE_CHECKING:
+    from urcx.agents.agents import Agent
+    from urcx.solving.files.tablebase import Tablebase
+
+
+# A state whose decisions are counted and coded, or decoded, and more for each unit of the network;
+# in a file of exact play; and in a quantised table, with its value and its code.
+PACKED = Cost(1.2e-6)
+PACKED_UNIT = Cost(6e-9)
+FILE_STATE = Cost(disk=0.12)
+QUANTISED = Cost(2e-8)
+QUANTISED_BYTES = Cost(memory=10)  # of one table at a time
 
 
 @opt.command(wide=True, file=False)
 def train(
     *,
     learning: Annotated[
-        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.methods:METHODS")
+        str, argument("METHOD", "Method of training.", "urcx.contrib.learning.training:METHODS")
     ] = "td",
     game: opt.Game,
     output: Annotated[
@@ -92,16 +108,19 @@ def train(
 
     urcx train --list
     """
-    from urcx.contrib.learning.methods import method as chosen_method
-    from urcx.contrib.learning.methods import methods_report
     from urcx.contrib.learning.settings import parsed
-    from urcx.contrib.learning.training import chosen_settings, cost, network_file
+    from urcx.contrib.learning.training import (
+        chosen_settings,
+        methods_report,
+        network_file,
+        training_method,
+    )
     from urcx.contrib.learning.training import train as trained
 
     if list_:
         style.show(methods_report())
         return
-    way = chosen_method(learning)
+    way = training_method(learning)
     if output is None:
         raise UsageError(
             "--output FILE.npz is needed: the file of the network; for example: urcx train -p 2 "
@@ -118,7 +137,14 @@ def train(
     plan = chosen_settings(way, asked, quick=quick)
     if minutes is not None and not minutes > 0:
         raise UsageError(f"--minutes {minutes}: more than 0 are needed")
-    agree(cost(game, way, plan, minutes, threads), yes=yes)
+    _, memory = way.needs(game, plan)
+    what = f"training by {way.name}"
+    check_memory(round(memory), what, "take smaller settings")
+    seconds = way.seconds(game, plan, chosen_threads(threads))  # after some of its steps
+    if minutes is not None:
+        seconds = min(seconds, 60 * minutes)
+    advice = "take fewer --iterations, --quick, or --minutes"
+    agree(WorkEstimate(what, seconds, memory, advice=advice), yes=yes)
     with stages() as stage:
         found = trained(
             learning,
@@ -203,8 +229,10 @@ def bits(
 
     urcx bits --tablebase finkel.urcx --plot bits.svg
     """
+    from urcx.commands import parsing
     from urcx.contrib.learning import curve
-    from urcx.contrib.learning.quantisers import MOST_BITS
+    from urcx.contrib.learning.curve import MOST_BITS
+    from urcx.reading import listed
 
     if exact and games is not None:
         raise UsageError("--exact needs no games; leave out --games")
@@ -217,18 +245,8 @@ def bits(
     given = True if exact else None if games is None else False
     players = curve.players_of(names, networks or (), game)
     with stages() as stage:
-        agree(
-            *curve.cost(
-                game,
-                players,
-                len(widths),
-                curve.GAMES if games is None else games,
-                threads,
-                exact=given,
-                solved=solved,
-            ),
-            yes=yes,
-        )
+        number = curve.GAMES if games is None else games
+        agree(*_measuring(game, players, len(widths), number, threads, given, solved), yes=yes)
         found = curve.bits(
             game,
             tablebase=tablebase,
@@ -238,7 +256,7 @@ def bits(
             table_bits=widths,
             ties=ties,
             exact=given,
-            games=curve.GAMES if games is None else games,
+            games=number,
             seed=seed,
             threads=threads,
             stage=stage,
@@ -249,6 +267,40 @@ def bits(
         from urcx.reports.figures.plots import save
 
         save(found.figure(), plot)
+
+
+def _measuring(
+    rules: RuleSet,
+    players: Sequence[Agent],
+    widths: int,
+    games: int,
+    threads: int | None,
+    exact: bool | None,
+    solved: bool,
+) -> list[WorkEstimate]:
+    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
+    from urcx.agents.agents import Agent
+    from urcx.agents.policies import Policies
+    from urcx.commands.estimates import following, playing
+    from urcx.complexity import tiles
+    from urcx.contrib.learning import curve
+    from urcx.expectations.choices import ALL_STATES
+    from urcx.solving.files.kept import solving
+
+    exact = curve.small(rules) if exact is None else exact
+    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
+    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
+    tables, states = widths, tiles.unfinished(rules.path, rules.pieces)
+    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
+    coding = estimate(
+        f"tables of {states:,} states of {rules.name}",
+        (tables * states, QUANTISED),
+        (states, QUANTISED_BYTES),
+        threads=threads,
+        advice="take fewer --table-bits",
+    )
+    work = following(ready, pairs) if exact else playing(ready, pairs, games)
+    return [*([] if solved else [solving(rules, threads)]), *work, coding]
 
 
 @opt.command(wide=True, file=False)
@@ -316,7 +368,8 @@ def compress(
         raise UsageError(f"cannot write {output}: the name must end in {SUFFIX}")
     with open_tablebase(file) as base:
         units = compressing.chosen_predictor(base.rules, network).units
-        agree(compressing.cost(base, units, threads), yes=yes)
+        work = _packing(base, units, threads, "coding", "play by the tablebase itself", FILE_STATE)
+        agree(work, yes=yes)
     with stages() as stage:
         found = compressing.compress(
             file, output, network=network, block=block, threads=threads, stage=stage
@@ -324,18 +377,38 @@ def compress(
     style.show(found.report())
 
 
+def _packing(
+    base: Tablebase, units: int, threads: int | None, action: str, advice: str, *more: Cost
+) -> WorkEstimate:
+    """Estimate work on all decisions, whose moves are ranked by a network of so many units."""
+    from urcx.contrib.learning.compressing import compress_memory
+
+    states = sum(map(base.order.size, base.order.layers))
+    return estimate(
+        f"{action} every move of {states:,} states of {base.file.name}",
+        (states, PACKED),
+        (states * units, PACKED_UNIT),
+        *((states, cost) for cost in more),
+        threads=threads,
+        memory=compress_memory(base.order),
+        advice=advice,
+    )
+
+
 def _prove(
     file: FilePath, tablebase: FilePath | None, threads: int | None, style: Style, *, yes: bool
 ) -> None:
+    from urcx.contrib.learning.compressing import prove_play
     from urcx.contrib.learning.play_file import PlayFile
-    from urcx.contrib.learning.proving import cost, prove_play
     from urcx.solving.files.tablebase import open_tablebase
 
     if tablebase is None:
         raise UsageError(f"--check {file} needs the tablebase to compare it with: --tablebase FILE")
     with PlayFile(file) as play, open_tablebase(tablebase) as base:
         play.check_rules(base.rules)
-        agree(cost(base, play.contents.predictor.units, threads), yes=yes)
+        units = play.contents.predictor.units
+        advice = "prove a smaller game's"
+        agree(_packing(base, units, threads, "comparing", advice), yes=yes)
         with stages() as stage:
             found = prove_play(play, base, threads=threads, stage=stage)
     style.show(found.report())

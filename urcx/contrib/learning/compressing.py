@@ -1,58 +1,286 @@
-"""Writing the file of exact play of a tablebase.
+"""Writing the file of exact play of a tablebase, and its proof.
 
 A first pass over a part of the decisions counts how often a move is right in each context; the
 second codes all decisions with these probabilities.
+
+The proof decodes every decision of a file, and compares it with a solution.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.network_files import check_network, network_in, read_network, shipped
-from urcx.agents.networks import Network
+from urcx.agents.networks import Network, network_in, read_network, shipped
 from urcx.contrib.learning import packing_kernels as packing
 from urcx.contrib.learning import play_kernels as kernels
-from urcx.contrib.learning import proving
-from urcx.contrib.learning.coding_kernels import PROBABILITY
+from urcx.contrib.learning.packing_kernels import LayerMoves
 from urcx.contrib.learning.play_file import (
     EVEN,
     MOST_BLOCK,
     Decisions,
     Equal,
     PlayContents,
+    PlayFile,
+    Predictor,
     States,
     Unsure,
     Within,
     chances_size,
+    groups,
+    no_predictor,
+    play_room,
+    play_tables,
+    predictor_of,
+    streams,
     write_play,
 )
-from urcx.contrib.learning.play_layers import go_through
-from urcx.contrib.learning.play_tables import play_tables
-from urcx.contrib.learning.predictor import Predictor, no_predictor, predictor_of
+from urcx.contrib.learning.play_kernels import DECODE, PROBABILITY, PlayTables
 from urcx.engine.files.writing import check_target, checked_writing
-from urcx.engine.threads import Stage, silent
-from urcx.engine.work import WorkEstimate
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
-from urcx.results.numbers import at_most, counted
+from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.files.tablebase import Tablebase, open_tablebase
+from urcx.solving.files.header import check_game
+from urcx.solving.files.tablebase import Tablebase, TablebaseLayers, open_tablebase
+from urcx.solving.layered.estimates import rows_of
+from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerPair
 from urcx.solving.ties import width_of
+
+MOST_BITS = 14  # of a bit of the least probability
+ROW_BYTES = 100  # of a row's moves, about: where each begins and what it leads to
+
+
+def compress_memory(order: LayerOrder) -> int:
+    """Return the most bytes that going through a game's decisions takes.
+
+    What is mapped of the tablebase is left out: the system takes it back when memory is short.
+    """
+    most = 0
+    pieces = order.rules.pieces
+    for layers in order.pairs:
+        states = order.states(layers)
+        ahead = [order.size((i + 1, j)) for i, j in layers if i + 1 < pieces]
+        copied = max([*ahead, *(order.size(layer) for layer in layers)])
+        rows = rows_of(order, layers)
+        most = max(most, 8 * (2 * states + sum(ahead) + copied) + ROW_BYTES * rows)
+    tables = 12 * order.patterns * len(order.layers)
+    return int(most + tables) + 300_000_000
+
+
+def all_layers(base: Tablebase, threads: int, within: float) -> Iterator[LayerMoves]:
+    """Yield all layers of a tablebase, from the end of the game, with the values of all moves.
+
+    Moves whose chances of winning are at most ``within`` below the best count as right. Only one
+    pair of layers is in memory at a time, if no earlier layer is kept.
+    """
+    source = TablebaseLayers(base)
+    for layers in base.order.pairs:
+        yield from _of_pair(LayerPair(base.order, layers, threads), source, within)
+
+
+def _of_pair(pair: LayerPair, source: TablebaseLayers, within: float) -> Iterator[LayerMoves]:
+    """Yield the layers of a pair."""
+    values, _ = pair.solved(source)
+    for layer, cuts in zip(pair.layers, pair.cuts, strict=True):
+        shape = pair.shape(layer)
+        yield LayerMoves(
+            *layer,
+            pair.order.size(layer),
+            shape.patterns,
+            shape.rows,
+            shape.columns,
+            shape.begin,
+            pair.rows.first_row[cuts[0] : cuts[-1]],
+            pair.row_ops,
+            pair.ops,
+            values,
+            2.0 * within,  # values are between -1 and 1
+        )
+
+
+class Worker:
+    """One thread's working memory and results; see `urcx.contrib.learning.packing_kernels`."""
+
+    def __init__(self, order: LayerOrder, play: PlayTables, mode: int) -> None:
+        rolls, block = len(streams(order)), int(play.numbers[kernels.BLOCK])
+        size = 0
+        if mode == kernels.ENCODE:
+            states = kernels.GROUP * block + len(order.mask)
+            moves = min(order.rules.pieces, order.rules.path.length + 1)
+            size = states * rolls * moves * MOST_BITS // 8 + 64 * kernels.GROUP * rolls + 64
+        contexts = kernels.CONTEXTS if mode == kernels.COUNT else 0
+        self.order, self.play, self.mode = order, play, mode
+        self.room = play_room(play, contexts=contexts, out=size)
+        self.out = np.zeros(size, np.uint8)
+        moves = len(self.room.starts)
+        self.tallies = packing.Tallies(
+            right=np.zeros(len(order.mask), np.int64),
+            lengths=np.zeros(kernels.GROUP * rolls, np.int64),
+            places=np.zeros((len(order.tables.rolls), moves + 1, moves), np.int64),
+            totals=np.zeros(packing.TOTALS, np.int64),
+            worst=np.zeros(1),
+        )
+
+    def group(self, layer: LayerMoves, group: int) -> bytes:
+        """Count, write or check a group of a layer; return what was written."""
+        rolls = self.order.tables.rolls
+        length = packing.code_group(
+            self.play, self.room, layer, rolls, group, self.mode, self.tallies, self.out
+        )
+        found = self.out[:length].tobytes()
+        self.out[:length] = 0
+        self.room.out[:length] = 0
+        return found
+
+
+def go_through(
+    base: Tablebase,
+    play: PlayTables,
+    mode: int,
+    within: float,
+    update: Callable[[int], None],
+    *,
+    every: int = 1,
+    threads: int | None = None,
+) -> tuple[list[Worker], list[bytes]]:
+    """Count, write or check every so-many-th group of all layers.
+
+    Returns what the threads' results are in, and the groups that were written.
+    """
+    threads = chosen_threads(threads)
+    order = base.order
+    what = f"going through the decisions of {order.rules.name}"
+    check_memory(compress_memory(order), what, "take a game of fewer pieces")
+    workers = [Worker(order, play, mode) for _ in range(threads)]
+    written: list[bytes] = []
+    done = 0
+    for layer in all_layers(base, threads, within):
+        number = groups(order, (layer.light, layer.dark), int(play.numbers[kernels.BLOCK]))
+        written += _layer_groups(workers, layer, number, every)
+        done += layer.states
+        del layer  # and with it its pair, before the next is made
+        update(done)
+    return workers, written
+
+
+def _layer_groups(workers: list[Worker], layer: LayerMoves, number: int, every: int) -> list[bytes]:
+    """Count, write or check every so-many-th of a layer's groups."""
+    found = [b""] * number
+
+    def part(thread: int, first: int, last: int) -> None:
+        for group in range(first, last):
+            if group % every == 0:
+                found[group] = workers[thread].group(layer, group)
+
+    for_chunks(number, 1, part, len(workers))
+    return found
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What came out when every decision of a file was compared with a solution."""
+
+    rules: GameRules
+    file: Annotated[Path, member("", TEXT, "name of the file")]
+    tablebase: Annotated[Path, member("", TEXT, "name of the solution's file")]
+    file_size: Annotated[int, member("", COUNT, "bytes of the file")]
+    states: States
+    decisions: Decisions
+    equal: Equal
+    unsure: Unsure
+    within: Within
+    wrong: Annotated[
+        int, member("with a wrong move", COUNT, "decisions whose move is worse than that")
+    ]
+    most_lost: Annotated[
+        float, member(about="the most that a move of the file is worse than the best, in chances")
+    ]
+    singly: Annotated[
+        int,
+        member(
+            "looked up once more, one by one",
+            COUNT,
+            "decisions that were looked up once more, one by one",
+        ),
+    ]
+
+    def report(self) -> Report:
+        """Return whether every decision comes out right."""
+        data = PROVED.record(self)
+        lines = [
+            ["rules", self.rules.with_pieces],
+            ["bytes", number(self.file_size)],
+            *PROVED.lines(self),
+            ["most lost by a move", f"{self.most_lost:.2e}"],
+        ]
+        verdict = "this is not perfect play: write it again with urcx compress"
+        if not self.wrong:
+            right = f"right is at most {at_most(self.within)} worse than the best"
+            verdict = f"every decision comes out right: {right}"
+        notes = [verdict, f"compared with {printable(str(self.tablebase))}"]
+        table = Table(printable(str(self.file)), ["<", "<"], lines, notes)
+        answer = (
+            f"{printable(self.file.name)}, {self.rules.with_pieces}: {number(self.wrong)} of "
+            f"{counted(self.decisions, 'decision')} come out wrong, compared one by one"
+        )
+        return Report(CHECK.name, data, [data], [table], answer=answer)
+
+
+PROVED = fields_of(Proved)
+CHECK = Schema("urcx.check-play/1", {"": PROVED})
+
+
+def prove_play(
+    play: PlayFile, base: Tablebase, *, threads: int | None = None, stage: Stage = silent
+) -> Proved:
+    """Compare all decisions of a file with a solution.
+
+    Raises
+    ------
+    UnusableFileError
+        If they are of different games.
+    TablebaseError
+        If the tablebase is damaged.
+    """
+    play.check_rules(base.rules)
+    states = sum(base.order.size(layer) for layer in base.order.layers)
+    within = width_of(base)
+    update = stage("comparing every move", states, "states")
+    crew, _ = go_through(base, play.tables, DECODE, within, update, threads=threads)
+    totals = np.sum([worker.tallies.totals for worker in crew], axis=0)
+    return Proved(
+        base.rules,
+        play.file,
+        base.file,
+        play.size,
+        states,
+        int(totals[packing.DECISIONS]),
+        int(totals[packing.EQUAL]),
+        int(totals[packing.UNSURE]),
+        within,
+        int(totals[packing.WRONG]),
+        max(float(worker.tallies.worst[0]) for worker in crew) / 2.0,
+        int(totals[packing.SINGLE]),
+    )
+
 
 # Networks that rank moves, of rule sets whose shipped one is not made for that.
 RANKERS = Path(__file__).parent / "data" / "rankers"
 STATES = 256  # of a block
-PACKED_BYTES = 0.12  # of a file of exact play, for each state
 COUNTED = 4_000_000  # states, about, whose decisions the first pass counts
 LEAST_CHANCE = 8  # in units of 2^-16
 
@@ -250,17 +478,6 @@ def compress(
     )
 
 
-def cost(base: Tablebase, units: int, threads: int | None) -> WorkEstimate:
-    """Estimate a file of exact play, whose moves are ranked by a network of so many units."""
-    proof = proving.cost(base, units, threads)
-    return replace(
-        proof,
-        what=proof.what.replace("comparing", "coding", 1),
-        disk=int(sum(base.order.size(layer) for layer in base.order.layers) * PACKED_BYTES),
-        advice="play by the tablebase itself",
-    )
-
-
 def ranker(rules: RuleSet) -> Network:
     """Return the network that comes with urcx to rank the moves of a rule set.
 
@@ -276,7 +493,7 @@ def chosen_predictor(rules: RuleSet, network: str | Path | None) -> Predictor:
     """Return the predictor of a network's file, or of one that comes with urcx, or none."""
     if network is not None:
         found = read_network(network)
-        check_network(found, rules, str(network))
+        check_game(network, found.rules, rules)
         return predictor_of(found)
     try:
         return predictor_of(ranker(rules))

@@ -8,49 +8,331 @@ so many bits are enough to play that well.
 
 Programs are not counted, as all of them are short beside the data of any player that comes near to
 perfect play; a rule without data has 0 bits.
+
+A table with a code for each state, the number of the cell of 0..1 that the state's value lies in,
+plays the move that leads to the highest cell. After a move that passes the turn, the mover's chance
+is 1 minus the other's, so cells must be the same seen from either side: they are of equal width.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from urcx.agents.agent_kernels import FIRST, TIES, TablePolicy
-from urcx.agents.agent_texts import agent, as_several
-from urcx.agents.agents import Agent
-from urcx.agents.network_files import has_shipped
+from urcx.agents.agents import Agent, agent, as_several
+from urcx.agents.networks import has_shipped, read_with_size, shipped_file
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import COARSE, Policies, table_policy
 from urcx.complexity import tiles
+from urcx.contrib.learning import strength_kernels as kernels
 from urcx.contrib.learning.play_file import PlayFile
-from urcx.contrib.learning.points import HALF, POINTS, Judge, Point, curve, network_data
-from urcx.contrib.learning.quantised_tables import QuantisedTables
-from urcx.contrib.learning.quantisers import KINDS, MOST_BITS
-from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
+from urcx.contrib.learning.strength import strength_of
+from urcx.engine.threads import Stage, chosen_threads, for_chunks, silent
 from urcx.errors import UsageError, WrongObjectError, check_booleans, check_functions, check_name
-from urcx.expectations.costs import following
-from urcx.expectations.pair_choices import ALL_STATES
-from urcx.expectations.regret import JudgedFlow
-from urcx.games.costs import playing
+from urcx.expectations.choices import ALL_STATES
+from urcx.expectations.losses import LossFlow, strength
 from urcx.reading import several
-from urcx.results.fields import COUNT, Schema, fields_of, member
+from urcx.results.fields import (
+    COUNT,
+    INTERVAL,
+    Field,
+    Fields,
+    Schema,
+    decimals,
+    fields_of,
+    member,
+    percents_of,
+    shown_as,
+)
 from urcx.results.numbers import at_most, counted, number
 from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Column, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.costs import solving, states_of
 from urcx.solving.files.rgu import rule_sources
 from urcx.solving.layered.order import LayerOrder
+from urcx.solving.layered.pair import LayerSource
 from urcx.solving.layered.stores import MemoryStore
 from urcx.solving.ties import tie_width
 
 if TYPE_CHECKING:
     from urcx.reports.figures.plots import Drawing
+
+MOST_BITS = 16
+MOST_LEVELS = (1 << MOST_BITS) - 2  # codes 1, 2, ... with 0 and one more for lost and won games
+FEW_CODES = 20_000_000
+LOOK_UP = 1 << 16  # parts of 0..1 for each of which the first cell is looked up
+CHUNK = 1 << 20  # states
+
+
+def uniform_bounds(bits: int) -> NDArray[np.float64]:
+    """Return the lower bounds of all cells but the first, symmetric about 1/2."""
+    levels = min(1 << bits, MOST_LEVELS)
+    upper = np.arange(levels // 2 + 1, levels) / levels
+    # 1 - b is exact for b of 1/2 or more, and so is 1 - (1 - b).
+    return np.concatenate([1.0 - upper[::-1], [0.5], upper])
+
+
+class QuantisedTables:
+    """The quantised tables of one solution: perfect play, with the values of all states."""
+
+    def __init__(self, perfect: TablePolicy, threads: int) -> None:
+        self.perfect, self.threads = perfect, threads
+        self.states = len(perfect.values)
+        # Of the values' own type, for which kernels are compiled anyway, where memory allows it.
+        code = perfect.values.dtype if self.states <= FEW_CODES else np.uint16
+        self._codes = np.zeros(self.states, code)
+
+    def player(self, bits: int) -> tuple[TablePolicy, float]:
+        """Return who plays by codes of so many bits, and the codes' entropy in bits a state.
+
+        The player is for use until the next one is made, as both have their codes in one array.
+        """
+        bounds = uniform_bounds(bits)
+        begin = np.searchsorted(bounds, np.arange(LOOK_UP) / LOOK_UP, side="right")
+        certain = len(bounds) + 2  # the code of a won game: those of states are 1 to one less
+        counts = np.zeros((self.threads, certain), np.int64)
+
+        def write(thread: int, first: int, last: int) -> None:
+            kernels.quantise(
+                self.perfect.values, self.perfect.certain, bounds, begin, first, last,
+                self._codes, counts[thread],
+            )  # fmt: skip
+
+        for_chunks(self.states, CHUNK, write, self.threads)
+        share = counts.sum(axis=0) / self.states
+        share = share[share > 0.0]
+        entropy = abs(float(share @ np.log2(share)))
+        player = self.perfect._replace(values=self._codes, certain=float(certain), tie_width=0.0)
+        return player, entropy
+
+
+ROUNDING = 1e-12  # of chances of winning
+HALF = 0.5  # perfect play's chance of winning against itself, if each begins half of the games
+TITLES = {
+    "rule": "rule",
+    "network": "network",
+    "uniform": "table of few bits",
+    "play": "exact play",
+    "table": "solution",
+}
+# What a network learned from, by the method that its card names.
+ORIGINS = {"td": "self-play", "alphazero": "self-play", "distil": "distilled"}
+
+
+def scientific(value: float) -> str:
+    """Return a loss as text: 0 where there is none."""
+    return f"{value:.2e}" if value else "0"
+
+
+LOSS = shown_as(scientific)
+ERROR = shown_as(lambda error: scientific(error) if error else "")
+STARRED = shown_as(lambda best: "*" if best else "")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A player: the bits of its data, and its chance of winning against perfect play."""
+
+    kind: Annotated[
+        str,
+        member(
+            about=(
+                "rule, network, uniform (a table of few bits a state), play (exact play in a "
+                "file), table (the solution)"
+            )
+        ),
+    ]
+    name: Annotated[str, member(key("player"), about="an agent or a file", key="player")]
+    bits: Annotated[
+        int,
+        member(
+            "bits",
+            COUNT,
+            "bits of its data without headers; the program that reads them does not count",
+        ),
+    ]
+    states: Annotated[int, "states of the game, as tables have them"]
+    wins: Annotated[
+        float,
+        member("wins", percents_of(4), "how likely it wins; each begins half of the games"),
+    ]
+    error: Annotated[
+        float | None,
+        "the half width of the interval of an estimate, None where no loss was seen; 0 if exact",
+        member("±", ERROR, "half width of the 95 % interval"),
+    ]
+    exactness: Annotated[str, member(about="exact or estimate")]
+    ties: Annotated[
+        str, member(Column("ties", text=True), about="which of equally good moves it plays")
+    ]
+    origin: Annotated[
+        str,
+        member(
+            about="of a network: self-play, distilled, or empty if its card does not say",
+        ),
+    ] = ""
+    entropy: Annotated[
+        float | None,
+        member(
+            secondary("entropy"),
+            decimals(2),
+            "of a table's codes, bits a state: about what they take compressed",
+        ),
+    ] = None
+    frontier: Annotated[
+        bool,
+        member(
+            Column("best", text=True),
+            STARRED,
+            "whether no other row takes as few bits and loses as little",
+        ),
+    ] = False
+
+    @property
+    def title(self) -> str:
+        """What kind of player it is, in words."""
+        return f"{TITLES[self.kind]}, {self.origin}" if self.origin else TITLES[self.kind]
+
+    @property
+    @member("loss", LOSS, "what that lacks to 1/2")
+    def loss(self) -> float:
+        """What its chance of winning lacks to that of perfect play, 1/2."""
+        return HALF - self.wins
+
+    @property
+    @member("a state", decimals(2), "bits divided by the number of states")
+    def bits_a_state(self) -> float:
+        """Its bits divided by the number of states."""
+        return self.bits / self.states
+
+    @property
+    @member("", INTERVAL, "95 % interval of wins if estimated", key="ci95")
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of an estimate; None if exact, or where no loss was seen."""
+        if self.exactness == "exact" or self.error is None:
+            return None
+        return max(self.wins - self.error, 0.0), min(self.wins + self.error, HALF)
+
+
+FIELDS = fields_of(Point)
+POINTS = Fields(
+    FIELDS.pick("player"),
+    Field("", key("kind"), of="title"),
+    FIELDS.pick("kind", "origin", "bits"),
+    FIELDS.pick("bits_a_state").headed({"bits_a_state": secondary("a state")}),
+    FIELDS.pick("entropy"),
+    FIELDS.pick("wins").headed({"wins": secondary("wins")}),
+    FIELDS.pick("loss", "error"),
+    FIELDS.pick("ci95", "exactness", "ties", "frontier"),
+)
+
+
+def curve(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return points by their bits, with those on the frontier marked."""
+    return tuple(
+        replace(one, frontier=not any(_better(other, one) for other in points))
+        for one in sorted(points, key=lambda point: (point.bits, -point.loss))
+    )
+
+
+def _better(one: Point, other: Point) -> bool:
+    """Return whether a point is at least as good as another in both, and better in one."""
+    less = one.bits <= other.bits and one.loss <= other.loss
+    return less and (one.bits, one.loss) != (other.bits, other.loss)
+
+
+class Judge:
+    """Finds how likely players win against perfect play of a rule set.
+
+    Parameters
+    ----------
+    rules, perfect
+        The rule set and the policy of its perfect play.
+    solution
+        The layers of its solution.
+    exact
+        Whether over all games, or by what moves lose in some.
+    games, seed
+        Number of games and seed of the estimates.
+    threads
+        How many to use.
+    stage
+        What to call as each part of the work begins.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        perfect: TablePolicy,
+        solution: LayerSource,
+        *,
+        exact: bool,
+        games: int,
+        seed: int,
+        threads: int,
+        stage: Stage = silent,
+    ) -> None:
+        self.rules, self.perfect, self.solution, self.exact = rules, perfect, solution, exact
+        self.games, self.seed = games, seed
+        self.states = len(perfect.values)
+        self.threads, self.stage = threads, stage
+
+    def judged(self, policy: Any) -> tuple[float, float | None, str]:
+        """Return a policy's chance of winning, its error and its exactness."""
+        if self.exact:
+            return self._followed(policy), 0.0, "exact"
+        found = self.estimated(policy, self.games, self.seed)
+        return found[0], found[1], "estimate"
+
+    def estimated(self, policy: Any, games: int, seed: int) -> tuple[float, float | None]:
+        """Return an estimate of a policy's chance of winning and its error."""
+        found = strength_of(
+            policy, self.perfect, self.rules, games=games, seed=seed, threads=self.threads,
+            stage=self.stage,
+        )  # fmt: skip
+        return max(found.wins, 0.0), found.error if found.mistakes and math.isfinite(
+            found.error
+        ) else None
+
+    def best_ties(self, policy: TablePolicy) -> int:
+        """Return the tie rule by which a policy is strongest, in games that do not count."""
+        games = max(self.games // 4, 2)
+        wins = [
+            self.estimated(policy._replace(ties=ties), games, self.seed + 1)[0] for ties in range(3)
+        ]
+        return next(k for k in range(3) if wins[k] > max(wins) - ROUNDING)
+
+    def _followed(self, policy: Any) -> float:
+        found = strength(
+            policy,
+            self.solution,
+            self.rules,
+            threads=self.threads,
+            progress=self.stage("following all games", 2 * self.states, "states"),
+        )
+        wins = float(found.wins[0])
+        return wins if wins < HALF - max(found.left, ROUNDING) else HALF
+
+
+def network_data(agent: Agent, rules: RuleSet) -> tuple[int, str]:
+    """Return the bits of a network as its file stores it, and what it learned from.
+
+    Only the weights that playing uses count, as they are before the archive compresses them.
+    """
+    file = Path(agent.table) if agent.table else shipped_file(rules)
+    network, stored = read_with_size(file)
+    return 8 * stored, ORIGINS.get(str(network.card.get("method", "")), "")
+
 
 AGENTS = ("random", "greedy", "gain", "expectimax")
 NETWORKS = ("net", "learned")
@@ -127,7 +409,7 @@ class Bits(Result, function="bits"):
         return Report.of(BITS, self, tables, rows=self.points, row_fields=POINTS)
 
     def figure(self) -> Drawing:
-        """Return the curve; see `urcx.results.result.Result.figure`."""
+        """Return the figure of the curve, as `urcx.figure` does."""
         from urcx.contrib.learning.bits_plot import bits_figure
 
         return bits_figure(self)
@@ -219,7 +501,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
     >>> short = urcx.ruleset("finkel", pieces=1)
     >>> found = bits(short, agents="random", table_bits=[4])
     >>> [(point.kind, point.bits_a_state) for point in found.points]
-    [('rule', 0.0), ('uniform', 4.0), ('values', 4.0), ('decisions', 4.0), ('table', 64.0)]
+    [('rule', 0.0), ('uniform', 4.0), ('table', 64.0)]
     """
     check_functions(stage=stage)
     check_booleans(exact=False if exact is None else exact)
@@ -239,7 +521,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         plays = [stack.enter_context(PlayFile(file)) for file in several(play_files)]
         for play in plays:
             play.check_rules(chosen)
-        flow = JudgedFlow(chosen, tablebase, threads, stage, stack)
+        flow = LossFlow(chosen, tablebase, threads, stage, stack)
         perfect = _perfect(flow)
         judge = Judge(
             chosen, perfect, flow.solution, exact=exact, games=games, seed=seed, threads=threads,
@@ -247,7 +529,7 @@ def bits(  # noqa: PLR0913 - what else but rules is said by name
         )  # fmt: skip
         points = [_point(player, policies, judge) for player in players]
         rule = None if ties == BEST else TIES.index(ties)
-        points += _coded(judge, widths, rule, stage)
+        points += _coded(judge, widths, rule)
         states = len(perfect.values)
         whole = 8 * perfect.values.itemsize * states
         sizes = [("play", str(play.file), 8 * play.data_size) for play in plays]
@@ -272,22 +554,19 @@ def _point(player: Agent, policies: Policies, judge: Judge) -> Point:
     return Point(kind, player.name, size, judge.states, *found, player.ties, origin)
 
 
-def _coded(judge: Judge, widths: Sequence[int], ties: int | None, stage: Stage) -> list[Point]:
+def _coded(judge: Judge, widths: Sequence[int], ties: int | None) -> list[Point]:
     """Return the points of quantised tables; the best tie rule of each if ``ties`` is None."""
-    tables = QuantisedTables(
-        judge.rules, judge.perfect, seed=judge.seed + 2, threads=judge.threads, stage=stage
-    )
+    tables = QuantisedTables(judge.perfect, judge.threads)
     points = []
     for width in widths:
         name = "1 bit" if width == 1 else f"{width} bits"
-        for kind in KINDS:
-            policy, entropy = tables.player(tables.quantiser(kind, width))
-            rule = judge.best_ties(policy) if ties is None else ties
-            found = judge.judged(policy._replace(ties=rule))
-            size = width * judge.states
-            points.append(
-                Point(kind, name, size, judge.states, *found, TIES[rule], entropy=entropy)
-            )
+        policy, entropy = tables.player(width)
+        rule = judge.best_ties(policy) if ties is None else ties
+        chances = judge.judged(policy._replace(ties=rule))
+        size = width * judge.states
+        points.append(
+            Point("uniform", name, size, judge.states, *chances, TIES[rule], entropy=entropy)
+        )
     return points
 
 
@@ -332,7 +611,7 @@ def players_of(
     return list(dict.fromkeys(found))
 
 
-def _perfect(flow: JudgedFlow) -> TablePolicy:
+def _perfect(flow: LossFlow) -> TablePolicy:
     """Return perfect play as a policy, with values as they are stored."""
     if isinstance(flow.solution, MemoryStore):
         layers = flow.solution.layers
@@ -340,38 +619,3 @@ def _perfect(flow: JudgedFlow) -> TablePolicy:
         return table_policy(flow.order, lambda layer: layers[layer][0], FIRST, 1.0, width)
     by_file: TablePolicy = flow.policies.of(Agent("optimal", "first", table=str(flow.source)))
     return by_file
-
-
-CODED = 2e-8  # seconds a state, in a quantised table
-CODED_BYTES = 10  # its value and its code
-
-
-def cost(
-    rules: RuleSet,
-    players: Sequence[Agent],
-    widths: int,
-    games: int,
-    threads: int | None,
-    *,
-    exact: bool | None,
-    solved: bool,
-) -> list[WorkEstimate]:
-    """Estimate the strategy-complexity curve: players, and so many widths of quantised tables."""
-    exact = small(rules) if exact is None else exact
-    ready = Policies(rules, ALL_STATES if exact else games, threads=threads)
-    perfect, other = (Agent("optimal", ties, table="-") for ties in ("first", "last"))
-    tables = len(KINDS) * widths
-    pairs = [(player, perfect) for player in players] + [(other, perfect)] * tables
-    states = states_of(rules)
-    work = (
-        following(ready, pairs, "alternate", threads)
-        if exact
-        else playing(ready, pairs, games, threads)
-    )
-    coding = WorkEstimate(
-        f"tables of {states:,} states of {rules.name}",
-        on_threads(tables * states * CODED, threads),
-        memory=states * CODED_BYTES,
-        advice="take fewer --table-bits",
-    )
-    return [*([] if solved else [solving(rules, threads)]), *work, coding]

@@ -7,28 +7,223 @@ each (`urcx.contrib.learning.distil_kernels`), and its loss compares them: in th
 training the differences between a decision's moves are learned, in the last part what is lost by
 choosing among them. Decisions come from games that are played nearly perfectly, a share of them
 from all positions alike.
+
+A decision is a position and a roll by which two or more moves are legal, with the mover's chance of
+winning after each, which a table of all states knows: a solution, or what a network finds by
+looking ahead (`urcx.contrib.learning.td`).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from urcx.agents.networks import ACTIVATIONS, INPUTS, Network
-from urcx.contrib.learning.checkpoints import Kept
-from urcx.contrib.learning.decisions import (
-    DIFFERENCES,
-    DecisionSampler,
-    decision_seconds,
-    regret_loss,
-    waning,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import TablePolicy
+from urcx.agents.networks import ACTIVATIONS, INPUTS, Network, chances_of_rolls
+from urcx.contrib.learning import distil_kernels as kernels
+from urcx.contrib.learning.checkpoints import ANY_NUMBER, MOST_COUNT, Kept, are_positions
 from urcx.contrib.learning.distil_kernels import Loss
+from urcx.contrib.learning.gradient_kernels import MOST_MOVES, Room, Weights
 from urcx.contrib.learning.settings import setting
 from urcx.contrib.learning.strength import perfect_policy
-from urcx.contrib.learning.weights import PART, trainer_for
+from urcx.contrib.learning.weights import (
+    PART,
+    Trainer,
+    ahead_for,
+    most_inputs,
+    most_moves,
+    samples_for,
+    seconds_of,
+    trainer_for,
+)
 from urcx.engine.files.sealed import Members
+from urcx.engine.moves import tables
+from urcx.enumerate.rankings.ranking import PatternRanking
+from urcx.errors import OutOfDomainError, UsageError
+from urcx.games.game_kernels import stream
+from urcx.games.simulator import dice_arrays
 from urcx.rules.model import RuleSet
+
+STREAMS = 64  # games side by side for each part of a batch
+A_DECISION, MOVES = 1e-6, 3  # processor seconds of drawing a decision, and its moves on average
+WARM = 200  # steps in which the learning rate grows
+DIFFERENCES = kernels.Loss(1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+class DecisionSampler:
+    """Draws decisions, in parts of a batch, each from games of its own.
+
+    Parameters
+    ----------
+    rules
+        With a path that is alike for both sides and crossed once.
+    trainer
+        Of the network that learns from them.
+    parts
+        Of a batch.
+    explore
+        The highest temperature of the games, in chances.
+    seed, first
+        The games' random streams are those of the seed from number ``first`` on.
+
+    Raises
+    ------
+    OutOfDomainError
+        If no roll ever allows two moves.
+    UsageError
+        If a roll may allow more than `MOST_MOVES` moves.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        trainer: Trainer,
+        parts: int,
+        explore: float,
+        seed: int,
+        first: int = 0,
+    ) -> None:
+        moves = most_moves(rules)
+        if moves == 1:
+            raise OutOfDomainError("with one piece a side no roll leaves a choice to learn")
+        if moves > MOST_MOVES:
+            raise UsageError(f"distil takes rule sets of at most {MOST_MOVES} moves by a roll")
+        self.explore, self._rules, self.trainer = explore, rules, trainer
+        self._ways, self._dice = tables(rules).ways, dice_arrays(rules)
+        self.counts = np.zeros((parts, 3))
+        self.decisions = [decisions_for(rules, trainer, PART, n) for n in self.counts]
+        self._ahead = [ahead_for(rules, trainer.shape.seen) for _ in range(parts)]
+        games = parts * STREAMS
+        with np.errstate(over="ignore"):  # streams wrap; compiled code does not warn
+            numbers = [int(stream(seed, first + game)) for game in range(games)]
+        self._streams = kernels.Streams(
+            np.zeros((games, 4), np.int64), np.array(numbers, np.uint64), np.zeros(games)
+        )
+        self._size = PatternRanking(rules.path, rules.pieces, None, "diagrams").size
+
+    def draw(
+        self, values: TablePolicy, part: int, number: int, *, uniform: bool = False
+    ) -> kernels.Decisions:
+        """Write decisions into a part of a batch; return them, valid until the next call.
+
+        Games are played by ``values``, and the chances after moves are theirs. With ``uniform`` all
+        positions and rolls are equally likely instead.
+        """
+        first = part * STREAMS
+        ahead, out = self._ahead[part], self.decisions[part]
+        with np.errstate(over="ignore"):  # random streams wrap; compiled code does not warn
+            if uniform:
+                moving = chances_of_rolls(self._rules)[0]
+                kernels.draw_uniformly(
+                    values, self._ways, moving, ahead, self._size, self._streams, first, number, out
+                )
+            else:
+                kernels.draw_from_games(
+                    values, self._ways, self._dice, ahead, self.explore, self._streams, first,
+                    first + STREAMS, number, out,
+                )  # fmt: skip
+        return out
+
+    def learn(
+        self,
+        values: TablePolicy,
+        loss: kernels.Loss,
+        rate: float,
+        span: float,
+        *,
+        uniform: bool = False,
+    ) -> None:
+        """Draw a batch of decisions, as `draw` does, and take a step of the training on it."""
+
+        def given(part: int) -> tuple[kernels.Decisions, int, int]:
+            return self.draw(values, part, PART, uniform=uniform), 0, PART
+
+        parts = len(self.decisions)
+        learn(self.trainer, loss, given, parts, PART * parts, rate, span)
+
+    def arrays(self) -> dict[str, Kept]:
+        """Return the arrays that a checkpoint keeps."""
+        streams = self._streams
+        return {
+            "positions": Kept(
+                streams.positions,
+                0,
+                1 << self._rules.path.length,
+                lambda: are_positions(self._rules, streams.positions),
+            ),
+            "random": Kept(streams.random, *ANY_NUMBER),
+            "temperature": Kept(streams.temperature, 0.0, self.explore),
+            "counts": Kept(self.counts, 0.0, MOST_COUNT),
+        }
+
+
+def learn(
+    trainer: Trainer,
+    loss: kernels.Loss,
+    given: Callable[[int], tuple[kernels.Decisions, int, int]],
+    parts: int,
+    number: int,
+    rate: float,
+    span: float,
+) -> None:
+    """Take a step on a number of decisions: in each part of the batch, those from one to another.
+
+    While the optimiser's averages are fresh, steps are shorter.
+    """
+
+    def gradient(part: int, net: Weights, room: Room, own: Weights) -> float:
+        decisions, low, high = given(part)
+        squared = trainer.shape.squared
+        found: float = kernels.distil_gradient(net, squared, loss, decisions, low, high, room, own)
+        return found
+
+    warm = min(1.0, (trainer.fresh + 1) / WARM)
+    trainer.step_by(gradient, parts, number, rate * warm, span)
+
+
+def decisions_for(
+    rules: RuleSet, trainer: Trainer, number: int, counts: NDArray[np.float64]
+) -> kernels.Decisions:
+    """Return room for decisions that a network learns from."""
+    rows = number * most_moves(rules)
+    return kernels.Decisions(
+        np.zeros(number + 1, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows),
+        samples_for(rows, most_inputs(rules), trainer.shape.dense),
+        counts,
+    )
+
+
+def regret_loss(first: float, last: float, late: float) -> kernels.Loss:
+    """Return the loss of the last part of a training, at a share of the way through it.
+
+    ``first`` and ``last`` are the temperatures of the choices whose regret is made small.
+    """
+    return kernels.Loss(0.02, 0.02, 1.0, between(first, last, late), 0.0, 0.0, 0.0)
+
+
+def decision_seconds(units: int, later: int) -> float:
+    """Return about how many processor seconds a decision takes, drawn and learned."""
+    return A_DECISION + MOVES * seconds_of(units, later)
+
+
+def waning(first: float, last: float, share: float) -> float:
+    """Return what lies at a share of the way along half a wave of the cosine."""
+    return last + (first - last) * (1 + math.cos(math.pi * share)) / 2
+
+
+def between(first: float, last: float, share: float) -> float:
+    """Return what lies at a share of the way, in equal ratios; in equal steps from or to 0."""
+    if first <= 0 or last <= 0:
+        return first + (last - first) * share
+    return math.exp(math.log(first) * (1 - share) + math.log(last) * share)
+
 
 LOSSES = ("regret", "differences", "values", "best")
 SHARPNESS = 8.0  # of choices among which the best is made likely, by logit

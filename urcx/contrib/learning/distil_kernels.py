@@ -30,7 +30,6 @@ from urcx.contrib.learning.gradient_kernels import (
 )
 from urcx.contrib.learning.input_kernels import (
     KEPT,
-    PASS,
     PASSED,
     WON,
     MoverView,
@@ -41,9 +40,8 @@ from urcx.contrib.learning.input_kernels import (
     view_after,
     write_after,
 )
-from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean, njit
-from urcx.engine.move_kernels import PIECES
+from urcx.engine.move_kernels import PASS, PIECES, lowest
 from urcx.enumerate.rankings.pattern_kernels import diagram_of, pattern_of
 from urcx.games.game_kernels import GAMMA, draw, mixed
 

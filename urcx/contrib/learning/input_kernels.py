@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.agents.network_kernels import UNIT, chances_of_capture
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    LENGTH,
+    PASS,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    successor,
+)
 
 KEPT, PASSED, WON = 1, -1, 0  # what a move does to the turn; a move that wins ends the game
-PASS = -1  # instead of a move's start
 SMALL = np.float32(2.0**-UNIT)
 NONE: Any = np.int64(0)  # of the pieces
 # Columns of positions in arrays.
@@ -71,17 +77,13 @@ def view_after(ways, view, start, roll):
 
     A won game is seen by the winner.
     """
-    if start == PASS:
-        return PASSED, exchanged(view)
-    own, other, home, again = make_move(
-        ways, 0, view.own, view.other, view.own_home, start, start + roll
+    own, own_home, other, other_home, again = successor(
+        ways, 0, view.own, view.own_home, view.other, view.other_home, start, roll
     )
-    after = MoverView(own, home, other, view.other_home)
-    if home == ways[0, PIECES]:
-        return WON, after
-    if again:
-        return KEPT, after
-    return PASSED, exchanged(after)
+    after = MoverView(own, own_home, other, other_home)
+    if start != PASS and other_home == ways[0, PIECES]:
+        return WON, exchanged(after)
+    return KEPT if again else PASSED, after
 
 
 class Ahead(NamedTuple):

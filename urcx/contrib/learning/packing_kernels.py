@@ -11,31 +11,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.contrib.learning.coding_kernels import (
-    AT,
-    begin_decoding,
-    begin_encoding,
-    end_encoding,
-    read_bit,
-    write_bit,
-)
-from urcx.contrib.learning.look_up_kernels import look_up, place_of_stream
 from urcx.contrib.learning.play_kernels import (
+    AT,
     BLOCK,
     DECODE,
     ENCODE,
     GROUP,
     MEN,
     RICE,
+    begin_decoding,
+    begin_encoding,
     decide_play,
+    end_encoding,
     keep_row,
+    look_up,
     new_pattern,
     new_stream,
+    place_of_stream,
     prepare_play,
+    read_bit,
+    write_bit,
 )
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import lean, njit
-from urcx.engine.move_kernels import legal_starts
+from urcx.engine.move_kernels import legal_starts, lowest, popcount
 
 SAME = 2.0**-50  # values from -1 to 1 that are nearer than this differ by rounding only
 MOST_RICE = (1 << RICE) - 1

@@ -19,11 +19,15 @@ The header has ``format``, 1; ``rules``, as in a tablebase; ``block``, the state
 number of probabilities; ``bytes`` of ``data``; ``within``, how much less than the best, in chances
 of winning, a move's value may be that counts as right; and ``decisions``, ``equal`` and ``unsure``:
 the number of decisions, of those with several best moves, and of those with further right moves.
+
+The moves of a decision are ranked by a network of one hidden layer, or none. Its weights become
+16-bit integers, so that sixteen units or more are computed at once.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,13 +35,20 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.networks import number_of_inputs
+from urcx.agents.networks import Network, number_of_inputs
 from urcx.contrib.learning import play_kernels as kernels
-from urcx.contrib.learning.coding_kernels import PROBABILITY
-from urcx.contrib.learning.decoding import PlayLayers
-from urcx.contrib.learning.look_up_kernels import PlayFilePolicy
-from urcx.contrib.learning.play_tables import groups, play_room, play_tables
-from urcx.contrib.learning.predictor import COARSEST, FINEST, INT32, Predictor
+from urcx.contrib.learning.play_kernels import (
+    ACTIVE,
+    KNOT,
+    KNOTS,
+    LOGIT,
+    PROBABILITY,
+    REGISTERS,
+    VALUE,
+    PlayFilePolicy,
+    PlayRoom,
+    PlayTables,
+)
 from urcx.engine.files.sealed import (
     Closing,
     SealedFile,
@@ -45,12 +56,296 @@ from urcx.engine.files.sealed import (
     aligned,
     write_sealed,
 )
-from urcx.errors import TablebaseError, UnusableFileError, UrcxError
+from urcx.engine.threads import for_chunks
+from urcx.errors import TablebaseError, UrcxError, UsageError
 from urcx.reading import named
 from urcx.results.fields import COUNT, member
 from urcx.rules.model import RuleSet
-from urcx.solving.files.header import describe_rules, rules_of, same_rules
-from urcx.solving.layered.order import LayerOrder
+from urcx.solving.files.header import check_game, describe_rules, rules_of
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder
+from urcx.solving.layered.pair import LayerPair, LayerShape
+from urcx.sweeps.layout_kernels import MARGIN, Picks
+
+INT16 = 2**15 - 1
+INT32 = 2**31 - 1
+FINEST, COARSEST = 10, 4  # bits of an activation's fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Predictor:
+    """A network in 16-bit integers; of no units for none.
+
+    ``scale`` and ``shift`` are as in `urcx.contrib.learning.play_kernels`, ``constant`` the
+    output's constant term.
+    """
+
+    first: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    last: NDArray[np.int16]
+    scale: int = FINEST
+    squared: bool = True
+    constant: int = 0
+    shift: int = 0
+
+    @property
+    def units(self) -> int:
+        """Return the number of hidden units."""
+        return len(self.bias)
+
+    @property
+    def size(self) -> int:
+        """Return its bytes in a file."""
+        return self.first.nbytes + self.bias.nbytes + self.last.nbytes
+
+
+def no_predictor(rules: RuleSet) -> Predictor:
+    """Return the predictor that values all moves alike."""
+    return Predictor(
+        np.zeros((number_of_inputs(rules), 0), np.int16),
+        np.zeros(0, np.int16),
+        np.zeros(0, np.int16),
+    )
+
+
+def predictor_of(network: Network) -> Predictor:
+    """Return the predictor of a network.
+
+    Raises
+    ------
+    UsageError
+        If it has two hidden layers, inputs that look ahead, or weights that are too large.
+    """
+    if network.second.shape[1] or len(network.first) != number_of_inputs(network.rules):
+        raise UsageError(
+            "exact play is coded with networks of one hidden layer and the inputs path, as "
+            "hundreds of positions are valued for one decision: urcx train distil --set later=0"
+        )
+    scale = FINEST
+    while _reach(network) * 2**scale > INT16 and scale >= COARSEST:
+        scale -= 1
+    if scale < COARSEST:
+        raise UsageError("the network's weights are too large to code exact play with")
+    unit = (1 << scale) - 1
+    fixed = [np.rint(w * unit).astype(np.int16) for w in (network.first, network.first_bias)]
+    last = network.last.astype(np.float64)
+    most = np.abs(last).max(initial=1e-9)
+    total = (np.abs(last).sum() + abs(network.last_bias) + 1e-9) * 2**ACTIVE
+    # The finest power of 1/2 for the weights with which neither they nor the sum overflow.
+    fine = min(math.floor(math.log2(INT16 / most)), math.floor(math.log2(0.99 * INT32 / total)))
+    if ACTIVE + fine < LOGIT:
+        raise UsageError("the network's weights are too large to code exact play with")
+    return Predictor(
+        fixed[0],
+        fixed[1],
+        np.rint(last * 2.0**fine).astype(np.int16),
+        scale,
+        network.activation == "squared",
+        round(network.last_bias * 2.0 ** (ACTIVE + fine)),
+        ACTIVE + fine - LOGIT,
+    )
+
+
+def _reach(network: Network) -> float:
+    """Return a bound on the sums of the first layer."""
+    path, men = network.rules.path.length, network.rules.pieces
+    size = np.abs(network.first.astype(np.float64)) + 2.0**-FINEST
+    total = np.abs(network.first_bias.astype(np.float64)) + 1.0
+    for side in (0, 1):
+        steps = np.sort(size[side * path : (side + 1) * path], axis=0)
+        total += steps[max(path - men, 0) :].sum(axis=0)
+    for group in range(4):
+        at = 2 * path + group * (men + 1)
+        total += size[at : at + men + 1].max(axis=0)
+    return float(total.max(initial=0.0))
+
+
+def knots() -> NDArray[np.int64]:
+    """Return 2 p - 1 for the chances of winning p at the logits between which values are linear."""
+    step = 2.0 ** (KNOT - LOGIT)
+    found = [round(math.tanh(k * step / 2) * (1 << VALUE)) for k in range(KNOTS + 1)]
+    return np.array(found, np.int64)
+
+
+def streams(order: LayerOrder) -> list[int]:
+    """Return the rolls that move a piece, each of which has a stream in every block."""
+    return [roll for roll in order.rules.dice.rolls if roll > 0]
+
+
+def groups(order: LayerOrder, layer: Layer, block: int) -> int:
+    """Return the number of groups of a layer with blocks of so many states."""
+    return -(-order.size(layer) // (block * kernels.GROUP))
+
+
+def play_tables(
+    order: LayerOrder,
+    predictor: Predictor,
+    block: int,
+    chance: NDArray[np.int64],
+    begin: NDArray[np.uint32],
+    data: NDArray[np.uint8],
+) -> PlayTables:
+    """Return the arrays of a file's contents; see `urcx.contrib.learning.play_kernels`."""
+    rules = order.rules
+    pieces, length = rules.pieces, rules.path.length
+    numbers = np.zeros(kernels.NUMBERS, np.int64)
+    numbers[kernels.MEN], numbers[kernels.PATH] = pieces, length
+    numbers[kernels.UNITS], numbers[kernels.SCALE] = predictor.units, predictor.scale
+    numbers[kernels.SQUARED], numbers[kernels.CONSTANT] = predictor.squared, predictor.constant
+    numbers[kernels.SHIFT], numbers[kernels.BLOCK] = predictor.shift, block
+    offset = np.zeros((pieces, pieces, order.patterns), np.uint32)
+    group = np.zeros((pieces, pieces), np.int64)
+    done = 0
+    for pair in order.pairs:
+        for layer in pair:
+            offset[layer] = np.maximum(order.offsets(layer), 0)
+            group[layer] = done
+            done += groups(order, layer, block)
+    stream = np.full(max(rules.dice.rolls) + 1, -1, np.int64)
+    for number, roll in enumerate(streams(order)):
+        stream[roll] = number
+    stream[0] = len(streams(order))
+    # One type of arrays, whether they come from a file or not: kernels are compiled once.
+    for array in (predictor.first, predictor.bias, predictor.last, begin, data):
+        array.setflags(write=False)
+    place = np.empty(order.patterns, np.int32)
+    place[order.by_progress] = np.arange(order.patterns)
+    return PlayTables(
+        numbers,
+        order.tables.ways,
+        predictor.first,
+        predictor.bias,
+        predictor.last,
+        _columns(order, predictor),
+        knots(),
+        *_neighbours(order),
+        chance,
+        order.pattern,
+        order.width,
+        order.number,
+        order.mask,
+        order.by_progress.astype(np.int32),
+        place,
+        offset,
+        group,
+        begin,
+        stream,
+        data,
+    )
+
+
+def _columns(order: LayerOrder, predictor: Predictor) -> NDArray[np.int16]:
+    """Return the sums of weights of the steps of private masks, by the side they are inputs of."""
+    length = order.rules.path.length
+    # Columns are masks of the side that is not to move, the second of the order.
+    steps = order.pattern.own_steps[1][order.mask[: order.width[-1]]]
+    found = np.zeros((2, len(steps), predictor.units), np.int16)
+    for step in range(length):
+        has = (steps >> step & 1 == 1)[:, None]
+        for side in (0, 1):
+            found[side] += has * predictor.first[side * length + step]
+    return found
+
+
+def _neighbours(order: LayerOrder) -> tuple[IntArray, IntArray]:
+    """Return the numbers of the masks with the last possible piece one tile ahead, and one more.
+
+    -1 stands for none.
+    """
+    size = len(order.mask)
+    tiles = size.bit_length() - 1
+    ahead, more = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
+    for number, mask in enumerate(order.mask.tolist()):
+        for tile in range(tiles):
+            if not mask >> tile & 1:
+                more[number] = order.number[mask | 1 << tile]
+                break
+        for tile in range(tiles - 1):
+            if mask >> tile & 3 == 1:
+                ahead[number] = order.number[mask ^ 3 << tile]
+                break
+    return ahead, more
+
+
+def play_room(play: PlayTables, *, contexts: int = 0, out: int = 0) -> PlayRoom:
+    """Return working memory for one thread, with room for counts and for bytes written."""
+    pieces, units = int(play.numbers[kernels.MEN]), int(play.numbers[kernels.UNITS])
+    starts = int(play.numbers[kernels.PATH]) + 1
+    columns, moves = len(play.mask), min(pieces, starts)
+    return PlayRoom(
+        np.zeros(REGISTERS, np.int64),
+        np.zeros((moves, columns), np.int64),
+        np.zeros(moves, np.int64),
+        np.zeros(moves, np.int64),
+        np.zeros(moves, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(columns, np.int64),
+        np.zeros(starts, np.int64),
+        np.zeros(units, np.int16),
+        np.zeros(units, np.int16),
+        np.zeros((2, 2, columns, units), np.int16),
+        np.zeros((2, 2), np.int64),
+        np.zeros((contexts, 2), np.int64),
+        np.zeros(out, np.uint8),
+    )
+
+
+@dataclass(frozen=True)
+class PlayLayers:
+    """Plays the moves of a file of exact play in all states of a pair of layers."""
+
+    policy: PlayFilePolicy
+
+    @property
+    def ties(self) -> int:
+        """Return the tie rule, an index in `urcx.agents.agent_kernels.TIES`."""
+        return self.policy.ties
+
+    def write_picks(self, pair: LayerPair, picks: Picks) -> None:
+        """Write its moves in all states of a pair of layers."""
+        for layer in pair.layers:
+            at = MARGIN + pair.at["V", layer]
+            shape = pair.shape(layer)
+            decode_layer(
+                self.policy, pair.order, shape, picks.masks, at, picks.stride, pair.threads
+            )
+
+
+def decode_layer(
+    policy: PlayFilePolicy,
+    order: LayerOrder,
+    shape: LayerShape,
+    picks: NDArray[Any],
+    begin: int,
+    stride: int,
+    threads: int,
+) -> None:
+    """Write the moves of a layer's decisions, each as a mask over the legal moves.
+
+    Those of the r-th roll of the dice in the layer's k-th state go to ``picks[r * stride + begin +
+    k]``; entries with fewer than two legal moves are not written.
+    """
+    light, dark = shape.layer
+    layer = kernels.LayerRows(
+        light,
+        dark,
+        order.size(shape.layer),
+        shape.patterns,
+        shape.rows,
+        shape.columns,
+        shape.begin,
+    )
+    number = groups(order, shape.layer, int(policy.play.numbers[kernels.BLOCK]))
+    rooms = [policy.for_one_thread().room for _ in range(min(threads, number))]
+
+    def part(thread: int, first: int, last: int) -> None:
+        for group in range(first, last):
+            kernels.decode_group(
+                policy.play, rooms[thread], layer, order.tables.rolls, group, begin, stride, picks
+            )
+
+    for_chunks(number, 1, part, len(rooms))
+
 
 EVEN = 1 << (PROBABILITY - 1)
 MAGIC = b"urcx-pl\n"
@@ -270,10 +565,4 @@ class PlayFile(Closing):
 
     def check_rules(self, rules: RuleSet) -> None:
         """Raise `UnusableFileError` if the file is of another game."""
-        if same_rules(describe_rules(self.rules), describe_rules(rules)):
-            return
-        own = self.rules
-        raise UnusableFileError(
-            f"{self.file} plays {own.name} with {own.pieces} pieces, not {rules.name} with "
-            f"{rules.pieces}; give --rules {own.name} -p {own.pieces}"
-        )
+        check_game(self.file, self.rules, rules)

@@ -17,6 +17,13 @@ expected.
 A block is the rows that begin in a range of ``BLOCK`` states of a layer. Each block has a stream of
 bits for each roll, which is decoded from its beginning to find one decision. All is computed in
 integers, so it is the same on every machine.
+
+The coder is that of Witten, Neal and Cleary (Communications of the ACM 30, 1987, pages 520 to 540)
+with 32-bit registers and two symbols. A stream ends with the fewest bits that determine it whatever
+follows, so that streams can stand one behind the other without gaps.
+
+A decision is looked up by decoding its stream from the beginning. All decisions of a layer are
+decoded together, stream by stream, for the price of a few look-ups.
 """
 
 from __future__ import annotations
@@ -26,11 +33,127 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.contrib.learning.coding_kernels import decode_moves, encode_moves
-from urcx.engine.bit_kernels import highest, lowest, popcount
-from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import legal_starts, make_move
-from urcx.enumerate.rankings.pattern_kernels import PatternTables
+from urcx.engine.jit import inlined, lean, njit
+from urcx.engine.move_kernels import highest, legal_starts, lowest, make_move, popcount
+from urcx.enumerate.rankings.pattern_kernels import PatternTables, own_part, pattern_part, spread_of
+
+TOP = (1 << 32) - 1
+QUARTER, HALF, THREE_QUARTERS = 1 << 30, 1 << 31, 3 << 30
+PROBABILITY = 16  # probabilities are in units of 2^-PROBABILITY
+# A coder's registers. CODE is the decoder's, FOLLOW the encoder's: the bits that wait for the
+# next. AT is the place of the next bit in the data.
+LOW, HIGH, CODE, FOLLOW, AT, REGISTERS = range(6)
+
+
+@inlined
+def read_bit(data, at):
+    """Return a bit of the data, 0 behind its end; the highest bit of a byte is the first."""
+    byte = at >> 3
+    if byte >= data.shape[0]:
+        return np.int64(0)
+    return np.int64(data[byte]) >> (7 - (at & 7)) & 1
+
+
+@inlined
+def write_bit(data, at, bit):
+    """Set a bit of data that were zeros."""
+    data[at >> 3] |= np.uint8(bit << (7 - (at & 7)))
+
+
+@inlined
+def begin_encoding(coder, at):
+    """Begin a stream at a bit of the data."""
+    coder[LOW], coder[HIGH], coder[FOLLOW], coder[AT] = 0, TOP, 0, at
+
+
+@lean
+def begin_decoding(coder, data, at):
+    """Begin to read the stream at a bit of the data."""
+    value = np.int64(0)
+    for k in range(32):
+        value = value << 1 | read_bit(data, at + k)
+    coder[LOW], coder[HIGH], coder[CODE], coder[AT] = 0, TOP, value, at + 32
+
+
+@inlined
+def put(coder, data, bit):
+    """Write a bit and as many of the other kind as wait for it."""
+    at = coder[AT]
+    write_bit(data, at, bit)
+    at += 1
+    for _ in range(coder[FOLLOW]):
+        write_bit(data, at, 1 - bit)
+        at += 1
+    coder[FOLLOW] = 0
+    coder[AT] = at
+
+
+@lean
+def encode_moves(coder, data, chance, bit):
+    """Write a bit that is 1 with probability ``chance``, in units of 2^-16, from 1 to 2^16 - 1."""
+    low, high = coder[LOW], coder[HIGH]
+    middle = low + ((high - low + 1) * chance >> PROBABILITY)
+    if bit:
+        high = middle - 1
+    else:
+        low = middle
+    while True:
+        if high < HALF:
+            put(coder, data, 0)
+        elif low >= HALF:
+            put(coder, data, 1)
+            low -= HALF
+            high -= HALF
+        elif low >= QUARTER and high < THREE_QUARTERS:
+            coder[FOLLOW] += 1
+            low -= QUARTER
+            high -= QUARTER
+        else:
+            break
+        low = low << 1
+        high = high << 1 | 1
+    coder[LOW], coder[HIGH] = low, high
+
+
+@lean
+def end_encoding(coder, data):
+    """End a stream, in one or two bits."""
+    if coder[LOW] == 0:
+        put(coder, data, 0)
+    elif coder[HIGH] == TOP:
+        put(coder, data, 1)
+    else:
+        bit = np.int64(coder[LOW] >= QUARTER)
+        coder[FOLLOW] += 1
+        put(coder, data, bit)
+
+
+@inlined
+def decode_moves(coder, data, chance):
+    """Return the next bit, which is 1 with probability ``chance``."""
+    low, high, value = coder[LOW], coder[HIGH], coder[CODE]
+    middle = low + ((high - low + 1) * chance >> PROBABILITY)
+    bit = value < middle
+    if bit:
+        high = middle - 1
+    else:
+        low = middle
+    while True:
+        if high < HALF:
+            by = np.int64(0)
+        elif low >= HALF:
+            by = np.int64(HALF)
+        elif low >= QUARTER and high < THREE_QUARTERS:
+            by = np.int64(QUARTER)
+        else:
+            break
+        low = (low - by) << 1
+        high = (high - by) << 1 | 1
+        value = (value - by) << 1 | read_bit(data, coder[AT])
+        coder[AT] += 1
+    coder[LOW], coder[HIGH], coder[CODE] = low, high, value
+    return bit
+
 
 # Entries of `PlayTables.numbers`: pieces of a side, steps of the path, the network's units (0 for
 # none), its activations' scale 2^-SCALE, whether they are squared, its constant term, the places by
@@ -330,3 +453,193 @@ def keep_row(room, columns):
     """Remember what was chosen in a row, for the next."""
     for number in range(columns):
         room.above[number] = room.chosen[number]
+
+
+@lean
+def place_of_stream(play, group, stream, streams):
+    """Return the first bit of a stream in the data; a group has ``streams`` streams."""
+    at = np.int64(play.begin[group]) << 3
+    k = np.int64(0)
+    for _ in range(RICE):
+        k = k << 1 | read_bit(play.data, at)
+        at += 1
+    before = np.int64(0)
+    for number in range(streams):
+        size = np.int64(0)
+        while read_bit(play.data, at):
+            size += 1
+            at += 1
+        at += 1
+        for _ in range(k):
+            size = size << 1 | read_bit(play.data, at)
+            at += 1
+        if number < stream:
+            before += size
+    return at + before
+
+
+@inlined
+def shape_of(play, pattern, i, j):
+    """Return the numbers of rows and columns of a pattern in a layer; 0 if it has no states."""
+    men = play.numbers[MEN]
+    rows = men - i - popcount(play.pattern.lane[0, pattern])
+    columns = men - j - popcount(play.pattern.lane[1, pattern])
+    if rows < 0 or columns < 0:
+        return np.int64(0), np.int64(0)
+    return play.width[rows], play.width[columns]
+
+
+@lean
+def look_up(play, room, roll, own, own_home, other, other_home):
+    """Return the start of the move to play, in a state and for a roll with two or more moves."""
+    i, j = own_home, other_home
+    a = spread_of(play.pattern, 0, own)
+    b = spread_of(play.pattern, 1, other)
+    pattern = pattern_part(a) + pattern_part(b)
+    rows, columns = shape_of(play, pattern, i, j)
+    row = rows - 1 - play.number[own_part(a)]
+    number = play.number[own_part(b)]
+    begin = np.int64(play.offset[i, j, pattern]) + row * columns
+    block = begin // play.numbers[BLOCK]
+    least = block * play.numbers[BLOCK]
+    # The block's first row: back over the patterns that begin in it.
+    t = np.int64(play.place[pattern])
+    first = np.int64(play.offset[i, j, pattern])
+    earlier = t
+    while first > least and earlier > 0:
+        earlier -= 1
+        before = np.int64(play.order[earlier])
+        rows, columns = shape_of(play, before, i, j)
+        if rows == 0:
+            continue
+        first = np.int64(play.offset[i, j, before])
+        if first + (rows - 1) * columns < least:
+            break
+        t = earlier
+    streams = play.stream[0]
+    group = play.group[i, j] + block // GROUP
+    stream = block % GROUP * streams + play.stream[roll]
+    at = place_of_stream(play, group, stream, GROUP * streams)
+    begin_decoding(room.coder, play.data, at)
+    new_stream(room)
+    while True:
+        here = np.int64(play.order[t])
+        rows, columns = shape_of(play, here, i, j)
+        if rows:
+            first = np.int64(play.offset[i, j, here])
+            begin = max(np.int64(0), (least - first + columns - 1) // columns)
+            for k in range(begin, rows):
+                moves = prepare_play(play, room, here, k, i, j, roll)
+                wanted = here == pattern and k == row
+                if moves > 1:
+                    last = number if wanted else np.int64(0)
+                    decide_play(play, room, columns, moves, last, DECODE, room.chosen)
+                    keep_row(room, columns)
+                if wanted:
+                    return room.chosen[number]
+            new_pattern(room)
+        t += 1
+
+
+@njit
+def looked_up_moves(play, room, roll, own, own_home, other, other_home):
+    """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+    pool = play.numbers[MEN] - popcount(own) - own_home
+    legal = legal_starts(play.ways, 0, pool, own, other, roll)
+    if legal & (legal - 1) == 0:
+        return lowest(legal) if legal else np.int64(-1)
+    return look_up(play, room, roll, own, own_home, other, other_home)
+
+
+class PlayFilePolicy(NamedTuple):
+    """Plays the moves of a file of exact play; for one thread only."""
+
+    ties: int
+    play: PlayTables
+    room: PlayRoom
+
+    def choose(self, ways, side, legal, roll, own, own_home, other, other_home):
+        """Return the move to play."""
+        if legal & (legal - 1) == 0:
+            return legal
+        start = look_up(self.play, self.room, roll, own, own_home, other, other_home)
+        return np.int64(1) << start
+
+    def only_move(self, roll, own, own_home, other, other_home):
+        """Return the start of the move to play in an unfinished game, -1 if none is legal."""
+        return looked_up_moves(self.play, self.room, roll, own, own_home, other, other_home)
+
+    def for_one_thread(self) -> PlayFilePolicy:
+        """Return the policy with working memory of its own."""
+        return self._replace(room=PlayRoom._make(part.copy() for part in self.room))
+
+
+class LayerRows(NamedTuple):
+    """A layer's patterns, with the rows and columns of each, and where each begins.
+
+    ``light`` and ``dark`` are the pieces home of the mover and of the other; ``states`` is the
+    layer's size.
+    """
+
+    light: int
+    dark: int
+    states: int
+    patterns: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    begin: NDArray[np.int64]
+
+
+@lean
+def keep_moves(room, moves, columns, at, picks):
+    """Write the moves chosen in a row, each as a mask over the legal moves, from ``at`` on."""
+    for number in range(columns):
+        for move in range(moves):
+            if room.starts[move] == room.chosen[number]:
+                picks[at + columns - 1 - number] = np.int64(1) << move
+
+
+@lean
+def decode_stream(play, room, layer, block, roll, at, picks):
+    """Decode the stream of a block for a roll; the layer's first state is at ``at``."""
+    least = block * play.numbers[BLOCK]
+    end = min(least + play.numbers[BLOCK], layer.states)
+    t = np.searchsorted(layer.begin, least, side="right") - 1
+    new_stream(room)
+    while t < layer.begin.shape[0] and layer.begin[t] < end:
+        columns = layer.columns[t]
+        first = layer.begin[t]
+        for row in range(max(np.int64(0), (least - first + columns - 1) // columns), layer.rows[t]):
+            if first + row * columns >= end:
+                break
+            moves = prepare_play(play, room, layer.patterns[t], row, layer.light, layer.dark, roll)
+            if moves > 1:
+                decide_play(play, room, columns, moves, np.int64(0), DECODE, room.chosen)
+                keep_row(room, columns)
+                keep_moves(room, moves, columns, at + first + row * columns, picks)
+        new_pattern(room)
+        t += 1
+
+
+@njit
+def decode_group(play, room, layer, rolls, group, begin, stride, picks):
+    """Write the moves of a group of a layer's blocks, each as a mask over the legal moves.
+
+    Those of ``rolls[r]`` in the layer's k-th state go to ``picks[r * stride + begin + k]``; entries
+    with fewer than two legal moves are not written.
+    """
+    streams = play.stream[0]
+    first = play.group[layer.light, layer.dark]
+    for block in range(group * GROUP, (group + 1) * GROUP):
+        if block * play.numbers[BLOCK] >= layer.states:
+            break
+        for r in range(rolls.shape[0]):
+            if rolls[r] == 0:
+                continue
+            stream = block % GROUP * streams + play.stream[rolls[r]]
+            begin_decoding(
+                room.coder,
+                play.data,
+                place_of_stream(play, first + group, stream, GROUP * streams),
+            )
+            decode_stream(play, room, layer, block, rolls[r], r * stride + begin, picks)

@@ -1,5 +1,8 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
-"""The observer that judges an agent's decisions in games against perfect play."""
+"""Kernels that judge decisions by perfect play, and make tables of few bits a state of it.
+
+A decision is a roll with two or more legal moves.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,31 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.agents.agent_kernels import TablePolicy, after_ties
-from urcx.contrib.learning.decision_kernels import chances_after
-from urcx.engine.bit_kernels import popcount
+from urcx.agents.agent_kernels import TablePolicy, after_ties, value_by_solution
+from urcx.engine.jit import lean, njit
+from urcx.engine.move_kernels import lowest, popcount
 
 # What is counted of each game.
 LOSS, DECISIONS, MISTAKES, WON, N_COUNTS = range(5)
+
+
+@lean
+def chances_after(perfect, ways, ply, chances):
+    """Write the mover's chance of winning after each legal move, from the least advanced piece on.
+
+    ``ply`` is a `urcx.games.game_kernels.Rolled`. Returns the number of moves.
+    """
+    moves = 0
+    left = ply.legal
+    while left:
+        value = value_by_solution(
+            perfect, ways, ply.side, ply.own, ply.own_home, ply.other, ply.other_home,
+            lowest(left), ply.roll,
+        )  # fmt: skip
+        chances[moves] = value / perfect.certain
+        left &= left - 1
+        moves += 1
+    return moves
 
 
 class DecisionJudge(NamedTuple):
@@ -53,3 +75,20 @@ class DecisionJudge(NamedTuple):
     def end(self, game, side, plies):
         """Write whether light won."""
         self.counts[game, WON] = side == 0
+
+
+@njit
+def quantise(values, certain, bounds, begin, first, last, codes, counts):
+    """Write the codes of the states ``first`` up to ``last``: 1 for the lowest cell, 2, ...
+
+    A cell begins at its lower bound. ``begin[b]`` is the number of ``bounds`` up to ``b`` of
+    ``len(begin)``, a power of 2. Adds to ``counts[code]``.
+    """
+    grid = len(begin)
+    for k in range(first, last):
+        value = np.float64(values[k]) / certain
+        code = begin[min(np.int64(value * grid), grid - 1)]
+        while code < len(bounds) and bounds[code] <= value:
+            code += 1
+        codes[k] = code + 1
+        counts[code + 1] += 1

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from urcx.contrib.learning.gradient_kernels import Room, Samples, Weights, network_chances
 from urcx.contrib.learning.input_kernels import (
-    PASS,
     WON,
     Ahead,
     begin,
@@ -37,8 +36,8 @@ from urcx.contrib.learning.input_kernels import (
     write_sample,
     write_view,
 )
-from urcx.engine.bit_kernels import lowest
 from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import PASS, lowest
 from urcx.games.game_kernels import GAMMA, LOW, DiceArrays, draw, mixed, one_of
 
 

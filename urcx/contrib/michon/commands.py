@@ -16,9 +16,19 @@ def nalimov(
 
     urcx nalimov --rules finkel -p 3
     """
+    from urcx.complexity import tiles
     from urcx.contrib.michon import result
+    from urcx.contrib.michon.procedure import BYTES_A_STATE
+    from urcx.engine.costs import Cost, estimate, fewer
 
+    states = tiles.unfinished(rules.path, rules.pieces)
+    work = estimate(
+        f"running the procedure on {states:,} states of {rules.name}",
+        (states, Cost(4e-6, memory=BYTES_A_STATE)),
+        threads=threads,
+        advice=fewer(rules.pieces),
+    )
+    agree(work, yes=yes)
     with stages() as stage:
-        agree(*result.cost(rules, threads), yes=yes)
         table = result.nalimov(rules, threads=threads, stage=stage)
     style.show(table.report())

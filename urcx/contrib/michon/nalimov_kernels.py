@@ -14,15 +14,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import inlined, lean
-from urcx.engine.move_kernels import LENGTH, PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    LENGTH,
+    PIECES,
+    legal_starts,
+    lowest,
+    make_move,
+    popcount,
+    sum_of_steps,
+)
 from urcx.enumerate.rankings import pattern_kernels, tile_kernels
 from urcx.enumerate.rankings.pattern_kernels import PatternTables
 
-# Marks of a state: decided, under each reading; no capture is possible any more; on a cycle.
-LITERAL, NO_ZEROS, PASSES, QUIET, CYCLE = 1, 2, 4, 8, 16
-MARKS = 5
+# Marks of a state: decided, under each reading; no capture is possible any more.
+LITERAL, NO_ZEROS, PASSES, QUIET = 1, 2, 4, 8
+MARKS = 4
 FINISHED = LITERAL | NO_ZEROS | PASSES | QUIET
 # Flags that `survey` returns beside the marks.
 BY_ZERO, BLOCKED, MOVES = 1, 2, 4
@@ -86,48 +93,21 @@ def after_move(order, ways, own, own_home, other, other_home, side, start, roll)
 
 
 @lean
-def keys(ways):
-    """Return the number of keys of unfinished states."""
-    furthest = ways[0, PIECES] * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
-    return (2 * ways[0, PIECES] - 1) * (furthest + 1)
+def write_keys(order, ways, codes, first, last, keys):
+    """Write each state's sort key in the order from the end of the game; mark finished states.
 
-
-@inlined
-def key_of(ways, own, own_home, other, other_home, side):
-    """Return a view's sort key in the order from the end of the game; -1 if it is finished.
-
-    Views with most pieces home come first, then those with most steps.
+    States with most pieces home come first, then those with most steps.
     """
     pieces = ways[0, PIECES]
-    if pieces in (own_home, other_home):
-        return -1
     furthest = pieces * (ways[0, LENGTH] + ways[1, LENGTH] + 2)
-    gone = sum_of_steps(own) + own_home * (ways[side, LENGTH] + 1)
-    gone += sum_of_steps(other) + other_home * (ways[1 - side, LENGTH] + 1)
-    return (2 * pieces - 2 - own_home - other_home) * (furthest + 1) + furthest - gone
-
-
-@lean
-def count_keys(order, ways, codes, first, last, counts):
-    """Count states by key, and mark the finished ones."""
     for state in range(first, last):
         own, own_home, other, other_home, side = nalimov_view(order, state)
-        key = key_of(ways, own, own_home, other, other_home, side)
-        if key >= 0:
-            counts[key] += 1
-        else:
+        if pieces in (own_home, other_home):
             codes[state] = FINISHED
-
-
-@lean
-def place_keys(order, ways, first, last, at, queue):
-    """Write states to ``queue``, sorted by key; ``at[key]`` is the next free place."""
-    for state in range(first, last):
-        own, own_home, other, other_home, side = nalimov_view(order, state)
-        key = key_of(ways, own, own_home, other, other_home, side)
-        if key >= 0:
-            queue[at[key]] = state
-            at[key] += 1
+            continue
+        gone = sum_of_steps(own) + own_home * (ways[side, LENGTH] + 1)
+        gone += sum_of_steps(other) + other_home * (ways[1 - side, LENGTH] + 1)
+        keys[state] = (2 * pieces - 2 - own_home - other_home) * (furthest + 1) + furthest - gone
 
 
 @inlined
@@ -217,12 +197,3 @@ def tally_decided(order, codes, queue, first, last, out):
         for bit in range(MARKS):
             out[own_home, other_home, bit + 1] += (codes[state] >> bit) & 1
         out[own_home, other_home, MARKS + 1] += codes[state] & (PASSES | QUIET) == PASSES | QUIET
-
-
-@lean
-def first_without(codes, queue, mark):
-    """Return the first state of the queue without a mark, -1 if there is none."""
-    for k in range(queue.shape[0]):
-        if codes[queue[k]] & mark == 0:
-            return np.int64(queue[k])
-    return np.int64(-1)

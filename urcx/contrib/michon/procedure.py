@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Annotated
@@ -11,24 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from urcx.contrib.michon import nalimov_kernels as kernels
-from urcx.contrib.michon.cycles import (
-    MAX_SEARCHED,
-    PLIES,
-    CyclePly,
-    first_repeated,
-    mark_cycles,
-    plies,
-    shortest_cycle,
-)
 from urcx.contrib.michon.nalimov_kernels import LITERAL, MARKS, NO_ZEROS, PASSES, Order
 from urcx.engine.memory import check_memory
-from urcx.engine.move_kernels import GUARDS, SHARED
-from urcx.engine.moves import tables
+from urcx.engine.move_kernels import GUARDS, LENGTH, SHARED
+from urcx.engine.moves import Move, after_pass, legal_moves, tables
 from urcx.engine.threads import Stage, for_chunks
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, no_patterns, why_no_layers
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import PatternRanking, TileRanking, no_patterns, why_no_layers
 from urcx.errors import TooLargeError, UrcxError
-from urcx.results.fields import COUNT, TEXT, member
+from urcx.results.fields import COUNT, TEXT, fields_of, member
+from urcx.results.tables import Column, key
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.layered.order import layers_of
@@ -42,9 +34,9 @@ MEANING = {
 
 MAX_STATES = (1 << 32) - 1  # states are queued as 32-bit numbers
 MAX_SLOW_STATES = 100_000_000  # in the order by tiles
-BYTES_A_STATE = 5  # a byte of marks, and an entry of the queue
+BYTES_A_STATE = 20  # marks, keys, and what sorts the queue
 TABLES_MEMORY = 100_000_000
-PARTS = 64  # into which the states are divided for sorting
+MAX_SEARCHED = 200_000  # positions searched for a cycle
 CHUNK = 1 << 14  # states that a thread takes at a time
 SMALL = 1 << 15  # states; with fewer, threads do not pay off
 
@@ -71,6 +63,90 @@ Decided = Annotated[
 
 
 @dataclass(frozen=True)
+class CyclePly:
+    """A roll in a position with the move that answers it, None for a pass."""
+
+    position: Annotated[Position, member(key("position"), TEXT, "a position of the cycle")]
+    roll: Annotated[int, member(Column("roll", key=True), about="the roll")]
+    move: Annotated[
+        Move | None,
+        member(about="the step that the piece leaves, null for a pass", key="from", of="start"),
+        member(about="the step that the piece reaches, null for a pass", key="to", of="end"),
+    ]
+
+    @property
+    @member(about="whether the move captures")
+    def captures(self) -> bool:
+        """Return whether the ply is a move that captures."""
+        return self.move is not None and self.move.captures
+
+    @property
+    @member("<leads to", TEXT, "the position that it leads to")
+    def after(self) -> Position:
+        """Return the position after the ply."""
+        return after_pass(self.position) if self.move is None else self.move.position
+
+
+PLIES = fields_of(CyclePly)
+
+
+def plies(position: Position, rules: RuleSet) -> Iterator[CyclePly]:
+    """Yield every roll with every move or pass that answers it; none if the game is over."""
+    if rules.pieces in position.home:
+        return
+    for roll in rules.dice.rolls:
+        for move in legal_moves(position, roll, rules) or (None,):
+            yield CyclePly(position, roll, move)
+
+
+def shortest_cycle(
+    start: Position, onward: Callable[[Position], Iterator[CyclePly]], *, passing: bool
+) -> tuple[CyclePly, ...]:
+    """Return a shortest cycle through a position; empty if none was found.
+
+    ``onward`` yields the plies to follow. Unless ``passing``, the cycle must contain a move.
+    """
+    # A node of the search is a position and whether the way to it has a move.
+    begin = (start, False)
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None] = {begin: None}
+    left = deque([begin])
+    while left and len(came) < MAX_SEARCHED:
+        at = left.popleft()
+        for ply in onward(at[0]):
+            to = (ply.after, passing or at[1] or ply.move is not None)
+            if to in came:
+                continue
+            came[to] = at, ply
+            if to == (start, True):
+                return _way(came, to)
+            left.append(to)
+    return ()
+
+
+def _way(
+    came: dict[tuple[Position, bool], tuple[tuple[Position, bool], CyclePly] | None],
+    at: tuple[Position, bool],
+) -> tuple[CyclePly, ...]:
+    found: list[CyclePly] = []
+    while (step := came[at]) is not None:
+        at = step[0]
+        found.append(step[1])
+    return tuple(reversed(found))
+
+
+def first_repeated(
+    position: Position, onward: Callable[[Position], Iterator[CyclePly]]
+) -> Position:
+    """Return the first position visited twice, preferring moves to passes."""
+    seen: set[Position] = set()
+    while position not in seen:
+        seen.add(position)
+        ahead = list(onward(position))
+        position = min(ahead, key=lambda ply: ply.move is None).after
+    return position
+
+
+@dataclass(frozen=True)
 class LayerMarks:
     """States with given numbers of the mover's and the other's pieces home, counted by marks."""
 
@@ -83,7 +159,6 @@ class LayerMarks:
     decided: Decided
     quiet: Annotated[int, member("", COUNT, "those in which no capture can come any more")]
     settled: Annotated[int, "those that are quiet and decided, passes solved"]
-    on_cycle: Annotated[int | None, member("", COUNT, "those on a cycle, null if not looked for")]
 
 
 @dataclass(frozen=True)
@@ -100,7 +175,7 @@ class Procedure:
 
     ``codes[state]`` has a bit for each mark, ``queue`` the unfinished states from the end of the
     game; ``starts[total]`` are the places in the queue where each key begins, for each total number
-    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.key_of`.
+    of pieces still to come home but one; see `urcx.contrib.michon.nalimov_kernels.write_keys`.
     """
 
     def __init__(self, rules: RuleSet, threads: int) -> None:
@@ -132,30 +207,23 @@ class Procedure:
 
     def enqueue(self, stage: Stage) -> None:
         """Sort the unfinished states from the end of the game; mark the finished ones."""
-        ways = self.arrays.ways
-        cuts = np.linspace(0, self.size, PARTS + 1).astype(np.int64).tolist()
-        counts = np.zeros((PARTS, int(kernels.keys(ways))), np.int64)
-        show = stage("putting states in order", 2 * PARTS, "parts")
+        show = stage("putting states in order", self.size, "states")
+        keys = np.full(self.size, -1, np.int32)
 
-        def count(_: int, part: int, end: int) -> None:
-            kernels.count_keys(self.order, ways, self.codes, cuts[part], cuts[end], counts[part])
+        def write(_: int, first: int, last: int) -> None:
+            kernels.write_keys(self.order, self.arrays.ways, self.codes, first, last, keys)
 
-        for_chunks(PARTS, 1, count, self.threads, show)
-        ends = np.cumsum(counts.sum(axis=0))
-        begins = np.concatenate([[0], ends[:-1]])
-        # Where each part's states of a key go: after those of earlier parts.
-        at = begins + np.cumsum(counts, axis=0) - counts
-        groups = np.split(begins, 2 * self.rules.pieces - 1)
-        lasts = [*(int(group[0]) for group in groups[1:]), int(ends[-1])]
+        for_chunks(self.size, CHUNK, write, self.threads, show)
+        finished = np.count_nonzero(keys < 0)
+        self.queue = np.argsort(keys, kind="stable")[finished:].astype(np.uint32)
+        ordered = keys[self.queue]
+        cuts = np.flatnonzero(np.diff(ordered, prepend=-1, append=-1))  # where keys begin and end
+        size = int(self.arrays.ways[:, LENGTH].sum() + 2) * self.rules.pieces + 1
+        total = ordered[cuts[:-1]] // size
         self.starts = [
-            sorted({*group.tolist(), last}) for group, last in zip(groups, lasts, strict=True)
+            cuts[np.searchsorted(total, n) : np.searchsorted(total, n, "right") + 1].tolist()
+            for n in range(2 * self.rules.pieces - 1)
         ]
-        self.queue = np.empty(lasts[-1], np.uint32)
-
-        def place(_: int, part: int, end: int) -> None:
-            kernels.place_keys(self.order, ways, cuts[part], cuts[end], at[part], self.queue)
-
-        for_chunks(PARTS, 1, place, self.threads, lambda done: show(PARTS + done))
 
     def run(self, stage: Stage, label: str, *, captures: bool = True) -> None:
         """Mark decided states, starting from the finished ones, until nothing changes.
@@ -194,14 +262,7 @@ class Procedure:
         for_chunks(last - first, CHUNK, part, self.threads)
         return sum(changed)
 
-    def link(self, stage: Stage) -> None:
-        """Mark the states that lie on a cycle with a move; passes count as solved."""
-        undecided = self.queue[(self.codes[self.queue] & PASSES) == 0].astype(np.int64)
-        show = stage("finding cycles", len(undecided), "states")
-        mark_cycles(self.order, self.arrays, self.codes, undecided)
-        show(len(undecided))
-
-    def layers(self, *, linked: bool) -> tuple[LayerMarks, ...]:
+    def layers(self) -> tuple[LayerMarks, ...]:
         """Return the counts of marks by layer, from the end of the game."""
         pieces = self.rules.pieces
         counts = np.zeros((self.threads, pieces, pieces, MARKS + 2), np.int64)
@@ -217,8 +278,7 @@ class Procedure:
                 int(row[0]),
                 dict(zip(READINGS, row[1:4].tolist(), strict=True)),
                 int(row[4]),
-                int(row[6]),
-                int(row[5]) if linked else None,
+                int(row[5]),
             )
             for layer in layers_of(pieces)
             for row in [total[layer]]
@@ -232,10 +292,10 @@ class Procedure:
     def stall(self, reading: str) -> Stall | None:
         """Return where a reading stalls first, None if it decides everything."""
         mark = READINGS[reading]
-        state = int(kernels.first_without(self.codes, self.queue, mark))
-        if state < 0:
+        undecided_states = np.flatnonzero(self.codes[self.queue] & mark == 0)
+        if not len(undecided_states):
             return None
-        position = self.ranking.unrank(state)
+        position = self.ranking.unrank(int(self.queue[undecided_states[0]]))
 
         def undecided(position: Position) -> Iterator[CyclePly]:
             for ply in plies(position, self.rules):

@@ -37,12 +37,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from urcx.contrib.michon.cycles import PLIES, CyclePly
 from urcx.contrib.michon.procedure import (
-    BYTES_A_STATE,
     MEANING,
+    PLIES,
     READINGS,
-    Decided,
+    CyclePly,
     LayerMarks,
     Procedure,
     Stall,
@@ -50,7 +49,6 @@ from urcx.contrib.michon.procedure import (
 )
 from urcx.engine.compiling import COMPILED, clock
 from urcx.engine.threads import Stage, chosen_threads, silent
-from urcx.engine.work import WorkEstimate, on_threads
 from urcx.errors import check_functions
 from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import number
@@ -59,24 +57,6 @@ from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
-from urcx.solving.costs import fewer, states_of
-
-MAX_LINKED_STATES = 3_000_000  # for an exact search for cycles
-
-
-@dataclass(frozen=True)
-class Homes:
-    """The states with a number of pieces home in all, and how many a reading decides."""
-
-    home: Annotated[int, member("pieces home", about="both players' pieces home")]
-    states: Annotated[int, member("states", COUNT, "their unfinished states")]
-    decided: Decided
-
-    @property
-    @member("share of passes")
-    def share(self) -> str:
-        """Return which part is decided with passes solved, as text."""
-        return part_text(self.decided["passes"], self.states)
 
 
 def part_text(part: int, whole: int) -> str:
@@ -173,31 +153,9 @@ class Nalimov(Result, function="nalimov"):
         """Return how many states are not decided, passes solved."""
         return self.states - self.decided("passes")
 
-    @property
-    @member("", COUNT, "those on a cycle, null if not looked for", after="undecided")
-    def on_cycle(self) -> int | None:
-        """Return how many states lie on a cycle with a move; None if not searched for."""
-        counts = [layer.on_cycle for layer in self.layers]
-        return None if None in counts else sum(n for n in counts if n is not None)
-
-    @property
-    def off_cycle(self) -> int | None:
-        """Return how many of these only lead to a cycle; None if cycles were not looked for."""
-        return None if self.on_cycle is None else self.undecided - self.on_cycle
-
-    def by_home(self) -> list[Homes]:
-        """Return the states by both players' pieces home together, from the end of the game."""
-        found: dict[int, Homes] = {}
-        for layer in self.layers:
-            home = sum(layer.home)
-            before = found.get(home, Homes(home, 0, dict.fromkeys(READINGS, 0)))
-            decided = {name: n + layer.decided[name] for name, n in before.decided.items()}
-            found[home] = Homes(home, before.states + layer.states, decided)
-        return list(found.values())
-
     def report(self) -> Report:
         """Return what each reading decides, where it stalls, and what is left."""
-        homes = fields_of(Homes).table("Decided, by both players' pieces home", self.by_home())
+        homes = LAYERS.table("Decided, by pieces home", self.layers)
         tables = [self.readings_table(), self._left(), homes, *self._cycles()]
         return Report.of(NALIMOV, self, tables, rows=self.layers, row_fields=LAYERS)
 
@@ -232,11 +190,8 @@ class Nalimov(Result, function="nalimov"):
             ["decided, and no capture can come", number(self.quiet_and_decided)],
             ["decided, though a capture can come", number(self.decided_in_contact)],
             ["undecided, though no capture can come", number(self.quiet_undecided)],
+            ["undecided if nobody could capture", number(self.left_without_captures)],
         ]
-        if self.on_cycle is not None and self.off_cycle is not None:
-            lines.append(["undecided, on a cycle", number(self.on_cycle)])
-            lines.append(["undecided, only leading to one", number(self.off_cycle)])
-        lines.append(["undecided if nobody could capture", number(self.left_without_captures)])
         notes = [
             "every move but a capture increases a side's progress, so each cycle has a capture"
         ]
@@ -322,12 +277,9 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
     procedure.enqueue(stage)
     procedure.run(stage, f"deciding states of {rules.name}")
     stalls = {name: procedure.stall(name) for name in READINGS}
-    linked = procedure.size <= MAX_LINKED_STATES
-    if linked:
-        procedure.link(stage)
-    layers = procedure.layers(linked=linked)
+    layers = procedure.layers()
     procedure.run(stage, "the same without captures", captures=False)
-    left = sum(n.states - n.decided["passes"] for n in procedure.layers(linked=False))
+    left = sum(n.states - n.decided["passes"] for n in procedure.layers())
     return Nalimov(
         rules,
         "mover-view" if procedure.turned else "positions",
@@ -337,19 +289,3 @@ def nalimov(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = 
         procedure.sweeps,
         clock() - began,
     )
-
-
-SECONDS_A_STATE = 4e-6
-
-
-def cost(rules: RuleSet, threads: int | None) -> list[WorkEstimate]:
-    """Estimate the procedure."""
-    states = states_of(rules)
-    return [
-        WorkEstimate(
-            f"running the procedure on {states:,} states of {rules.name}",
-            on_threads(states * SECONDS_A_STATE, threads),
-            memory=states * BYTES_A_STATE,
-            advice=fewer(rules),
-        )
-    ]

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 from urcx.commands import options as opt
-from urcx.commands import parsing
 from urcx.commands.options import option
 from urcx.reports.display.output import Style, note
 from urcx.reports.display.progress import stages
@@ -41,7 +40,7 @@ def puzzles(
     threads: opt.Threads = None,
     sheet: Annotated[
         Path | None,
-        option("--sheet", "Draw the boards to print: .html, or .svg with a file for each page."),
+        option("--sheet", "Draw the boards to print: a .html file."),
     ] = None,
     style: Style,
 ) -> None:
@@ -53,6 +52,7 @@ def puzzles(
 
     urcx puzzles -p 3 --missed-by expectimax:2 --most 3
     """
+    from urcx.commands import parsing
     from urcx.contrib.puzzles import search
     from urcx.contrib.puzzles.sheets import check_sheet, save_sheet
 
@@ -71,4 +71,5 @@ def puzzles(
         )
     style.show(result.report())
     if sheet is not None:
-        note(*(f"drew {name}" for name in save_sheet(result, sheet)))
+        save_sheet(result, sheet)
+        note(f"drew {sheet}")

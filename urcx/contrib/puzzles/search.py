@@ -20,9 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-from urcx.agents.agent_texts import agent as as_agent
 from urcx.agents.agents import Agent
-from urcx.agents.network_files import has_shipped
+from urcx.agents.agents import agent as as_agent
+from urcx.agents.networks import has_shipped
 from urcx.agents.own_agents import Chooser, generator
 from urcx.engine.moves import Move
 from urcx.engine.threads import Stage, chosen_threads, silent
@@ -184,8 +184,7 @@ class Puzzles(Result, function="puzzles"):
         Parameters
         ----------
         file
-            A file's name that ends in ``.html`` or ``.svg``; pages of SVG after the first go into
-            more files next to it.
+            A file's name that ends in ``.html``.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """Sheets to print: boards side by side with a line above and some below, on pages of A4.
 
-A page is SVG, and so are its boards (`urcx.reports.figures.board_svg`). A file of HTML has all
-pages, and a browser prints it as PDF; of SVG there is a file for each page.
+A page is SVG, and so are its boards (`urcx.rules.pictures`). A file of HTML has all pages, and a
+browser prints it as PDF.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from urcx.game import Game
 from urcx.played.record import described
 from urcx.reports.display.output import check_writable
 from urcx.reports.display.provenance import provenance_text
-from urcx.reports.figures.board_svg import STANDALONE, VIEW, board_svg, whole_svg
 from urcx.results.numbers import counted, in_percent
+from urcx.rules.pictures import STANDALONE, VIEW, board_svg, whole_svg
 
-SUFFIXES = (".html", ".svg")
-END = "</svg>\n"
+SUFFIX = ".html"
 WIDTH, HEIGHT = 2100.0, 2970.0  # of a page, in tenths of a millimetre
 MARGIN = 130.0
 COLUMNS, GAP = 2, 70.0
@@ -46,11 +45,10 @@ class Card:
 
 @dataclass(frozen=True)
 class CardSection:
-    """Cards under a title; ``suffix`` is in the names of its pages' files."""
+    """Cards under a title."""
 
     title: str
     cards: Sequence[Card]
-    suffix: str = ""
 
 
 def puzzle_sections(found: Puzzles) -> list[CardSection]:
@@ -71,42 +69,29 @@ def puzzle_sections(found: Puzzles) -> list[CardSection]:
     title = f"{found.rules.with_pieces}, {counted(len(posed), 'puzzle')}"
     return [
         CardSection(f"{title}: which move is best?", posed),
-        CardSection(f"{title}: solutions", solved, "-solutions"),
+        CardSection(f"{title}: solutions", solved),
     ]
 
 
 def check_sheet(file: FilePath | None) -> None:
     """Raise, before a long computation, if a sheet cannot be drawn to a file of this name."""
-    if file is not None and file.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"cannot draw to {file}: the name must end in {', '.join(SUFFIXES)}")
+    if file is not None and file.suffix.lower() != SUFFIX:
+        raise UsageError(f"cannot draw to {file}: the name must end in {SUFFIX}")
     check_writable(file)
 
 
-def save_sheet(puzzles: Puzzles, file: FilePath) -> list[FilePath]:
-    """Write puzzles as pages in the format of the file's suffix; return the files' names."""
+def save_sheet(puzzles: Puzzles, file: FilePath) -> None:
+    """Write puzzles as pages of HTML, and their solutions."""
     check_sheet(file)
     sections = puzzle_sections(puzzles)
-    drawn = [list(pages(one)) for one in sections]
-    about = provenance_text()
-    if file.suffix.lower() == ".svg":
-        files = {
-            file.with_stem(f"{file.stem}{one.suffix}{f'-{k}' if k > 1 else ''}"): (
-                f"{page.removesuffix(END)}<metadata>{escape(about)}</metadata>{END}".encode()
-            )
-            for one, of in zip(sections, drawn, strict=True)
-            for k, page in enumerate(of, start=1)
-        }
-    else:
-        head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
-        head += f'<meta name="description" content="{escape(about, quote=True)}">'
-        head += f"<style>{CSS}</style>"
-        body = "".join(page for of in drawn for page in of)
-        text = f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}</body></html>\n'
-        files = {file: text.encode()}
-    for name, data in files.items():
-        with atomic_file(name, "wb") as stream:
-            stream.write(data)
-    return list(files)
+    head = f'<meta charset="utf-8"><title>{escape(sections[0].title)}</title>'
+    head += f'<meta name="description" content="{escape(provenance_text(), quote=True)}">'
+    head += f"<style>{CSS}</style>"
+    body = "".join(page for section in sections for page in pages(section))
+    with atomic_file(file) as stream:
+        stream.write(
+            f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}</body></html>\n'
+        )
 
 
 def pages(section: CardSection) -> Iterator[str]:

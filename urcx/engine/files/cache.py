@@ -147,8 +147,8 @@ CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
 
 def cache_root() -> Path:
     """Return the requested directory: ``URCX_CACHE_DIR``, or the user's cache directory."""
-    asked = os.environ.get("URCX_CACHE_DIR")
-    return in_home(asked) if asked else _user_root()
+    requested = os.environ.get("URCX_CACHE_DIR")
+    return in_home(requested) if requested else _user_root()
 
 
 def solved_directory() -> Path:
@@ -156,9 +156,9 @@ def solved_directory() -> Path:
 
     It lies in the directory that ``URCX_DATA_DIR`` names, or in the user's data directory.
     """
-    asked = os.environ.get(DATA_VARIABLE)
-    if asked:
-        return in_home(asked) / SOLVED
+    requested = os.environ.get(DATA_VARIABLE)
+    if requested:
+        return in_home(requested) / SOLVED
     import platformdirs
 
     return _users(platformdirs.user_data_path) / SOLVED
@@ -198,19 +198,19 @@ def usable_root() -> Path | None:
 
 
 @cache
-def _usable_root(asked: Path) -> Path | None:
-    why = _refusal(asked) or ("" if _can_be_made(asked) else "it cannot be made")
+def _usable_root(requested: Path) -> Path | None:
+    why = _refusal(requested) or ("" if _can_be_made(requested) else "it cannot be made")
     if not why:
-        return Path(os.path.realpath(asked))
+        return Path(os.path.realpath(requested))
     others = [_user_root()]
     if hasattr(os, "getuid"):
         mine = Path(tempfile.gettempdir()) / f"urcx-{os.getuid()}"
         if not mine.is_symlink():  # anyone could have planted one
             others.append(mine)
-    found = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, asked)), None)
-    instead = f"urcx uses {found} instead" if found else "nothing is cached"
-    warn_once(f"the cache in {asked} is not used, because {why}; {instead} ({OTHER_CACHE})")
-    return found
+    instead = next((Path(os.path.realpath(d)) for d in others if _can_replace(d, requested)), None)
+    use = f"urcx uses {instead} instead" if instead else "nothing is cached"
+    warn_once(f"the cache in {requested} is not used, because {why}; {use} ({OTHER_CACHE})")
+    return instead
 
 
 @cache
@@ -232,8 +232,8 @@ def _refusal(root: Path) -> str | None:
     return next((why for place in ours if (why := refusal(place))), None)
 
 
-def _can_replace(directory: Path, asked: Path) -> bool:
-    if directory == asked or _refusal(directory):
+def _can_replace(directory: Path, requested: Path) -> bool:
+    if directory == requested or _refusal(directory):
         return False
     try:
         make_directory(directory)
@@ -286,12 +286,12 @@ def entries(root: Path | None = None) -> list[Entry]:
 
 def solved_entries() -> list[Entry]:
     """Return the solved games, by their files' names, and what runs have left unfinished."""
-    found = [
+    games = [
         _entry(SOLVED, place.name, _solved_files(place), current=True)
         for place in listed(solved_directory())
         if _SOLVED.fullmatch(place.name)
     ]
-    return [entry for entry in found if entry.files]
+    return [entry for entry in games if entry.files]
 
 
 def listed(directory: Path) -> list[Path]:

@@ -70,7 +70,7 @@ class Checksums:
     """Block checksums of data that arrives in pieces of any size."""
 
     def __init__(self) -> None:
-        self.found = bytearray()
+        self.finished = bytearray()
         self._hash = xxhash.xxh3_64()
         self._left = BLOCK
 
@@ -87,7 +87,7 @@ class Checksums:
                     self._end_block()
 
     def _end_block(self) -> None:
-        self.found += self._hash.intdigest().to_bytes(CHECKSUM, "little")
+        self.finished += self._hash.intdigest().to_bytes(CHECKSUM, "little")
         self._hash.reset()
         self._left = BLOCK
 
@@ -95,7 +95,7 @@ class Checksums:
         """Return the checksums of all blocks; nothing can be added afterwards."""
         if self._left < BLOCK:
             self._end_block()
-        return bytes(self.found)
+        return bytes(self.finished)
 
 
 class SealedWriter:
@@ -123,13 +123,13 @@ class SealedWriter:
 
     def finish(self, header: dict[str, Any]) -> int:
         """Write the checksums and the header; return the size of the file."""
-        found = self._checksums.all()
-        self._stream.write(found)
+        checksums = self._checksums.all()
+        self._stream.write(checksums)
         data = {
             "begin": self.begin,
             "size": self.at - self.begin,
             "block": BLOCK,
-            "checksums": checksum(found).hex(),
+            "checksums": checksum(checksums).hex(),
         }
         text = json.dumps({**header, "version": __version__, "data": data}).encode()
         assert len(text) <= self._room
@@ -137,7 +137,7 @@ class SealedWriter:
         text = self._kind + len(text).to_bytes(8, "little") + text
         self._stream.seek(0)
         self._stream.write(text + checksum(text))
-        return self.at + len(found)
+        return self.at + len(checksums)
 
 
 def write_sealed(
@@ -225,15 +225,15 @@ class SealedFile(Closing):
         where = f"{self.file}: the header"
         sealed = checksum(start + text) == stream.read(CHECKSUM)
         header = read_json(text, where)
-        found = header.members.get("format")
-        if type(found) is int and 0 < found < form and self._older:
+        number = header.members.get("format")
+        if type(number) is int and 0 < number < form and self._older:
             raise TablebaseError(
-                f"{self.file} has the format {found} of an older urcx, which has no checksums of "
+                f"{self.file} has the format {number} of an older urcx, which has no checksums of "
                 f"blocks; {self._older}"
             )
         if not sealed:
             raise TablebaseError(f"{where} is damaged")
-        if found != form:
+        if number != form:
             raise TablebaseError(f"{self.file} has a format that this version does not know")
         return header
 
@@ -268,8 +268,8 @@ class SealedFile(Closing):
         while (block := verified.find(0, block, end)) >= 0:
             at = self.begin + block * BLOCK
             with memoryview(self.map)[at : min(at + BLOCK, self.begin + self.size)] as part:
-                found = checksum(part)
-            if found != self._checksums[block * CHECKSUM : (block + 1) * CHECKSUM]:
+                now = checksum(part)
+            if now != self._checksums[block * CHECKSUM : (block + 1) * CHECKSUM]:
                 return False
             verified[block] = 1
         return True
@@ -309,12 +309,12 @@ def read_json(data: bytes, where: str) -> Members:
         If it is not a JSON object that `urcx.reading.parse_json` reads.
     """
     try:
-        found = parse_json(data)
+        members = parse_json(data)
     except ValueError as error:
         raise TablebaseError(f"{where} is damaged: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(members, dict):
         raise TablebaseError(f"{where} is damaged: it is no JSON object")
-    return Members(found, where)
+    return Members(members, where)
 
 
 def _shown(value: Any) -> str:
@@ -335,12 +335,14 @@ class Members:
     def __init__(self, members: dict[str, Any], where: str, prefix: str = "") -> None:
         self.members, self.where, self.prefix = members, where, prefix
 
-    def wrong(self, name: str, wanted: str) -> TablebaseError:
+    def wrong(self, name: str, required: str) -> TablebaseError:
         """Return the error that says what a member is and what it should be."""
         full = f"{self.prefix}{name}"
         if name not in self.members:
             return TablebaseError(f"{self.where} has no {full}")
-        return TablebaseError(f"{self.where}: {full} is {_shown(self.members[name])}, not {wanted}")
+        return TablebaseError(
+            f"{self.where}: {full} is {_shown(self.members[name])}, not {required}"
+        )
 
     def whole(self, name: str, least: int, most: int) -> int:
         """Return a whole number within bounds."""
@@ -393,10 +395,10 @@ class Members:
 
     def items(self, name: str, least: int, most: int) -> list[Members]:
         """Return the members of each object in a list whose length is within bounds."""
-        found = []
+        items = []
         for k, value in enumerate(self.several(name, least, most)):
             label = f"{name}[{k}]"
             if not isinstance(value, dict):
                 raise Members({label: value}, self.where, self.prefix).wrong(label, "an object")
-            found.append(Members(value, self.where, f"{self.prefix}{label}."))
-        return found
+            items.append(Members(value, self.where, f"{self.prefix}{label}."))
+        return items

@@ -53,15 +53,15 @@ class SourceFiles:
 
     def reachable(self, *files: Path) -> frozenset[Path]:
         """Return the files from which code in ``files`` can come, themselves among them."""
-        found: set[Path] = set()
+        reached: set[Path] = set()
         open_ = list(files)
         while open_:
             file = open_.pop()
-            if file not in found:
-                found.add(file)
+            if file not in reached:
+                reached.add(file)
                 if file != self.package / NOT_FOLLOWED:
                     open_.extend(self._imports(file))
-        return frozenset(found)
+        return frozenset(reached)
 
     def _digest(self, *files: Path) -> str:
         """Return a hash of the names and contents of all files that ``files`` can reach."""
@@ -86,10 +86,10 @@ class SourceFiles:
         for where, names, modules in _IMPORT.findall(text):
             source = self.file_of(where)
             if source is None or source.name == "__init__.py":  # others may be in it
-                found = {self.file_of(f"{where}.{name}") or source for name in _names(names)}
+                imported = {self.file_of(f"{where}.{name}") or source for name in _names(names)}
             else:
-                found = {source}
-            yield from filter(None, found | set(map(self.file_of, _names(modules))))
+                imported = {source}
+            yield from filter(None, imported | set(map(self.file_of, _names(modules))))
 
 
 def _names(listed: str) -> list[str]:

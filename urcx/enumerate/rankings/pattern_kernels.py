@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, njit
+from urcx.engine.move_kernels import popcount
 
 # Step masks are looked up in two halves. Each half maps to one packed integer, and the two add up:
 # pattern (base 3), private mask, pieces on shared tiles.

@@ -22,17 +22,505 @@ which that player has already won; only for paths that are alike for both sides)
 
 from __future__ import annotations
 
-from functools import lru_cache
+import random
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate, count, product
+from typing import Annotated, ClassVar
 
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking
-from urcx.enumerate.rankings.ranking_base import CONVENTIONS, Ranking
-from urcx.enumerate.rankings.tile_ranking import TileRanking
-from urcx.errors import UsageError, check_name
+import numpy as np
+
+from urcx.engine.moves import mask_of
+from urcx.enumerate.enumerator import DiagramBlock, IntArray, check_pieces, diagram_blocks, layout
+from urcx.enumerate.rankings import pattern_kernels, ranking_kernels, tile_kernels
+from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_SHIFT, PatternTables
+from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
+from urcx.results.fields import COUNT, fields_of, member
+from urcx.results.numbers import counted
+from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.rules import catalogue
-from urcx.rules.model import Path
-from urcx.rules.position import GameLike, Position
+from urcx.rules.catalogue import seed as checked_seed
+from urcx.rules.catalogue import whole
+from urcx.rules.model import Path, RuleSet, unknown_flag
+from urcx.rules.position import GameLike, Position, as_position, check, position_on
 
-__all__ = ["rank", "ranking", "unrank"]
+__all__ = ["Ranking", "rank", "ranking", "unrank"]
+
+CONVENTIONS = ("diagrams", "positions", "mover-view")
+MAX_MARKS = 500_000_000  # a byte per rank in `Ranking.prove`
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The result of ranking all diagrams of the enumerator."""
+
+    order: Annotated[str, member("order", about="the order of the ranking")]
+    size: Annotated[int, member("diagrams", COUNT, "all diagrams", key="diagrams")]
+    once: Annotated[
+        int, member("ranks hit once", COUNT, "ranks that one diagram has", key="ranks_hit_once")
+    ]
+    repeated: Annotated[
+        int, member("ranks hit repeatedly", COUNT, "by several", key="ranks_hit_repeatedly")
+    ]
+    outside: Annotated[int, member("outside", COUNT, "diagrams with a rank out of range")]
+
+    @property
+    @member("bijective", about="whether each rank was hit once")
+    def bijective(self) -> bool:
+        """Return whether each of the ranks 0..size - 1 occurred exactly once."""
+        return self.once == self.size and self.outside == 0
+
+
+class Ranking(Result, ABC, function="ranking"):
+    """A bijection between states and 0..N-1, where N is its ``size``.
+
+    Made by `ranking`. All methods work with Python integers of any size.
+    """
+
+    order: ClassVar[Annotated[str, member("order")]] = ""
+    path: Annotated[Path, member(of="name")]
+    pieces: Annotated[int, member()]
+    dark_pieces: Annotated[int, member()]
+    convention: Annotated[str, member("convention")]
+
+    def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
+        check_name("convention", convention, CONVENTIONS)
+        self.path = path
+        self.pieces, self.dark_pieces = check_pieces(pieces, dark_pieces)
+        self.convention = convention
+        if convention == "mover-view" and not (path.symmetric and self.pieces == self.dark_pieces):
+            raise OutOfDomainError(
+                "mover-view needs a path that is alike for both players and equal numbers of pieces"
+            )
+
+    @property
+    @member("states", COUNT, key="states")
+    def size(self) -> int:
+        """Return N, the number of states."""
+        return self._size() * (2 if self.convention == "positions" else 1)
+
+    def report(self) -> Report:
+        """Return what is numbered, and how many there are."""
+        data = RANKING.record(self)
+        pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
+        table = RANKING.listed(f"Ranking of {self.path.name}, {pieces}", self)
+        return Report("urcx.rank/1", data, [data], [table], row_fields=RANKING)
+
+    def rank(self, position: Position | str | GameLike) -> int:
+        """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
+
+        The convention ``diagrams`` ignores the side to move.
+
+        Raises
+        ------
+        PositionError
+            If the position breaks a rule of the board.
+        UsageError
+            If a game has another path or other numbers of pieces.
+        OutOfDomainError
+            In ``mover-view``, if the player to move has already won.
+        """
+        if isinstance(position, GameLike):
+            self._check_game(position.rules)
+        if isinstance(position, str):
+            position = position_on(position, self.path)
+        position = as_position(position)
+        check(position, self.path, self.pieces, self.dark_pieces)
+        if self.convention == "positions":
+            return 2 * self._rank(position) + (not position.light_to_move)
+        if self.convention == "mover-view":
+            if not position.light_to_move:
+                position = position.turned()
+            if position.home[0] == self.pieces:
+                raise OutOfDomainError("the player to move has already won: no mover-view state")
+        return self._rank(position)
+
+    def _check_game(self, rules: RuleSet) -> None:
+        """Raise `UsageError` if a game's positions are not those that are ranked here."""
+        path, own = rules.path, (rules.path.light, rules.path.dark, rules.pieces, rules.pieces)
+        if own != (self.path.light, self.path.dark, self.pieces, self.dark_pieces):
+            raise UsageError(
+                f"the game is on the path {path.name} with {rules.pieces} pieces a side, not on "
+                f"{self.path.name} with {self.pieces} and {self.dark_pieces}"
+            )
+
+    def unrank(self, rank: int) -> Position:
+        """Return the position with a rank; light is to move unless the convention has both sides.
+
+        Raises
+        ------
+        UsageError
+            If the rank is not from 0 to ``size`` - 1.
+        """
+        rank = whole("rank", rank)
+        if not 0 <= rank < self.size:
+            raise UsageError(f"rank {rank} is outside 0..{self.size - 1}")
+        if self.convention == "positions":
+            position = self._unrank(rank // 2)
+            return Position(position.light, position.dark, position.home, rank % 2 == 0)
+        return self._unrank(rank)
+
+    def sample(self, number: int | None, seed: int) -> Iterator[Position]:
+        """Return independent, uniformly distributed positions; the same for the same seed.
+
+        If ``number`` is None, the iterator does not end.
+
+        Ranks are drawn without bias by Python's Mersenne Twister (``random.Random.randrange``).
+
+        Raises
+        ------
+        UsageError
+            If the number is below 0 or not a whole number, or the seed is not from 0 to 2^63 - 1.
+        """
+        draw = random.Random(checked_seed(seed))  # noqa: S311 - reproducible, nothing secret
+        if number is not None and whole("number", number) < 0:
+            raise UsageError(f"{number} positions: at least 0 are needed")
+        return self._drawn(number, draw)
+
+    def _drawn(self, number: int | None, draw: random.Random) -> Iterator[Position]:
+        for _ in count() if number is None else range(number):
+            yield self.unrank(draw.randrange(self.size))
+
+    def prove(self, progress: Callable[[int], None] | None = None) -> Marks:
+        """Rank every diagram that the enumerator visits, and count how often each rank occurs.
+
+        ``progress`` is called regularly with the number ranked so far.
+
+        Raises
+        ------
+        TooLargeError
+            If there are more than `MAX_MARKS` diagrams.
+        OutOfDomainError
+            If the convention is not ``diagrams``.
+        """
+        if self.convention != "diagrams":
+            raise OutOfDomainError("the enumerator visits diagrams")
+        if self.size > MAX_MARKS:
+            raise TooLargeError(
+                f"marking {self.size} ranks takes as many bytes; at most {MAX_MARKS} are marked"
+            )
+        seen = np.zeros(self.size, np.uint8)
+        outside = done = 0
+        for block in diagram_blocks(self.path, self.pieces, self.dark_pieces):
+            ranks = self._rank_block(block)
+            outside += int(ranking_kernels.mark_ranks(ranks, seen))
+            done += ranks.size
+            if progress:
+                progress(done)
+        return Marks(self.order, self.size, int((seen == 1).sum()), int((seen > 1).sum()), outside)
+
+    @abstractmethod
+    def _size(self) -> int:
+        """Return the number of diagrams, or of mover views."""
+
+    @abstractmethod
+    def _rank(self, position: Position) -> int:
+        """Return the rank of a valid position among diagrams, or mover views."""
+
+    @abstractmethod
+    def _unrank(self, rank: int) -> Position:
+        """Return the position with a valid rank."""
+
+    @abstractmethod
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
+        """Return the ranks of a batch of diagrams, a row for each placement of light."""
+
+
+RANKING = fields_of(Ranking).pick("path", "pieces", "dark_pieces", "convention", "order", "states")
+
+
+class TileRanking(Ranking):
+    """The order by tiles, for every path."""
+
+    order = "tiles"
+
+    @cached_property
+    def _ways(self) -> list[list[list[int]]]:
+        p, q = self.pieces, self.dark_pieces
+        # States in which the mover has won have no rank: one split fewer with no piece on the
+        # board.
+        won = self.convention == "mover-view"
+        table = [
+            [[(i + 1 - (won and i == p)) * (j + 1) for j in range(q + 1)] for i in range(p + 1)]
+        ]
+        for a, b in reversed(self.path.crossings):
+            after = table[-1]
+            table.append(
+                [
+                    [
+                        after[i][j]
+                        + (a * after[i - 1][j] if i else 0)
+                        + (b * after[i][j - 1] if j else 0)
+                        for j in range(q + 1)
+                    ]
+                    for i in range(p + 1)
+                ]
+            )
+        return table[::-1]
+
+    @cached_property
+    def tables(self) -> IntArray:
+        """Return the order as a read-only array for kernels; counts must fit into 64 bits.
+
+        `urcx.enumerate.rankings.tile_kernels` describes its layout.
+        """
+        p, q = self.pieces, self.dark_pieces
+        ways = np.zeros((len(self._ways), p + 2, q + 2), np.int64)
+        ways[:, 1:, 1:] = self._ways
+        masks = [mask_of(steps) for options in self._options for steps in options]
+        tile, row = (p + 2) * (q + 2), q + 2
+        start = tile_kernels.HEADER + len(masks) + tile - 1
+        turned = self.convention != "positions"
+        head = [len(self._options), turned, q, start, tile, row, *masks]
+        tables = np.concatenate([np.array(head, np.int64), ways.ravel()])
+        tables.setflags(write=False)
+        return tables
+
+    def _size(self) -> int:
+        return self._ways[0][self.pieces][self.dark_pieces]
+
+    @cached_property
+    def _options(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+        """Return for each tile light's and dark's steps on it."""
+        arrays = layout(self.path)
+        sides = ((arrays.light_first, arrays.light_steps), (arrays.dark_first, arrays.dark_steps))
+        light, dark = (
+            [tuple(steps[first[t] : first[t + 1]].tolist()) for t in range(len(first) - 1)]
+            for first, steps in sides
+        )
+        return tuple(zip(light, dark, strict=True))
+
+    def _rank(self, position: Position) -> int:
+        i, j, rank = self.pieces, self.dark_pieces, 0
+        light, dark = set(position.light), set(position.dark)
+        for t, (light_steps, dark_steps) in enumerate(self._options):
+            after = self._ways[t + 1]
+            before = after[i][j]
+            for step in light_steps:
+                if step in light:
+                    rank += before
+                    i -= 1
+                    break
+                before += after[i - 1][j] if i else 0
+            else:
+                for step in dark_steps:
+                    if step in dark:
+                        rank += before
+                        j -= 1
+                        break
+                    before += after[i][j - 1] if j else 0
+        return rank + position.home[0] * (j + 1) + position.home[1]
+
+    def _unrank(self, rank: int) -> Position:
+        i, j = self.pieces, self.dark_pieces
+        light: list[int] = []
+        dark: list[int] = []
+        for t, (light_steps, dark_steps) in enumerate(self._options):
+            after = self._ways[t + 1]
+            if rank < after[i][j]:
+                continue
+            rank -= after[i][j]
+            ways = after[i - 1][j] if i and light_steps else 0
+            if rank < ways * len(light_steps):
+                light.append(light_steps[rank // ways])
+                i, rank = i - 1, rank % ways
+            else:
+                rank -= ways * len(light_steps)
+                ways = after[i][j - 1]
+                dark.append(dark_steps[rank // ways])
+                j, rank = j - 1, rank % ways
+        home = divmod(rank, j + 1)
+        return Position(tuple(sorted(light)), tuple(sorted(dark)), home)
+
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
+        ranks = np.empty((len(block.light), len(block.dark)), np.int64)
+        tile_kernels.rank_tiles(
+            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
+        )
+        return ranks
+
+
+MAX_PATTERN_TILES = 13  # 3^13 offsets are 13 MB
+MAX_PRIVATE_TILES = 14  # 2^14 masks, with each number of pieces home
+
+
+def why_no_pattern(path: Path) -> str:
+    """Return why the states of a path have no order by shared pattern, or "" if they have one."""
+    private, name = path.private, f"the path {path.name}"
+    if not path.crossed_once:
+        return f"{name} crosses tiles more than once"
+    if private[0] != private[1]:
+        return f"{name} has other numbers of private tiles for the two players"
+    if path.shared > MAX_PATTERN_TILES:
+        return f"{name} has {path.shared} shared tiles, more than {MAX_PATTERN_TILES}"
+    if private[0] > MAX_PRIVATE_TILES:
+        return f"{name} has {private[0]} private tiles a side, more than {MAX_PRIVATE_TILES}"
+    return ""
+
+
+def why_no_layers(rules: RuleSet) -> str:
+    """Return why the states of a rule set are not valued layer by layer, or "" if they are.
+
+    Layers (`urcx.solving.layered.order`) are groups of states in the order by shared pattern. They
+    take for granted that moves depend on the mover's pieces and on the other's on shared tiles, and
+    that only landing on a rosette or capturing grants a roll.
+    """
+    if not rules.path.symmetric:
+        return f"the path {rules.path.name} is not alike for both players"
+    if flag := unknown_flag(rules):
+        return f"layers know no rule {flag}, by which {rules.name} is played"
+    return why_no_pattern(rules.path)
+
+
+def check_layers(rules: RuleSet) -> None:
+    """Raise `OutOfDomainError` if a rule set has no layers, and say what works without."""
+    if reason := why_no_layers(rules):
+        raise OutOfDomainError(
+            f"{reason}, so that its states have no layers, which are needed here; gtc, match, "
+            "reach, perft, and solve without --output, take every path"
+        )
+
+
+class PatternRanking(Ranking):
+    """The order by shared pattern: a few table look-ups, for paths crossed once."""
+
+    order = "pattern"
+
+    def __init__(self, path: Path, pieces: int, dark_pieces: int | None, convention: str) -> None:
+        super().__init__(path, pieces, dark_pieces, convention)
+        layout(path)  # raises if the path has too many steps
+        if reason := why_no_pattern(path):
+            raise OutOfDomainError(f"{reason}: the order 'tiles' takes every path")
+        if self.pieces != self.dark_pieces or convention == "mover-view":
+            raise OutOfDomainError(
+                "the order 'pattern' needs equal numbers of pieces, and the convention "
+                "diagrams or positions: the order 'tiles' takes all"
+            )
+        shared = [t for t in path.tiles if t in path.light and t in path.dark]
+        own = [[t for t in way if t not in shared] for way in (path.light, path.dark)]
+        # Each step of a side as k for its shared tile k, or -1 - k for its private tile k.
+        self._local = [
+            [shared.index(t) if t in shared else -1 - own[side].index(t) for t in way]
+            for side, way in enumerate((path.light, path.dark))
+        ]
+        masks = product(range(1 << len(own[0])), range(self.pieces + 1))
+        used = sorted((m.bit_count() + h, m, h) for m, h in masks)
+        self._private = [(m, h) for n, m, h in used if n <= self.pieces]
+        self._private_rank = {state: k for k, state in enumerate(self._private)}
+        in_use = [n for n, _, _ in used]
+        self._width = [bisect_right(in_use, k) for k in range(self.pieces + 1)]
+        self._ternary = [int(f"{m:b}", 3) for m in range(1 << len(shared))]
+        room = [*self._width, *[0] * len(shared)]  # room[-1 - k] is for k pieces too many
+        sizes = [a * b for a, b in product(room, repeat=2)]
+        free = _free_pieces(self.pieces, len(shared)) % len(room)
+        codes = free[0] * len(room) + free[1]
+        self._offset = [0, *accumulate(map(sizes.__getitem__, codes.tolist()))]
+
+    def _size(self) -> int:
+        return self._offset[-1]
+
+    def _split(self, side: int, steps: tuple[int, ...], home: int) -> tuple[int, int, int]:
+        """Return a side's mask of shared tiles, the number of pieces there, and the other rank."""
+        on_lane = own = 0
+        for step in steps:
+            k = self._local[side][step - 1]
+            if k >= 0:
+                on_lane |= 1 << k
+            else:
+                own |= 1 << (-1 - k)
+        return on_lane, on_lane.bit_count(), self._private_rank[own, home]
+
+    def _rank(self, position: Position) -> int:
+        light, _, row = self._split(0, position.light, position.home[0])
+        dark, used, column = self._split(1, position.dark, position.home[1])
+        pattern = self._ternary[light] + 2 * self._ternary[dark]
+        return self._offset[pattern] + row * self._width[self.pieces - used] + column
+
+    def _unrank(self, rank: int) -> Position:
+        # Patterns with too many pieces have no ranks, so the last of equal offsets is the right
+        # one.
+        pattern = bisect_right(self._offset, rank) - 1
+        rank -= self._offset[pattern]
+        sides: list[set[int]] = [set(), set()]
+        for k in range(len(self._ternary).bit_length() - 1):
+            pattern, digit = divmod(pattern, 3)
+            if digit:
+                sides[digit - 1].add(k)
+        found = []
+        ranks = divmod(rank, self._width[self.pieces - len(sides[1])])
+        for side in (0, 1):
+            own, home = self._private[ranks[side]]
+            local = sides[side] | {-1 - k for k in range(own.bit_length()) if own >> k & 1}
+            steps = [s for s, k in enumerate(self._local[side], start=1) if k in local]
+            found.append((tuple(steps), home))
+        (light, light_home), (dark, dark_home) = found
+        return Position(light, dark, (light_home, dark_home))
+
+    @cached_property
+    def tables(self) -> PatternTables:
+        """Return the order as read-only arrays for kernels."""
+        ranks = np.full((max(m for m, _ in self._private) + 1, self.pieces + 1), -1, np.int64)
+        for (mask, home), k in self._private_rank.items():
+            ranks[mask, home] = k
+        tiles = len(self._ternary).bit_length() - 1
+        lane = np.zeros((2, 1), np.int64)
+        for k in range(tiles):  # from the first tile on, the least significant digit
+            steps = np.diag([1 << local.index(k) for local in self._local])
+            lane = np.concatenate([lane, lane + steps[:, :1], lane + steps[:, 1:]], axis=1)
+        own_steps = np.zeros((2, len(ranks)), np.int64)
+        spread = np.zeros((2, 2, 1 << HALF_BITS), np.int64)
+        for side in (0, 1):
+            for s, k in enumerate(self._local[side]):
+                half, bit = divmod(s, HALF_BITS)
+                has = np.arange(1 << HALF_BITS) >> bit & 1
+                if k >= 0:
+                    spread[side, half] += has * ((side + 1) * 3**k + (1 << COUNT_SHIFT))
+                else:
+                    own_steps[side] |= (np.arange(len(ranks)) >> (-1 - k) & 1) << s
+                    spread[side, half] += has << (OWN_SHIFT - 1 - k)
+        masks, homes = zip(*self._private, strict=True)
+        tables = PatternTables(
+            np.array(self._offset[:-1], np.int64),
+            np.array(self._width, np.int64),
+            ranks,
+            np.array(masks, np.int64),
+            np.array(homes, np.int64),
+            spread,
+            lane,
+            own_steps,
+        )
+        for array in tables:
+            array.setflags(write=False)
+        return tables
+
+    def _rank_block(self, block: DiagramBlock) -> IntArray:
+        ranks = np.empty((len(block.light), len(block.dark)), np.int64)
+        pattern_kernels.rank_pattern(
+            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
+        )
+        return ranks
+
+
+def _free_pieces(pieces: int, tiles: int) -> IntArray:
+    """Return how many pieces each side has left beside the pattern, by side and pattern."""
+    free = np.full((2, 1), pieces)
+    for _ in range(tiles):  # from the first tile on, the least significant digit
+        one_less = [free - np.array([[side == 0], [side == 1]]) for side in (0, 1)]
+        free = np.concatenate([free, *one_less], axis=1)
+    return free
+
+
+def no_patterns() -> PatternTables:
+    """Return empty tables, for kernels that need the argument on paths without this order."""
+    tables = PatternTables(*(np.zeros((0,) * n, np.int64) for n in (1, 1, 2, 1, 1, 3, 2, 2)))
+    for array in tables:
+        array.setflags(write=False)
+    return tables
+
 
 ORDERS: dict[str, type[Ranking]] = {"tiles": TileRanking, "pattern": PatternRanking}
 

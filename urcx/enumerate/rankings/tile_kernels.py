@@ -2,7 +2,7 @@
 """Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
 
 The order is one array of numbers, made by
-`urcx.enumerate.rankings.tile_ranking.TileRanking.tables`: one array is cheaper to pass between
+`urcx.enumerate.rankings.ranking.TileRanking.tables`: one array is cheaper to pass between
 kernels than several. It begins with
 
 ``TILES``
@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import popcount
 from urcx.engine.jit import inlined, lean
+from urcx.engine.move_kernels import popcount
 
 TILES, TURNED, DARK_PIECES, START, TILE, ROW, HEADER = range(7)
 

@@ -9,11 +9,11 @@ from urcx.errors import OutOfDomainError
 from urcx.published.rounding import Params, Worded, rounded
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
-from urcx.strategy import dice as odds
+from urcx.strategy import rolls as odds
 from urcx.strategy.alone import arrival
-from urcx.strategy.dice import chance, chances, substitutes, summary
-from urcx.strategy.journey import ExpectedTimes, Journey, Track, journey, path_track, track
-from urcx.strategy.journey import rush as exact_rush
+from urcx.strategy.dice import chance, chances, probability, substitutes, summary, written
+from urcx.strategy.journey import rush_chance
+from urcx.strategy.track import ExpectedTimes, Journey, Track, leg, path_track, track
 
 PAPER_PATHS = ("bell", "masters", "skiriuk", "murray", "aseb")
 FAR = 40  # tiles, enough that the start no longer matters
@@ -23,19 +23,19 @@ def _dice(params: Params) -> Dice:
     return catalogue.dice(params["dice"])
 
 
-def published_sequence(params: Params) -> Fraction:
+def sequence_chance(params: Params) -> Fraction:
     """Return the probability of a sequence, or with ``any_order`` of all its orders, times ``of``.
 
     ``rounded_first`` is a part of the sequence whose probability is rounded to two digits before it
     is multiplied.
     """
     dice, text = _dice(params), params["sequence"]
-    rolls = odds.parse_sequence(text, dice)
-    value: Fraction = params["of"] * odds.probability(dice, rolls)
+    rolls = odds.sequence_rolls(text, dice)
+    value: Fraction = params["of"] * probability(dice, rolls)
     if params.get("any_order"):
         value *= odds.orders(rolls)
     if part := params.get("rounded_first"):
-        first = 100 * odds.probability(dice, odds.parse_sequence(part, dice))
+        first = 100 * probability(dice, odds.sequence_rolls(part, dice))
         value *= rounded(first, 2) / first
     return value
 
@@ -46,21 +46,21 @@ def sequence_class(params: Params) -> str:
     With ``among``, returns those of some sequences, in their order.
     """
     dice = _dice(params)
-    rolls = odds.parse_sequence(params["sequence"], dice)
-    texts = [odds.written(member) for member in odds.equal_class(dice, rolls).members]
+    rolls = odds.sequence_rolls(params["sequence"], dice)
+    texts = [written(member) for member in odds.equal_class(dice, rolls).members]
     if "among" in params:
-        known = {text: odds.parse_sequence(text, dice) for text in params["among"]}
-        wanted = odds.probability(dice, rolls)
-        texts = [t for t, other in known.items() if odds.probability(dice, other) == wanted]
+        known = {text: odds.sequence_rolls(text, dice) for text in params["among"]}
+        wanted = probability(dice, rolls)
+        texts = [t for t, other in known.items() if probability(dice, other) == wanted]
     return " = ".join(f"P({text})" for text in texts)
 
 
-def published_orders(params: Params) -> int:
+def orders(params: Params) -> int:
     """Return the number of orders of the rolls of a sequence."""
     return odds.orders(params["sequence"])
 
 
-def published_arrangements(params: Params) -> str:
+def arrangements(params: Params) -> str:
     """Return the arrangements of some letters, in alphabetical order."""
     return " ".join(sorted({"".join(letters) for letters in permutations(params["sequence"])}))
 
@@ -73,7 +73,7 @@ def dice_outcomes(params: Params) -> int:
 def with_sum(params: Params) -> str:
     """Return the multisets of a number of rolls with a given sum."""
     sums_by_length = odds.sums(_dice(params), params["sum"], [params["rolls"]])
-    return " ".join(odds.written(row.rolls) for row in sums_by_length.by_length[params["rolls"]])
+    return " ".join(written(row.members[0]) for row in sums_by_length.by_length[params["rolls"]])
 
 
 def sum_chance(params: Params) -> Fraction:
@@ -97,7 +97,7 @@ def likeliest_length(params: Params) -> str:
     return "S / 2"
 
 
-def chance_of_any(params: Params) -> Fraction:
+def any_of(params: Params) -> Fraction:
     """Return the probability of some rolls times ``of``, or its difference or ratio to others'."""
     dice = _dice(params)
 
@@ -115,8 +115,8 @@ def pairs_likelier(params: Params) -> str:
     less = []
     for roll in dice.rolls:
         pair = sorted((params["with"], roll))
-        if odds.probability(dice, pair) <= bar:
-            less.append(odds.written(pair))
+        if probability(dice, pair) <= bar:
+            less.append(written(pair))
     return f"all but {', '.join(less)}" if less else "all"
 
 
@@ -127,7 +127,7 @@ def dice_extreme(params: Params) -> str:
     return ", ".join(map(str, likeliest))
 
 
-def published_substitute(params: Params) -> str:
+def substitute(params: Params) -> str:
     """Return the readings of a six-sided die with the same mean, which is the likeliest roll."""
     mean = _dice(params).mean
     same_mean = [item.summary for item in substitutes(_dice(params)) if item.summary.mean == mean]
@@ -139,31 +139,31 @@ def expected_count(params: Params) -> Fraction:
     return Fraction(params["rolls"] * chance(_dice(params), params["roll"]))
 
 
-def published_counts(params: Params) -> Fraction:
+def counts_chance(params: Params) -> Fraction:
     """Return the probability of counts by Eq. 13 and 14, times ``of``."""
     dice = _dice(params)
-    counts = odds.parse_counts(params["counts"], dice)
+    counts = odds.counts_by_roll(params["counts"])
     counts_chance = odds.counts_chance(dice, counts, params["rolls"])
     return Fraction(params["of"] * counts_chance.exactly)
 
 
 def deviations(params: Params) -> float:
     """Return z of Eq. 15."""
-    level = odds.parse_confidence(params["confidence"])
-    return odds.wilson_interval(catalogue.dice("binary4"), 0, 1, level).z
+    level = odds.confidence_level(params["confidence"])
+    return odds.deviations(level)
 
 
 def normal_interval(params: Params) -> str:
     """Return the interval of Eq. 15 in whole numbers."""
-    level = odds.parse_confidence(params["confidence"])
-    interval = odds.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
+    level = odds.confidence_level(params["confidence"])
+    interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return f"{interval.rounded[0]} to {interval.rounded[1]}"
 
 
 def coverage(params: Params) -> Fraction:
     """Return the true probability of the interval of Eq. 15, in per cent."""
-    level = odds.parse_confidence(params["confidence"])
-    interval = odds.wilson_interval(_dice(params), params["roll"], params["rolls"], level)
+    level = odds.confidence_level(params["confidence"])
+    interval = odds.count_interval(_dice(params), params["roll"], params["rolls"], level)
     return 100 * interval.rounded_coverage
 
 
@@ -171,28 +171,28 @@ def _way(params: Params) -> Track:
     return path_track(catalogue.path(params["path"]), _dice(params))
 
 
-def published_rush(params: Params) -> Fraction:
+def rush(params: Params) -> Fraction:
     """Return the probability of rushing a piece, or of a given ``sequence``, times ``of``."""
     if "sequence" in params:
-        return published_sequence(params)
-    return Fraction(params["of"] * exact_rush(_way(params)).probability)
+        return sequence_chance(params)
+    return Fraction(params["of"] * rush_chance(_way(params)).probability)
 
 
 def rush_rolls(params: Params) -> str:
     """Return the rolls that rush a piece."""
-    rush = exact_rush(_way(params))
-    return odds.written(rush.likeliest) if rush.sequences else "not possible"
+    rush = rush_chance(_way(params))
+    return written(rush.likeliest) if rush.sequences else "not possible"
 
 
 def rush_path(params: Params) -> str:
     """Return the paths on which a piece is rushed most often."""
-    chances = {p: exact_rush(_way({**params, "path": p})).probability for p in PAPER_PATHS}
+    chances = {p: rush_chance(_way({**params, "path": p})).probability for p in PAPER_PATHS}
     return " and ".join(p for p, value in chances.items() if value == max(chances.values()))
 
 
 def rush_games(params: Params) -> Fraction:
     """Return the number of games per rush of a player, with an attempt in every turn."""
-    chance_of_one = published_rush({**params, "of": 1})
+    chance_of_one = rush({**params, "of": 1})
     if not chance_of_one:
         raise OutOfDomainError("no piece is ever rushed")
     return 1 / (Fraction(params["turns"]) * chance_of_one)
@@ -204,17 +204,17 @@ def _times(item: Journey, way: str) -> ExpectedTimes:
     return times
 
 
-def journey_time(params: Params) -> Fraction:
+def journey(params: Params) -> Fraction:
     """Return the expected rolls or turns to a step, possibly ``via`` a rosette that must be hit.
 
-    ``way`` is a field of `urcx.strategy.journey.Journey`.
+    ``way`` is a field of `urcx.strategy.track.Journey`.
     """
     way = track(catalogue.ruleset(params["rules"]))
     what, to = params["what"], params["to"]
     if "via" not in params:
-        return Fraction(getattr(_times(journey(way, to), params["way"]), what))
-    legs = (journey(way, params["via"]), journey(way, to, params["via"]))
-    times = [Fraction(getattr(_times(leg, params["way"]), what)) for leg in legs]
+        return Fraction(getattr(_times(leg(way, to), params["way"]), what))
+    legs = (leg(way, params["via"]), leg(way, to, params["via"]))
+    times = [Fraction(getattr(_times(item, params["way"]), what)) for item in legs]
     return sum(times, Fraction(0)) - int(what == "turns" and params["via"] in way.rosettes)
 
 
@@ -227,7 +227,7 @@ def journey_hit(params: Params) -> Worded:
     if "turns" in params:
         hit = arrival(rules, params["to"], rules.pieces, params["turns"])[-1]
     else:
-        hit = journey(track(rules), params["to"]).hit
+        hit = leg(track(rules), params["to"]).hit
     words = "likely" if hit > Fraction(1, 2) else "less likely than not"
     return Worded(words, f"{float(hit):.1%}")
 
@@ -243,7 +243,7 @@ def journey_rule(params: Params) -> str:
         return f"S / {dice.mean}"
     square = sum((p * r * (r - 1) for r, p in chances(dice).items()), Fraction(0))
     extra = square / (2 * dice.mean) / dice.mean
-    exact = _times(journey(Track(dice), FAR), "passing").rolls
+    exact = _times(leg(Track(dice), FAR), "passing").rolls
     if abs(exact - (FAR / dice.mean + extra)) > Fraction(1, 10**6):
         return f"{float(exact)} for {FAR}"
     return f"S / {dice.mean} + {extra}"
@@ -252,7 +252,7 @@ def journey_rule(params: Params) -> str:
 def turns_against_rule(params: Params) -> str:
     """Return how the expected turns to a step compare with S / 2."""
     way = track(catalogue.ruleset(params["rules"]))
-    turns = _times(journey(way, params["to"]), "passing").turns
+    turns = _times(leg(way, params["to"]), "passing").turns
     return "less than S / 2" if turns < Fraction(params["to"], 2) else "not less than S / 2"
 
 

@@ -27,7 +27,7 @@ from urcx.results.tables import Column, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
-from urcx.strategy.journey import Track, journey, track
+from urcx.strategy.track import Track, leg, track
 
 PAPER_GAMES = 2000  # section 3.2
 PAPER_AGENT = "panda:7"
@@ -173,7 +173,7 @@ def _measures(rules: str, agent: str, games: int) -> dict[str, Any]:
     return {m.name: m for m in measures(simulate(agent, rules=rules, games=games, seed=SEED))}
 
 
-def published_measure(params: dict[str, Any]) -> Sampled:
+def measure(params: dict[str, Any]) -> Sampled:
     """Return a measure of games in the source's units: times ``times``, from ``sample`` games."""
     measure = _measures(params["rules"], params["agent"], GAMES)[params["measure"]]
     times = params.get("times", 1)
@@ -194,7 +194,7 @@ def _share(rules: str, agent: str, opponent: str) -> tuple[float, tuple[float, f
     return pair.share, pair.ci95
 
 
-def published_wins(params: dict[str, Any]) -> str:
+def wins(params: dict[str, Any]) -> str:
     """Return in words how often an agent wins against another."""
     share, (low, high) = _share(params["rules"], params["agent"], params["opponent"])
     if low <= 0.5 <= high:
@@ -204,7 +204,7 @@ def published_wins(params: dict[str, Any]) -> str:
     return "above 50 %" if share > 0.5 else "below 50 %"
 
 
-def alone_measure(params: dict[str, Any]) -> Value:
+def alone(params: dict[str, Any]) -> Value:
     """Return the mean plies that one player alone needs to bring its pieces home.
 
     They depend on the choice of moves, so the result is the range from the best choice to the
@@ -216,7 +216,7 @@ def alone_measure(params: dict[str, Any]) -> Value:
     rules, pieces = catalogue.ruleset(params["rules"]), params["pieces"]
     if "what" in params:
         return _piece_alone(rules, params["what"])
-    low, high = (plies_alone(rules, pieces, best) for best in (min, max))
+    low, high = (plies_alone(rules, pieces, best)[-1] for best in (min, max))
     return low if pieces == 1 else Ranged(low, high)
 
 
@@ -225,7 +225,7 @@ def _piece_alone(rules: RuleSet, what: str) -> Fraction:
     home = len(rules.path.light) + 1
     if what == "mean":
         return home / rules.dice.mean
-    times = journey(Track(rules.dice) if what == "or beyond" else way, home).passing
+    times = leg(Track(rules.dice) if what == "or beyond" else way, home).passing
     assert times is not None
     return times.turns if what == "turns" else times.rolls
 
@@ -236,9 +236,8 @@ OPERATIONS = 5  # of them that round, at most, in a mean over four dice: 0.375 v
 
 @cache
 def _search(rules: RuleSet, name: str) -> Any:
-    from urcx.agents.agent_texts import agent
-    from urcx.agents.lookahead import lookahead
-    from urcx.agents.search import TreeSearch
+    from urcx.agents.agents import agent
+    from urcx.agents.search import TreeSearch, lookahead
 
     chosen = agent(name)
     assert chosen.depth is not None

@@ -1,8 +1,12 @@
-"""Quantities of perfect play, computed from endings small enough to be solved on demand.
+"""Quantities of perfect play, in endings that are solved on demand and in whole games.
 
 Whatever occurs in an ending occurs in the full game. Endings with k pieces left on each side are
 the whole game with k pieces; those in which one side has a single piece left depend only on each
 other.
+
+Values of whole games take minutes, or gigabytes of a tablebase. They are recorded with the figures,
+in the text ``found`` among the parameters, and each is judged from there. With a tablebase, the
+functions ``..._again`` compute them anew.
 """
 
 from __future__ import annotations
@@ -12,9 +16,18 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import Any
 
-from urcx.published.rounding import Params, Worded
+from urcx.complexity.game_tree import Z95
+from urcx.published.quantities.games import FAR, SEED
+from urcx.published.rounding import (
+    Params,
+    Sampled,
+    Worded,
+    rules_from,
+)
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
@@ -52,7 +65,7 @@ def _closeness(name: str, tolerances: tuple[float, ...]) -> Any:
     return closeness(order, store, tolerances=tolerances, home=last)
 
 
-def close(params: Params) -> str:
+def close_moves(params: Params) -> str:
     """Return the number of states and rolls of the endings with an action gap that small.
 
     ``tolerance`` is the winning probability in per cent; 0 counts equal values. With ``whether``,
@@ -131,3 +144,269 @@ def better_move(params: Params) -> Worded:
         better.add("the second" if values[second] > values[first] else "the first")
         texts.append(f"{values[second]:.4f} to {values[first]:.4f} with {left} left")
     return Worded(" or ".join(sorted(better)), ", ".join(texts))
+
+
+@cache
+def _reach(rules: RuleSet) -> Any:
+    from urcx.enumerate.reach import reach
+
+    return reach(rules)
+
+
+def reach_again(params: Params, _: Path) -> int:
+    """Return the ``depth`` of the farthest states, or how many are ``unreachable``."""
+    return int(getattr(_reach(rules_from(params)), params["what"]))
+
+
+@cache
+def _arrivals(rules: RuleSet, file: Path, players: tuple[str, ...]) -> Any:
+    from urcx.agents.agents import agent
+    from urcx.expectations.arrivals import reached_by
+    from urcx.expectations.losses import with_table
+
+    return reached_by(tuple(with_table(agent(name), file) for name in players), rules)
+
+
+def arrivals_again(params: Params, file: Path) -> float:
+    """Return the ``shortest`` perfect game, or how many states are ``unseen`` in perfect play.
+
+    With ``of``, returns the percentage of so many.
+    """
+    found = getattr(_arrivals(rules_from(params), file, ("optimal",)), params["what"])
+    return float(100 * found / params["of"]) if "of" in params else int(found)
+
+
+@cache
+def _judged(rules: RuleSet, file: Path, name: str) -> Any:
+    from urcx.expectations.regret import regret
+
+    return regret(name, rules, tablebase=file).regrets[0]
+
+
+def plies_again(params: Params, file: Path) -> float:
+    """Return the mean plies of a game of perfect play, both players'."""
+    side = _judged(rules_from(params), file, "optimal").side
+    return float(2 * side.plies)
+
+
+def opening_again(_: Params, file: Path) -> float:
+    """Return the chance that who begins wins under perfect play."""
+    from urcx.solving.files.tablebase import open_tablebase
+
+    with open_tablebase(file) as base:
+        return base.probe("-/-/0-0/L")
+
+
+def move_again(params: Params, file: Path) -> float:
+    """Return the chance of winning with a roll's move from ``start``, in per cent."""
+    from urcx.solving.files.tablebase import open_tablebase
+
+    with open_tablebase(file) as base:
+        moves = base.best_moves(params["position"], params["roll"])
+    (chance,) = [found.value for found in moves if found.move.start == params["start"]]
+    return 100 * chance
+
+
+CENTRE_MOVES = {
+    "land": "end",
+    "stay": "start",
+}  # what has to be the centre: the move's end or start
+
+
+@cache
+def _centre_gains(file: Path, games: int) -> dict[str, float]:
+    """Return the mean worth of landing on the centre rosette, and of staying, over all others.
+
+    It is that of the best such moves over the best others, in percentage points of the chance of
+    winning, over all decisions with both in games of perfect play.
+    """
+    import numpy as np
+
+    from urcx.engine.moves import centre_step
+    from urcx.solving.files.tablebase import open_tablebase
+
+    gains: dict[str, list[float]] = {what: [] for what in CENTRE_MOVES}
+    rng = np.random.default_rng(SEED)
+    with open_tablebase(file) as base:
+        dice, pieces, centre = base.rules.dice, base.rules.pieces, centre_step(base.rules.path)
+        for roll_of in rng.spawn(games):
+            position = Position()
+            while pieces not in position.home:
+                roll = int(roll_of.choice(dice.rolls, p=[float(p) for p in dice.probabilities]))
+                moves = base.best_moves(position, roll)
+                for what, place in CENTRE_MOVES.items():
+                    on = [m.value for m in moves if getattr(m.move, place) == centre]
+                    off = [m.value for m in moves if getattr(m.move, place) != centre]
+                    if on and off:
+                        more = max(on) - max(off)
+                        gains[what].append(100 * (more if what == "land" else -more))
+                passed = replace(position, light_to_move=not position.light_to_move)
+                position = moves[0].move.position if moves else passed
+    return {what: sum(found) / len(found) for what, found in gains.items()}
+
+
+def centre_again(params: Params, file: Path) -> float:
+    """Return what ``land`` on the centre rosette, or ``stay`` there, is worth in perfect games."""
+    return _centre_gains(file, params["games"])[params["what"]]
+
+
+@cache
+def _first_wins(rules: RuleSet, file: Path, one: str, other: str) -> float:
+    """Return the chance that an agent wins against another; each begins in turn."""
+    from urcx.agents.agents import agent
+    from urcx.expectations.expected import expected
+    from urcx.expectations.losses import with_table
+
+    light, dark = (with_table(agent(name), file) for name in (one, other))
+    return float(expected(light, dark, rules).sides[0].wins)
+
+
+def share_again(params: Params, file: Path) -> float:
+    """Return the chance that an ``agent`` wins against an ``opponent``; each begins in turn."""
+    if "optimal" in (params["agent"], params["opponent"]):
+        weaker = params["agent"] if params["opponent"] == "optimal" else params["opponent"]
+        wins = float(_judged(rules_from(params), file, weaker).side.wins)
+        return wins if weaker == params["agent"] else 1.0 - wins
+    names = sorted((params["agent"], params["opponent"]))  # either way round it is the same games
+    first = _first_wins(rules_from(params), file, *names)
+    return first if params["agent"] == names[0] else 1.0 - first
+
+
+def share(params: Params) -> Worded:
+    """Return in words how often an agent wins against another, with the exact share.
+
+    It is called 50 % if as many ``games`` as the source means to play could not tell.
+    """
+    wins = 0.5 if params["agent"] == params["opponent"] else float(params["found"])
+    unseen = Z95 / 2 / math.sqrt(params["games"])
+    side = "above" if wins > 0.5 else "below"
+    words = f"{side} 50 %"
+    if abs(wins - 0.5) <= unseen:
+        words = "50 %"
+    elif max(wins, 1 - wins) >= FAR:
+        words = f"far {words}"
+    return Worded(words, _percent(wins))
+
+
+def win_rate(params: Params) -> Sampled:
+    """Return the recorded chance that an agent wins, with the error of the source's ``sample``.
+
+    The recorded chance is ``within`` so much, if it was found by games.
+    """
+    chance = float(params["found"])
+    own = float(params.get("within", 0)) / Z95
+    return Sampled(chance, math.sqrt(chance * (1 - chance) / params["sample"] + own**2))
+
+
+def network(params: Params) -> Worded:
+    """Return a network of ours and its share of wins against perfect play, both recorded."""
+    return Worded(f"{100 * float(params['found']):.2f} %", params["ours"])
+
+
+def _percent(chance: float) -> str:
+    """Return a chance in per cent, with enough digits to tell it from 0 and 1."""
+    near = min(chance, 1.0 - chance)
+    digits = 2 if near == 0.0 else max(2, 1 - math.floor(math.log10(100 * near)))
+    return f"{100 * chance:.{digits}f} %"
+
+
+def best_against(params: Params) -> Worded:
+    """Return the best that anyone can do against an agent; only perfect play has a simple bound.
+
+    Beginning is worth v to a perfect player, so beginning against one is worth at most v, and
+    answering at most 1 - v: 50 % if each begins half of the games.
+    """
+    return Worded("at most 50 %", f"by anyone against {params['opponent']} play")
+
+
+def shortest_game(params: Params) -> int:
+    """Return the plies of the shortest game; with ``answered``, the last move is answered too."""
+    return int(params["found"]) + (1 if params.get("answered") else 0)
+
+
+def longest_least(params: Params) -> Worded:
+    """Return in words whether the longest expected game has at least so many moves."""
+    words = f"at least {params['moves']:,}"
+    if float(params["found"]) < params["moves"]:
+        words = "not proven"
+    return Worded(words, f"proven: at least {float(params['found']):,.0f}")
+
+
+def by_home(params: Params) -> float:
+    """Return log10 of the number of diagrams with so many pieces ``home``, whoever has which.
+
+    With ``at`` "least": so many or more of each.
+    """
+    rules = rules_from(params)
+    own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
+
+    def diagrams(home: tuple[int, int]) -> int:
+        most, others = (pieces - number for number in home)
+        return sum(
+            math.comb(own, k - a) * math.comb(shared, a) * math.comb(own + shared - a, other)
+            for k in range(most + 1)
+            for a in range(k + 1)
+            for other in range(others + 1)
+        )
+
+    i, j = params["home"]
+    found = {(i, j), (j, i)}
+    if "at" in params:
+        found = {
+            (a, b)
+            for a, b in product(range(pieces + 1), repeat=2)
+            if (a >= i and b >= j) or (a >= j and b >= i)
+        }
+    return math.log10(sum(map(diagrams, found)))
+
+
+def afterstates(params: Params) -> int:
+    """Return how many diagrams there are, or how many TDUr's sum counts.
+
+    With ``owners`` "ignored", the shared tiles are counted by how many of them are occupied, not by
+    whom. With ``least`` 1, only players with a piece there count, which is what its upper limit of
+    the stones in the home row amounts to.
+    """
+    rules = rules_from(params)
+    own, shared, pieces = rules.path.private[0], rules.path.shared, rules.pieces
+    least = params.get("least", 0)
+    # ways[m] is the number of ways to have m pieces on shared tiles, where these are not counted.
+    ways = [
+        sum(math.comb(own, h) * (pieces - m - h + 1) for h in range(pieces - m + 1))
+        for m in range(pieces + 1)
+    ]
+    ignored = params.get("owners") == "ignored"
+
+    def placed(m: int, n: int) -> int:
+        return math.comb(shared, m + n) * (1 if ignored else math.comb(m + n, m))
+
+    return sum(
+        ways[m] * ways[n] * placed(m, n)
+        for m in range(least, pieces + 1)
+        for n in range(least, pieces + 1)
+    )
+
+
+def regret_factor(params: Params) -> Sampled:
+    """Return the factor from the mean regret of a decision to a game's deficit.
+
+    It is the mean ratio of the deficits and regrets that the source prints, with the chance error
+    of deficits that were measured in so many games.
+    """
+    points = [(50 - float(wins), float(regret)) for wins, regret in params["own"]]
+    error = 50 / math.sqrt(params["sample"])  # of a deficit, in percentage points
+    return Sampled(
+        sum(deficit / regret for deficit, regret in points) / len(points),
+        math.hypot(*(error / regret for _, regret in points)) / len(points),
+    )
+
+
+def implied_decisions(params: Params) -> Fraction:
+    """Return the decisions in ``games`` that a share of wins and a mean regret go together with."""
+    deficit = Fraction(1, 2) - Fraction(params["wins"])
+    return Fraction(params["games"]) * deficit / Fraction(params["regret"])
+
+
+def nalimov_decides(params: Params) -> str:
+    """Return how much Michon's procedure decides, as he describes it or in another reading."""
+    return str(params["own"][params["reading"]] if "reading" in params else params["found"])

@@ -42,7 +42,7 @@ _BY_TILES: dict[str, Callable[[int, int, int], int]] = {
 }
 
 
-def published_states(params: Params) -> int:
+def states(params: Params) -> int:
     """Return the number of states of a path, or of given numbers of tiles, by a form.
 
     With ``convention``: the exact number in another convention
@@ -63,25 +63,25 @@ def published_states(params: Params) -> int:
     return forms.evaluate_form(form, catalogue.path(params["path"]), pieces)
 
 
-def published_branches(params: Params) -> int:
+def branches(params: Params) -> int:
     """Return the total branches of all diagrams, as added up by the program of the post."""
     return _enumerated(params["path"], params["pieces"])[1]
 
 
 def mean_branches(params: Params) -> Fraction:
     """Return the mean number of branches per diagram."""
-    return Fraction(published_branches(params), _enumerated(params["path"], params["pieces"])[0])
+    return Fraction(branches(params), _enumerated(params["path"], params["pieces"])[0])
 
 
 def log10(params: Params) -> int:
     """Return the base-10 logarithm of the states, rounded up or down."""
-    value = math.log10(published_states(params))
+    value = math.log10(states(params))
     return math.ceil(value) if params["rounding"] == "up" else math.floor(value)
 
 
-def published_bits(params: Params) -> int:
+def bits(params: Params) -> int:
     """Return the number of bits of an encoding, of one player or of both."""
-    total = published_states(params).bit_length() - 1
+    total = states(params).bit_length() - 1
     players: int = params["players"]
     return total * players // 2
 
@@ -177,7 +177,7 @@ def _sizes(params: Params) -> dict[str, int]:
             number = pieces if params["pieces"] == "as in Table 1" else params["pieces"]
             sizes[name] = tiles.diagrams(catalogue.path(name), number)
         else:
-            sizes[name] = published_states(_TABLE_1[name])
+            sizes[name] = states(_TABLE_1[name])
     return sizes
 
 
@@ -198,7 +198,7 @@ def smallest(params: Params) -> str:
     return min(sizes, key=lambda name: sizes[name])
 
 
-def published_below(params: Params) -> str:
+def below(params: Params) -> str:
     """Compare all the state spaces with that of another game."""
     times = min(Fraction(int(float(params["than"])), size) for size in _sizes(params).values())
     return "orders of magnitude smaller" if times >= 100 else "of the same order or larger"
@@ -224,7 +224,7 @@ def higher(params: Params) -> str:
     return "significantly higher" if higher else "not significantly higher"
 
 
-def published_ratio(params: Params) -> Fraction:
+def ratio(params: Params) -> Fraction:
     """Return the ratio of two forms, or with ``of`` that of two printed figures.
 
     The result is rounded to a multiple of ``nearest``.
@@ -271,7 +271,7 @@ def power_log10(params: Params) -> float:
     return float(params["d"] * math.log10(params["b"] * params.get("c", 1)))
 
 
-def power_of(params: Params) -> int:
+def power(params: Params) -> int:
     """Return b^d, or (b c)^d, correct to some ten digits."""
     whole, rest = divmod(power_log10(params), 1)
     return int(round(10 ** (rest + 15)) * 10 ** (int(whole) - 15))
@@ -298,7 +298,7 @@ def other_game(params: Params) -> int:
     return round(_other(params["game"]).gtc)
 
 
-def size_against(params: Params) -> Worded:
+def against(params: Params) -> Worded:
     """Return whether a size exceeds the figure ``than`` of another game, both as log10.
 
     The size is the states of a ``path``, or b^d.

@@ -17,7 +17,7 @@ from urcx.rules import catalogue
 from urcx.rules.model import RuleSet, check_flags
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.dice import chances
-from urcx.strategy.journey import track
+from urcx.strategy.track import track
 
 RULES = "finkel"
 
@@ -35,7 +35,7 @@ def _cents(value: Fraction) -> Fraction:
     return Fraction(exact.quantize(Decimal("0.01"), rounding=ROUND_HALF_UP))
 
 
-def gained(params: dict[str, Any]) -> Fraction:
+def gain(params: dict[str, Any]) -> Fraction:
     """Return W, A, C, their sum G or A+C of a sequence.
 
     With ``terms``, each term is first rounded to two decimals; with ``attack``, A counts only the
@@ -53,7 +53,7 @@ def gained(params: dict[str, Any]) -> Fraction:
     return sum(values, Fraction(0))
 
 
-def terms(params: dict[str, Any]) -> str:
+def gain_terms(params: dict[str, Any]) -> str:
     """Return the terms of a part as text: products for W and A, tiles and replies for C."""
     part_terms = [t for t in _found(params, params["sequence"]).terms if t.part == params["part"]]
     if params["part"] != "C":
@@ -65,19 +65,19 @@ def terms(params: dict[str, Any]) -> str:
     )
 
 
-def best_gain(params: dict[str, Any]) -> str:
+def gain_best(params: dict[str, Any]) -> str:
     """Return the sequence with the highest gain."""
     sequences: list[str] = params["of"].split()
     return max(sequences, key=lambda sequence: _found(params, sequence).part("G"))
 
 
-def signs(params: dict[str, Any]) -> str:
+def gain_signs(params: dict[str, Any]) -> str:
     """Return whether the gains of all sequences are negative."""
     gains = [_found(params, sequence).part("G") for sequence in params["of"].split()]
     return "all negative" if max(gains) < 0 else "all positive" if min(gains) > 0 else "mixed"
 
 
-def walks_on(params: dict[str, Any]) -> str:
+def gain_walks_on(params: dict[str, Any]) -> str:
     """Return the least amount by which W of the sequences ``of`` exceeds that of ``over``."""
     more, less = (
         [_found(params, sequence).part("W") for sequence in params[key].split()]
@@ -86,7 +86,7 @@ def walks_on(params: dict[str, Any]) -> str:
     return "over 1 tile" if min(more) - max(less) > 1 else "1 tile or less"
 
 
-def attacks(params: dict[str, Any]) -> str:
+def gain_attacks(params: dict[str, Any]) -> str:
     """Return all sequences of rolls with which the sequences ``of`` capture."""
     rolls_that_capture = {
         term.rolls
@@ -106,9 +106,8 @@ def danger(params: dict[str, Any]) -> Fraction:
     position = parse_position(params["position"])
     (chance,) = [
         item.direct_chance if params["rolls"] == "single" else item.chance
-        for move, items in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
-        for item in items
-        if move.end == item.step == params["tile"]
+        for item in dangers_after(position, params["roll"], catalogue.ruleset(RULES))
+        if item.move and item.move.end == item.step == params["tile"]
     ]
     return chance * 100
 
@@ -124,12 +123,12 @@ def _hunt(params: dict[str, Any]) -> Any:
     return hunt(parse_position(params["position"]), catalogue.ruleset(RULES), light=True)
 
 
-def shortest_gain(params: dict[str, Any]) -> str:
+def capture_sequences(params: dict[str, Any]) -> str:
     """Return the sequences of both players' rolls that capture with the fewest rolls."""
     return ", ".join("".join(map(str, rolls)) for rolls, _ in _hunt(params).shortest)
 
 
-def shortest_chance(params: dict[str, Any]) -> Fraction:
+def capture_sequence(params: dict[str, Any]) -> Fraction:
     """Return the probability of one of these sequences in per cent."""
     chances = {"".join(map(str, rolls)): chance for rolls, chance in _hunt(params).shortest}
     return Fraction(chances[params["sequence"]] * 100)

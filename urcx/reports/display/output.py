@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urcx.engine.files.writing import atomic_file, real_file
-from urcx.errors import UrcxError, UsageError, printable
-from urcx.reports.display import terminal
+from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display.provenance import provenance
-from urcx.results.layout import terminal_width
-from urcx.results.report import Report, commented
-from urcx.results.wrapping import running
+from urcx.results.layout import LEAST_WIDTH, terminal_width
+from urcx.results.report import Report
+from urcx.results.wrapping import hang, running, wrap
+
+if TYPE_CHECKING:
+    from urcx.results.report import Report
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
 MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
+
+# Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
+STYLES = {
+    "": "",
+    "title": "bold",
+    "head": "bold",
+    "note": "dim",
+    "good": "green",
+    "fair": "yellow",
+    "bad": "bold red",
+    "best": "bold green",
+}
 
 
 def check_writable(file: Path | None) -> None:
@@ -126,11 +141,33 @@ class Style:
         elif self.form == "bfile":
             self.write([report.bfile(made)])
         elif self.form == "latex":
+            from urcx.results.report import commented
+
             self.write([commented(made or {}, "%"), report.latex])
         elif self.file is None and sys.stdout.isatty():
-            terminal.show(report, wide=self.wide, remedy=self.remedy)
+            show(report, wide=self.wide, remedy=self.remedy)
         else:
             self.write([report.text(wide=self.wide, remedy=self.remedy)])
+
+    def show_result(self, result: Any, plot: Path | None = None, **options: Any) -> None:
+        """Show a result and its notes, and draw its figure to a file, if there is one.
+
+        ``options`` are those of its report.
+
+        Raises
+        ------
+        InterruptedRunError
+            If the result is unfinished.
+        """
+        self.show(result.report(**options))
+        note(*getattr(result, "notes", ()))
+        if plot is not None:
+            from urcx.reports.figures.figure import figure
+            from urcx.reports.figures.plots import save
+
+            save(figure(result), plot)
+        if unfinished := getattr(result, "unfinished", ""):
+            raise InterruptedRunError(f"interrupted after {unfinished}")
 
     def write(self, texts: Iterable[str]) -> None:
         """Write texts as they are produced."""
@@ -144,6 +181,37 @@ class Style:
             note(f"wrote {self.file}")
 
 
+def message(text: str) -> str:
+    """Return a message for stderr: one line, wrapped at words if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        return text
+    width = terminal_width()
+    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+        with contextlib.suppress(OSError):
+            width = max(os.get_terminal_size(sys.stderr.fileno()).columns, LEAST_WIDTH)
+    return "\n".join(hang(text, width))
+
+
+def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all") -> None:
+    """Print answer, text and tables; ``wide`` keeps everything, whatever the width."""
+    from rich.console import Console
+    from rich.text import Text
+
+    width = terminal_width()
+    # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
+    console = Console(highlight=False, width=width)
+    if report.answer:
+        answer = "\n".join(wrap(report.answer, width))
+        console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
+    if report.body:
+        console.print(Text(running(report.body, width)), soft_wrap=True)
+    for line in report.lines(width, wide=wide, remedy=remedy):
+        spans = [(text, STYLES[style]) for text, style in line]
+        shown = Text.assemble(*spans)
+        shown.rstrip()
+        console.print(shown, soft_wrap=True)
+
+
 def say(text: str) -> None:
     """Print text other than a result, wrapped at words on a terminal."""
     fits = running(text, terminal_width()) if sys.stdout.isatty() else text
@@ -154,5 +222,5 @@ def note(*texts: str) -> None:
     """Print messages on stderr, each of one line, after what stdout has so far."""
     sys.stdout.flush()
     for text in texts:
-        sys.stderr.write(terminal.message(f"urcx: {printable(text)}") + "\n")
+        sys.stderr.write(message(f"urcx: {printable(text)}") + "\n")
     sys.stderr.flush()

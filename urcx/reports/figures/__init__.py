@@ -8,16 +8,3 @@ laid out first, and then places around a dot are tried by the room that the text
 To add a figure: `new_figure`, then `caption`, then labels, which fix the layout. Fewer than three
 points are better said in a sentence.
 """
-
-# What draws the figure of a function's result: ``module:function`` in this package.
-FIGURES = {
-    "compare": "comparison_plot:comparison_figure",
-    "gain": "strategy_plots:gain_figure",
-    "gtc": "game_plots:tree_figure",
-    "lengths": "game_plots:exact_lengths_figure",
-    "match": "comparison_plot:agents_figure",
-    "regret": "comparison_plot:agents_figure",
-    "ssc": "plots:spaces_figure",
-    "review": "review_plot:review_figure",
-    "simulate": "game_plots:simulated_figure",
-}

@@ -10,8 +10,8 @@ from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import counted, in_words
 from urcx.results.report import Report
 from urcx.results.tables import Column, secondary
-from urcx.rules.drawing import draw_board
-from urcx.rules.model import EFFECTS, Dice, Path, RuleSet, flags_of
+from urcx.rules.drawing import draw_board, only_on, rules_text
+from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
 
 NARROW_TERMINAL = 60  # columns, which a drawing fits
 
@@ -96,7 +96,7 @@ RULE_SETS = Fields(
     *map(_effect, EFFECTS),
     column(
         Column("on a rosette", text=True, secondary=True),
-        lambda item: f"rolls again{_only(item)}" if item.granting else "no roll",
+        lambda item: f"rolls again{only_on(item)}" if item.granting else "no roll",
     ),
     column("<rosette", lambda item: "protects" if item.rosette_protects else "no shelter"),
     column("<capture", lambda item: "rolls again" if item.capture_grants_roll else "no roll"),
@@ -113,26 +113,6 @@ DICE = Fields(
     Field("mean", "mean", TEXT),
     Field("", "<title", of="title"),
 )
-
-
-def rules_text(item: RuleSet) -> str:
-    """Return a description of a rule set in short lines."""
-    again, no = "grants a roll", "grants no roll"
-    rosette = f"a rosette {again + _only(item) if item.granting else no}"
-    shelter = "protects" if item.rosette_protects else "does not protect"
-    later = ((n, getattr(item, n)) for n, plain in flags_of(item).items() if plain is not None)
-    more = "".join(f", {n.replace('_', ' ')}: {'yes' if value else 'no'}" for n, value in later)
-    return (
-        f"rules {item.name}: {item.title}\n"
-        f"  {counted(item.pieces, 'piece')} a side, dice {item.dice.name}\n"
-        f"  {rosette} and {shelter}, a capture {again if item.capture_grants_roll else no}{more}"
-    )
-
-
-def _only(item: RuleSet) -> str:
-    """Return on which rosettes a roll is granted; empty if on all or none."""
-    some = item.effects["rosette_grants_roll"]
-    return f" (only {', '.join(some)})" if isinstance(some, list) else ""
 
 
 def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:

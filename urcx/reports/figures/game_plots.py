@@ -1,4 +1,4 @@
-"""The figure of gtc: length of games, number of legal moves, and the game among others."""
+"""Figures of games: their length and size, rule sets and agents compared, a game reviewed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from urcx.agents.agents import players
 from urcx.complexity import tiles
 from urcx.complexity.game_tree import OtherGame, other_games
+from urcx.errors import UsageError, printable
+from urcx.expectations.compare import ComparedRules, Comparison
 from urcx.expectations.expected import Expected
+from urcx.expectations.regret import AgentLosses
+from urcx.games.match import Match
 from urcx.games.records import Games
+from urcx.played.record import Ply
+from urcx.played.review import Review, ReviewedPly
 from urcx.published.gtc import GameTree, Played, evaluated
 from urcx.reports.figures.labels import End, label_near, leader, spread_labels
-from urcx.reports.figures.plots import COLOURS, RC, caption, new_figure, path_look, power_label
+from urcx.reports.figures.plots import (
+    COLOURS,
+    MARKERS,
+    PRINTED,
+    RC,
+    Drawing,
+    caption,
+    new_figure,
+    path_look,
+    power_label,
+)
 from urcx.rules.catalogue import game_name
 from urcx.rules.model import RuleSet
 
@@ -34,6 +50,17 @@ ROOM = 0.62  # share of the axis of states kept free for the names of convention
 SHOWN = 0.9999  # share of all games that the axis of lengths shows
 OTHERS = "Squares: other games, from Table 1 of Raposo and Lamont, with the plies of both players."
 MOST_STATES = 100  # log10: a game beyond this would crowd all others
+FULL_WIDTH = 8.6  # inches
+# What is drawn: an attribute of a row, its axis, and what its values are multiplied by.
+PANELS = (
+    ("first_wins", "first player wins, %", 100.0),
+    ("plies", "plies of a game", 1.0),
+    ("raposo_lamont", "tree with dice, log10", 1.0),
+)
+LINES = ("-", "--", "-.", ":")  # curves of rule sets that play alike lie on each other
+ROW = 0.3  # inches for a row of dots
+LOOKS = {"light": (COLOURS[5], "o"), "dark": (COLOURS[6], "s")}
+NAMED = 3  # of the worst mistakes of each side
 
 
 def games_figure(found: Played, exact: Lengths | None = None) -> Figure:
@@ -92,7 +119,7 @@ def expected_figure(found: Expected, exact: Lengths | None = None) -> Figure:
 
 def _panels(above: int) -> tuple[Figure, list[Axes]]:
     """Return a figure with panels beside each other and a wide one below them."""
-    figure, panels = new_figure(8.6, 8.2, above, 2)
+    figure, panels = new_figure(FULL_WIDTH, 8.2, above, 2)
     for axes in panels[above:]:
         axes.remove()
     grid = panels[0].get_gridspec()
@@ -237,3 +264,166 @@ def _plane(axes: Axes, rules: RuleSet, own: Sequence[tuple[str, float]]) -> list
     axes.set_title(f"{rules.name} by convention, and other games", loc="left")
     axes.set(xlabel="states", ylabel="leaves of the game tree")
     return [End(x, y, name, OTHER) for name, x, y in others]
+
+
+# --- rule sets and agents compared
+
+
+def comparison_figure(found: Comparison) -> Drawing:
+    """Return the figure of a comparison.
+
+    Rule sets with several numbers of pieces are curves, others rows of dots; estimates have their
+    intervals.
+
+    Raises
+    ------
+    UsageError
+        If there are more curves than can be told apart.
+    """
+    curves: dict[str, list[ComparedRules]] = {}
+    for row in found:
+        curves.setdefault(row.rules.name, []).append(row)
+    ranged = len(curves) < len(found)
+    if ranged and len(curves) > len(COLOURS):
+        raise UsageError(f"a figure tells {len(COLOURS)} curves apart, not {len(curves)}")
+    with rc_context(RC):
+        height = 3.1 if ranged else 1.0 + ROW * len(found)
+        figure, panels = new_figure(FULL_WIDTH, height, len(PANELS))
+        if ranged:
+            for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
+                _curves(axes, [*curves.values()], name, scale)
+                axes.set(xlabel="pieces a side, p", ylabel=label)
+            figure.legend(
+                *panels[0].get_legend_handles_labels(), loc="outside upper left",
+                ncols=min(4, len(curves)), frameon=False,
+            )  # fmt: skip
+            return figure
+        for axes, (name, label, scale) in zip(panels, PANELS, strict=True):
+            values, off = _ends(found, name, scale)
+            axes.errorbar(values, range(len(found)), xerr=off, fmt="o", color=COLOURS[0])
+            axes.set(xlabel=label, ylim=(len(found) - 0.5, -0.5))
+            axes.set_yticks(range(len(found)), [] if axes is not panels[0] else _row_names(found))
+    return figure
+
+
+def agents_figure(found: Match | AgentLosses) -> Drawing:
+    """Return the figure of a match, or of what agents give away: a row of dots."""
+    rows: list[tuple[str, float, tuple[float, float] | None]]
+    if isinstance(found, Match):
+        axis = "share of wins"
+        rows = [
+            (f"{pair.agent.name} against {pair.opponent.name}", pair.share, pair.ci95)
+            for pair in found.pairs
+            if pair.agent != pair.opponent or len(found.agents) == 1
+        ]
+    else:
+        axis = "win probability given away in a game"
+        rows = [(one.agent.name, one.side.loss, None) for one in found.regrets]
+    with rc_context(RC):
+        figure, (axes,) = new_figure(PRINTED, 1.0 + ROW * len(rows))
+        values = np.array([value for _, value, _ in rows])
+        ends = np.array([ci95 or (value, value) for _, value, ci95 in rows])
+        off = np.abs(ends.T - values)
+        axes.errorbar(values, range(len(rows)), xerr=off, fmt="o", color=COLOURS[0])
+        axes.set(xlabel=axis, ylim=(len(rows) - 0.5, -0.5))
+        axes.set_yticks(range(len(rows)), [printable(name) for name, _, _ in rows])
+    return figure
+
+
+def _row_names(rows: Sequence[ComparedRules]) -> list[str]:
+    return [f"{row.rules.name}, p = {row.rules.pieces}" for row in rows]
+
+
+def _curves(axes: Axes, curves: Sequence[Sequence[ComparedRules]], name: str, scale: float) -> None:
+    """Draw a quantity over the number of pieces, a curve for each rule set."""
+    for k, rows in enumerate(curves):
+        values, off = _ends(rows, name, scale)
+        pieces = [row.rules.pieces for row in rows]
+        axes.errorbar(
+            pieces, values, yerr=off, color=COLOURS[k], marker=MARKERS[k],
+            linestyle=LINES[k % len(LINES)], label=rows[0].rules.name,
+        )  # fmt: skip
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _ends(rows: Sequence[ComparedRules], name: str, scale: float) -> tuple[Any, Any]:
+    """Return values, and by how much the ends of their intervals are off; 0 without."""
+    figures = [getattr(row, name) for row in rows]
+    values = np.array([figure.value for figure in figures])
+    ends = np.array([figure.ci95 or (figure.value, figure.value) for figure in figures])
+    return scale * values, scale * np.abs(ends.T - values)
+
+
+# --- a game reviewed
+
+
+def review_figure(found: Review) -> Figure:
+    """Return light's chance of winning by ply, with a marker at each mistake.
+
+    The worst mistakes are labelled with what was played and what it cost.
+    """
+    with rc_context(RC):
+        figure, (axes,) = new_figure(FULL_WIDTH, 4.2)
+        chances = [found.light_start, *(one.light_after for one in found.plies)]
+        axes.plot(range(len(chances)), list(map(float, chances)), color=COLOURS[0], lw=1.6)
+        axes.axhline(0.5, color="#999999", lw=0.8)
+        axes.set_ylim(0.0, 1.0)
+        axes.set_xlim(0, max(1, len(found.plies)))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set(xlabel="ply", ylabel="light's chance of winning")
+        played = found.played
+        axes.set_title(
+            f"{played.player('light')} (light) against {played.player('dark')} (dark), "
+            f"{found.rules.name}: {f'{played.winner} has won' if played.winner else played.result}",
+            loc="left",
+        )
+        ends = [end for side in LOOKS for end in _mistakes(axes, found, side)]
+        caption(figure, _review_caption(found))
+        label_near(axes, ends)
+    return figure
+
+
+def _mistakes(axes: Axes, found: Review, side: str) -> list[End]:
+    """Mark a side's mistakes; return the labels of the worst."""
+    colour, marker = LOOKS[side]
+    wrong = [one for one in found.plies if one.side == side and one.regret > 0]
+    axes.plot(
+        [one.number for one in wrong],
+        [float(one.light_after) for one in wrong],
+        marker,
+        color=colour,
+        mec="#333333",
+        ms=5,
+    )
+
+    def cost(one: ReviewedPly) -> float:
+        return float(one.regret)
+
+    worst = sorted(wrong, key=cost, reverse=True)[:NAMED]
+    return [
+        End(
+            one.number,
+            float(one.light_after),
+            f"{_tiles(one.ply)} costs {cost(one):.1%}",
+            "#333333",
+        )
+        for one in worst
+    ]
+
+
+def _tiles(ply: Ply) -> str:
+    """Return a move from tile to tile, without what it does."""
+    return ply.describe().partition(",")[0]
+
+
+def _review_caption(found: Review) -> str:
+    said = [
+        f"{side.side.capitalize()}: luck {float(side.luck):+.1%}, regret {float(side.lost):.1%} in "
+        f"{side.mistakes} of {side.decisions} decisions"
+        for side in found.sides
+    ]
+    return (
+        f"Chances under perfect play. Circles: light's mistakes; squares: dark's; labels: what the "
+        f"worst cost. {'. '.join(said)}."
+    )

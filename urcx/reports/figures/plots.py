@@ -6,7 +6,7 @@ import io
 import math
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path as FilePath
@@ -214,7 +214,7 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
     """
     with rc_context(RC):
         figure, (axes,) = new_figure(width, 0.62 * width)
-        looks, exact = _exact(rows, {})
+        looks, exact = _exact(rows)
         names = list(looks)
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         printed = {name: points for name in names if (points := _paper_curve(name, low, high))}
@@ -248,45 +248,42 @@ def paths_figure(rows: Sequence[StateSpace], width: float = 8.6) -> Drawing:
     return figure
 
 
-def exact_figure(
-    rows: Sequence[StateSpace], labels: Mapping[str, str] | None = None, title: str = ""
-) -> Drawing:
-    """Return the exact numbers of several paths for print, without a caption.
-
-    ``labels`` are what paths are called in place of their names.
-    """
+def exact_figure(rows: Sequence[StateSpace]) -> Drawing:
+    """Return the exact numbers of several paths for print, without a caption."""
     with rc_context(RC):
         figure, (axes,) = new_figure(PRINTED, 0.62 * PRINTED)
-        looks, exact = _exact(rows, labels or {})
+        looks, exact = _exact(rows)
         ends = _draw(axes, exact, looks, "-", "{}")
         low, high = min(r.pieces for r in rows), max(r.pieces for r in rows)
         _whole_numbers(axes, low, high)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.yaxis.set_major_formatter(FuncFormatter(power_label))
         axes.set_ylabel("diagrams")
-        axes.set_title(title, loc="left")
         label_beside(axes, ends)
     return figure
 
 
-def spaces_figure(found: StateSpace | StateSpaces) -> Drawing:
-    """Return the figure of one path beside what was printed, or of several."""
+def spaces_figure(found: StateSpace | StateSpaces, kind: str | None = None) -> Drawing:
+    """Return a figure: ``paths`` beside the printed curves, ``exact`` numbers, errors of ``forms``.
+
+    By default the first of one path, the second of several.
+    """
     rows = getattr(found, "rows", [found])
     several = len({row.path.name for row in rows}) > 1
-    return exact_figure(rows, getattr(found, "labels", {})) if several else paths_figure(rows)
+    figures = {"paths": paths_figure, "exact": exact_figure, "forms": forms_figure}
+    return figures[kind or ("exact" if several else "paths")](rows)
 
 
 def _exact(
-    rows: Sequence[StateSpace], labels: Mapping[str, str]
+    rows: Sequence[StateSpace],
 ) -> tuple[dict[str, Look], dict[str, list[tuple[int, float]]]]:
-    """Return how each path is drawn, and the logarithms of its exact numbers, by its label."""
+    """Return how each path is drawn, and the logarithms of its exact numbers, by its name."""
     names = list(dict.fromkeys(row.path.name for row in rows))
-    called = {name: labels.get(name, name) for name in names}
     points = {
-        called[name]: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
+        name: [(r.pieces, math.log10(r.exact)) for r in rows if r.path.name == name]
         for name in names
     }
-    return {called[name]: path_look(name, names) for name in names}, points
+    return {name: path_look(name, names) for name in names}, points
 
 
 def _whole_numbers(axes: Axes, low: int, high: int) -> None:

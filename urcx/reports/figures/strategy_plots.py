@@ -1,9 +1,9 @@
-"""The figures of journeys, rushes and gains: what helps at the table."""
+"""The figures of dice, journeys, rushes and gains: what helps at the table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,8 +25,11 @@ from urcx.reports.figures.plots import (
     path_look,
     power_label,
 )
+from urcx.rules.model import Dice
+from urcx.strategy.dice import chances, summary
 from urcx.strategy.gain import READINGS, Gains
-from urcx.strategy.journey import Journey, Journeys, Rushes
+from urcx.strategy.journey import Rushes
+from urcx.strategy.track import Journey, Journeys
 
 WIDTH = 4.8  # inches: a phone's page shows it in its size
 WIDE = 7.2
@@ -36,6 +39,11 @@ BAR = 0.87  # share of a place's width that its bars take
 MOST_TICKS = 40  # a step for each
 TICK = 0.34  # inches for each
 ROW = 0.3  # inches for each path that can be rushed
+DICE_HATCHES = ("", "///", "...", "xxx", "---")
+DICE_BAR = 0.88  # share of a roll's width that its bars take
+MOST_BESIDE = 4  # kinds of dice whose bars stand beside each other
+COLUMNS = 4  # of panels for more than these, at most
+MOST_ROLLS = 7  # rolls from the first to the last, from which bars are too narrow for their numbers
 
 
 def journey_figure(found: Journeys, width: float | None = None) -> Figure:
@@ -108,8 +116,8 @@ def rush_figure(found: Rushes) -> Figure:
     """
     by_path: dict[str, dict[str, float]] = {}
     for row in found.rows:
-        if row.rush.probability:
-            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.rush.probability)
+        if row.probability:
+            by_path.setdefault(row.path.name, {})[row.dice.name] = math.log10(row.probability)
     if not by_path:
         raise UsageError("--plot: there is nothing to draw, as no piece can be rushed here")
     alike: dict[tuple[tuple[str, float], ...], list[str]] = {}
@@ -185,4 +193,70 @@ def gain_figure(gains: Gains, printed: Mapping[str, str] | None = None) -> Figur
                 "over all rolls (corrected) no sequence loses tiles."
             )
         caption(figure, said)
+    return figure
+
+
+# --- dice
+
+
+def dice_figure(dice: Sequence[Dice], width: float | None = None) -> Figure:
+    """Return bars of each roll's probability in percent, beside each other for several dice.
+
+    More than `MOST_BESIDE` kinds have a panel each.
+
+    ``width`` is the figure's in inches; if None, it follows from the number of bars.
+    """
+    if len(dice) > MOST_BESIDE:
+        return _apart(dice)
+    with rc_context(RC):
+        rolls = sorted({roll for item in dice for roll in item.rolls})
+        room = max(6.4, 1.2 + 0.42 * len(rolls) * len(dice)) if width is None else width
+        figure, (axes,) = new_figure(room, min(4.8, 0.75 * room))
+        turned = 90 if room * DICE_BAR / len(rolls) / len(dice) < 0.35 else 0  # inches per bar
+        bars = [
+            (
+                f"{item.name}: mean {summary(item).mean}, variance {summary(item).variance}",
+                list(chances(item)),
+                [100 * float(p) for p in chances(item).values()],
+            )
+            for item in dice
+        ]
+        grouped_bars(axes, bars, DICE_HATCHES, DICE_BAR, ".3g", fontsize=8, rotation=turned)
+        axes.set_xticks(rolls)
+        axes.set(xlabel="roll", ylabel="probability, %")
+        axes.set_ylim(top=(1.45 if turned else 1.3) * axes.get_ylim()[1])  # room for the legend
+        axes.legend(frameon=False, fontsize=8.5, loc="upper left")
+        axes.set_title("Probability of each roll", loc="left")
+        caption(figure, "Exact. Raposo and Lamont show binary4 in their Figure 5.")
+    return figure
+
+
+def _apart(dice: Sequence[Dice]) -> Figure:
+    """Return a panel for each kind of dice, all with the same axis of probabilities."""
+    rows = -(-len(dice) // COLUMNS)
+    columns = -(-len(dice) // rows)
+    with rc_context(RC):
+        figure, panels = new_figure(3.1 * columns, 2.6 * rows, columns, rows, sharey=True)
+        for k, axes in enumerate(panels):
+            if k >= len(dice):
+                axes.remove()
+                continue
+            odds = chances(dice[k])
+            shares = [100 * float(p) for p in odds.values()]
+            bars = axes.bar(list(odds), shares, 0.8, color=COLOURS[0])
+            narrow = 90 if max(odds) - min(odds) >= MOST_ROLLS else 0
+            shown = [f"{share:.3g}" for share in shares]
+            axes.bar_label(bars, shown, fontsize=7, padding=2, rotation=narrow)
+            axes.set_xticks(list(odds))
+            axes.margins(y=0.15)
+            axes.grid(axis="x", visible=False)
+            known = summary(dice[k])
+            title = f"{dice[k].name}: mean {known.mean}, variance {known.variance}"
+            axes.set_title(title, loc="left", fontsize=8.5)
+            if k + columns >= len(dice):
+                axes.set_xlabel("roll")
+        for axes in panels[::columns]:
+            axes.set_ylabel("probability, %")
+        figure.suptitle("Probability of each roll", x=0.01, ha="left", fontsize=12)
+        caption(figure, "Exact. Raposo and Lamont show binary4 in their Figure 5.")
     return figure

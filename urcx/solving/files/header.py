@@ -9,14 +9,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from urcx.engine.files.sealed import Members, aligned
 from urcx.engine.moves import MAX_STEPS
-from urcx.errors import TablebaseError, shown
+from urcx.errors import TablebaseError, UnusableFileError, shown
 from urcx.reading import TEXTS
+from urcx.results.numbers import counted
 from urcx.rules.catalogue import is_known
 from urcx.rules.load import NAME, TILE
 from urcx.rules.model import (
@@ -67,9 +68,20 @@ def digest(meaning: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
-def same_rules(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two descriptions define the same game, names aside."""
-    return {**one, "name": ""} == {**other, "name": ""}
+def check_game(file: object, own: RuleSet, rules: RuleSet, *, advice: bool = True) -> None:
+    """Raise `UnusableFileError` if a file, of rules of its own, is of another game.
+
+    ``advice`` adds the options that choose its game, where there are any.
+    """
+    if own.plays_like(rules):
+        return
+    choose = f"-p {own.pieces}"
+    if not own.plays_like(replace(rules, pieces=own.pieces)):
+        choose = f"--rules {own.name} {choose}"
+    raise UnusableFileError(
+        f"{file} is of {own.name} with {counted(own.pieces, 'piece')}, not of {rules.name} with "
+        f"{rules.pieces}{f'; give {choose}' if advice else ''}"
+    )
 
 
 def rules_of(described: Members) -> RuleSet:

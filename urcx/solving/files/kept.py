@@ -20,16 +20,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from urcx.complexity import tiles
+from urcx.engine.costs import SOLVED, SOLVED_BY_TILES, Cost, WorkEstimate, duration, estimate, fewer
 from urcx.engine.files.cache import listed, solved_directory, solved_entries, warn_once
 from urcx.engine.files.writing import checked_writing, make_directory, open_own, refusal
-from urcx.enumerate.rankings.pattern_ranking import why_no_layers
+from urcx.engine.memory import size_text
+from urcx.enumerate.rankings.ranking import why_no_layers
 from urcx.errors import TablebaseError, TooLargeError, UnusableFileError
 from urcx.results.numbers import counted
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
-from urcx.solving.costs import keeping
-from urcx.solving.files.header import describe_rules, digest
+from urcx.solving.files.header import ITEM, describe_rules, digest
 from urcx.solving.files.work import work_directory
+from urcx.solving.general.solver import general_memory
+from urcx.solving.layered.estimates import memory_needed
+from urcx.solving.layered.order import order_of
 
 MOST_ON_THE_FLY = 3_000_000  # states of a game that is solved whenever its solution is needed
 COARSEST = 1e-9  # tolerance of what urcx solve keeps: nobody has to be told of such bounds
@@ -167,7 +171,28 @@ def how_to_solve(rules: RuleSet) -> str:
         command += " --path-file FILE"
     if known is None or known.pieces != rules.pieces:
         command += f" -p {rules.pieces}"
-    return f"solve it once: {command} --yes ({keeping(rules)}), in Python urcx.solve(rules, True)"
+    # Memory, for which layers are numbered, takes seconds to tell.
+    states = tiles.unfinished(rules.path, rules.pieces)
+    time = duration(estimate("", (states, SOLVED), threads=None).seconds)
+    takes = f"about {time}, {size_text(states * ITEM['f64'])} on disk, twice that meanwhile"
+    return f"solve it once: {command} --yes ({takes}), in Python urcx.solve(rules, True)"
+
+
+def solving(rules: RuleSet, threads: int | None = None, item: int | None = None) -> WorkEstimate:
+    """Estimate a solution; ``item`` is the size of a value where it is written to a file."""
+    states = tiles.unfinished(rules.path, rules.pieces)
+    if why_no_layers(rules):
+        threads, each, memory = 1, SOLVED_BY_TILES, general_memory(states)
+    else:
+        each, memory = SOLVED, memory_needed(order_of(rules))
+    return estimate(
+        f"solving {states:,} states of {rules.name}",
+        (states, each),
+        (states if item else 0, Cost(disk=8 + (item or 0))),  # the file, and its layers meanwhile
+        threads=threads,
+        memory=memory,
+        advice=fewer(rules.pieces),
+    )
 
 
 @contextmanager

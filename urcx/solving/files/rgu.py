@@ -19,7 +19,7 @@ fewer. The key of the start, the last in a file, tells the two kinds of words ap
 The format has neither checksums nor error bounds: ``training-precision`` in a header is the last
 change of the values, which bounds nothing. Whenever entries are read, keys are compared with the
 expected ones, and values must be probabilities. The precision of the values is unknown; ``urcx
-solve --check`` computes a bound.
+check`` computes a bound.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +53,7 @@ from urcx.solving.files.header import FULL_U16, LayerEntry, describe_rules
 from urcx.solving.files.rgu_keys import FULL, MAX_PIECES, VALUES, Keys, rules_of_settings
 from urcx.solving.files.tablebase import CHUNK, Tablebase, Values, open_tablebase
 from urcx.solving.layered.order import Layer, LayerOrder
+from urcx.solving.probing import WinningChances
 
 MAGIC = b"RGU\0"
 MAX_HEADER = 1 << 20
@@ -279,18 +280,10 @@ def open_solution(file: str | Path) -> Tablebase:
     return open_rgu(file) if is_rgu(file) else open_tablebase(file)
 
 
-class OfRules(Protocol):
-    """A tablebase, or what else has rules."""
-
-    @property
-    def rules(self) -> RuleSet:
-        """The rules."""
-
-
 def rule_sources(
     rules: str | RuleSet | None = None,
     pieces: int | None = None,
-    tablebase: OfRules | str | Path | None = None,
+    tablebase: WinningChances | str | Path | None = None,
     path_file: str | Path | None = None,
 ) -> RuleSources:
     """Return what says by which rules a game is played, from what a command or a caller is given.

@@ -200,10 +200,6 @@ def write_tablebase(
     return write_sealed(file, MAGIC, room, fill, own=is_place(file))
 
 
-class MissingLayerError(TablebaseError):
-    """The tablebase does not have a layer."""
-
-
 class ProbedGame(ABC):
     """What has the chance of winning in every position of its ``rules``.
 
@@ -352,7 +348,7 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
             return self._layers[layer]
         except KeyError:
             i, j = layer
-            raise MissingLayerError(
+            raise TablebaseError(
                 f"{self.file} has no layer {i}-{j} (pieces home of who moves and of the other)"
             ) from None
 
@@ -377,23 +373,6 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
         if not self._sealed.intact(at, at + values.itemsize) or not 0.0 <= value <= 1.0:
             raise self._damage(layer)
         return value
-
-    def get(
-        self, position: Position | str | GameLike, default: float | None = None
-    ) -> float | None:
-        """Return the result of `probe`, or ``default`` if the file lacks the position's layer.
-
-        Raises
-        ------
-        PositionError
-            If the position breaks a rule of this rule set.
-        TablebaseError
-            If the file is damaged at the position.
-        """
-        try:
-            return self.probe(position)
-        except MissingLayerError:
-            return default
 
     @property
     def rounding(self) -> float:

@@ -11,9 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from urcx.engine.bit_kernels import lowest, popcount, sum_of_steps
 from urcx.engine.jit import njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import (
+    PASS,
+    PIECES,
+    legal_starts,
+    lowest,
+    popcount,
+    successor,
+    sum_of_steps,
+)
 from urcx.enumerate.rankings.tile_kernels import TURNED, diagram_of, state_of, view_of
 
 WON = -1
@@ -57,22 +64,18 @@ def next_states(table, ways, rolls, states, first_op, ops):
                 continue
             ops[n] = count
             n += 1
-            if left == 0:
-                ops[n] = 2 * state_of(table, other, other_home, own, home, next_side) + 1
-                n += 1
-            while left:
-                start = lowest(left)
+            for _ in range(count):
+                start = lowest(left) if left else np.int64(PASS)
                 left &= left - 1
-                mine, theirs, home_after, again = make_move(
-                    ways, side, own, other, home, start, start + rolls[r]
+                a, a_home, b, b_home, again = successor(
+                    ways, side, own, home, other, other_home, start, rolls[r]
                 )
-                if home_after == ways[side, PIECES]:
+                if start != PASS and not again and b_home == ways[side, PIECES]:
                     ops[n] = WON
                 elif again:
-                    ops[n] = 2 * state_of(table, mine, home_after, theirs, other_home, side)
+                    ops[n] = 2 * state_of(table, a, a_home, b, b_home, side)
                 else:
-                    to = state_of(table, theirs, other_home, mine, home_after, next_side)
-                    ops[n] = 2 * to + 1
+                    ops[n] = 2 * state_of(table, a, a_home, b, b_home, next_side) + 1
                 n += 1
     return n
 

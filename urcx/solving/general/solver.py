@@ -18,7 +18,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.moves import tables
 from urcx.engine.threads import sweeps_as_states
-from urcx.enumerate.rankings.tile_ranking import TileRanking
+from urcx.enumerate.rankings.ranking import TileRanking
 from urcx.errors import UrcxError
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from urcx.engine.chunks import gather
 from urcx.engine.compiling import clock
-from urcx.engine.executors import own_threads, threads_each
+from urcx.engine.dask import own_threads, threads_each
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.rules.model import RuleSet

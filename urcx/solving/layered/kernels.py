@@ -21,9 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from urcx.engine.bit_kernels import lowest, popcount
 from urcx.engine.jit import inlined, njit
-from urcx.engine.move_kernels import PIECES, legal_starts, make_move
+from urcx.engine.move_kernels import PIECES, legal_starts, lowest, make_move, popcount
 from urcx.engine.vector_kernels import (
     equal_like,
     fetch,

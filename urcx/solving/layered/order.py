@@ -26,7 +26,7 @@ from urcx.enumerate.rankings.pattern_kernels import (
     PATTERN_MASK,
     PatternTables,
 )
-from urcx.enumerate.rankings.pattern_ranking import PatternRanking, check_layers
+from urcx.enumerate.rankings.ranking import PatternRanking, check_layers
 from urcx.results.fields import COUNT, member
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import Position
@@ -79,7 +79,7 @@ class LayerOrder:
     Raises
     ------
     OutOfDomainError
-        If there is none; see `urcx.enumerate.rankings.pattern_ranking.why_no_layers`.
+        If there is none; see `urcx.enumerate.rankings.ranking.why_no_layers`.
     """
 
     def __init__(self, rules: RuleSet) -> None:

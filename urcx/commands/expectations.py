@@ -1,0 +1,264 @@
+"""The commands about all games of two agents: gtc, lengths, regret, mistakes, luck."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from urcx.commands import options as opt
+from urcx.commands.consent import agree
+from urcx.commands.options import argument, option
+from urcx.reports.display.output import Style
+from urcx.reports.display.progress import stages
+
+Opponent = Annotated[
+    str,
+    option("--opponent", "The opponent: an agent, or self.", "urcx.expectations.regret:OPPONENTS"),
+]
+
+
+@opt.command(wide=True)
+def gtc(
+    *,
+    game: opt.Game,
+    agent: Annotated[
+        str | None,
+        opt.who("panda", "Who plays: NAME[:DEPTH][:LEAF][:TIES] or FILE.py:NAME."),
+    ] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
+    games: Annotated[
+        int | None,
+        option(
+            "--games -g",
+            "Games to play, from 1 to 100,000,000. [default: 2000, none if --exact]",
+        ),
+    ] = None,
+    exact: Annotated[
+        bool,
+        option("--exact", "Exact means over all games, without sampling; with --games, both."),
+    ] = False,
+    first: opt.First = "alternate",
+    seed: opt.Seed = 1,
+    method: opt.Method = "auto",
+    no_cache: opt.NoCache = False,
+    threads: opt.Threads = None,
+    scheduler: opt.Scheduler = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Play games and print game-tree complexity in every convention.
+
+    The default repeats Raposo and Lamont's experiment: 2,000 games of their agent, which looks 7
+    plies ahead. Agents are those of urcx agents, with a file where they need one (optimal:FILE,
+    net:FILE), or a Python function or object of your own (FILE.py:NAME).
+
+    urcx gtc --games 10000 --agent greedy
+
+    urcx gtc --exact --agent random -p 3
+    """
+    import urcx
+    from urcx.agents.agents import agents
+    from urcx.agents.policies import Policies
+    from urcx.commands import parsing
+    from urcx.commands.estimates import following, lasting, playing
+    from urcx.enumerate.rankings.ranking import why_no_layers
+    from urcx.expectations.choices import ALL_STATES
+    from urcx.published.gtc import number_of_games
+
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
+    players = light_agent, dark_agent
+    number = number_of_games(games, exact=exact)
+    ready = Policies(
+        game, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads
+    )
+    with stages() as stage, opt.open_executor(scheduler) as executor:
+        options: dict[str, Any] = {
+            "games": games,
+            "exact": exact,
+            "first": first,
+            "method": method,
+            "no_cache": no_cache,
+            "threads": threads,
+            "executor": executor,
+            "drawn": plot is not None,
+        }
+        work = following(ready, [players], first) if exact else []
+        if plot is not None and exact and not why_no_layers(game):
+            work += lasting(game, *players, threads)
+        if number:
+            work += playing(ready, [players], number, executor)
+        agree(*work, yes=yes)
+        result = urcx.gtc(*players, game, seed=seed, stage=stage, **options)
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def lengths(
+    *,
+    game: opt.Game,
+    agent: Annotated[str | None, opt.who("greedy")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
+    first: opt.First = "alternate",
+    tail: Annotated[
+        float,
+        option(
+            "--tail",
+            "Probability, from 1e-12 to 0.5, below which longer games are not listed by length.",
+        ),
+    ] = 1e-9,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Compute how likely a game has each number of plies, exactly.
+
+    urcx lengths --agent random -p 2
+
+    urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
+    """
+    import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
+    from urcx.commands.estimates import lasting
+
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
+    players = light_agent, dark_agent
+    with stages() as stage:
+        agree(*lasting(game, *players, threads), yes=yes)
+        result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def regret(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agents: Annotated[
+        list[str] | None,
+        option(
+            "--agent",
+            "Agents to judge: NAME[:DEPTH][:LEAF][:TIES]; comma separated, or repeated. "
+            "[default: greedy]",
+            opt.KINDS,
+            several=True,
+        ),
+    ] = None,
+    lookahead: opt.Lookahead,
+    opponent: Opponent = "optimal",
+    tolerance: Annotated[
+        float,
+        option(
+            "--tolerance",
+            "Probability of games that need not be followed to their end, from 1e-13 to 1e-2; "
+            "more takes less time.",
+        ),
+    ] = 5e-13,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    plot: opt.Plot = None,
+    style: Style,
+) -> None:
+    """Compute what agents give away against perfect play, exactly.
+
+    urcx regret --agent greedy,random -p 3
+
+    urcx regret --tablebase finkel.urcx --agent greedy
+    """
+    import urcx
+    from urcx.agents import agents as agent_texts
+    from urcx.commands import parsing
+    from urcx.commands.estimates import judging
+    from urcx.reading import listed
+
+    names = [name for text in agents or ["greedy"] for name in listed(text)]
+    judged = agent_texts.agents(names, **lookahead)
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*judging(game, judged, opponent, tablebase, threads), yes=yes)
+        result = urcx.regret(
+            judged, game, opponent=opponent, tablebase=tablebase, tolerance=tolerance,
+            threads=threads, stage=stage,
+        )  # fmt: skip
+    style.show_result(result, plot)
+
+
+@opt.command(wide=True)
+def mistakes(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agent: Annotated[str, argument("AGENT", "The agent: NAME[:DEPTH][:LEAF][:TIES].", opt.KINDS)],
+    lookahead: opt.Lookahead,
+    opponent: Opponent = "optimal",
+    most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
+    by: Annotated[
+        str,
+        option(
+            "--by",
+            "What ranks them: cost in a game, loss each time, or visits, how often they come up.",
+            "urcx.expectations.mistakes:RANKED_BY",
+        ),
+    ] = "cost",
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Find the decisions that cost an agent most in its games, exactly.
+
+    urcx mistakes greedy -p 3
+
+    urcx mistakes greedy -p 2 --opponent self --by visits
+    """
+    import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
+    from urcx.commands.estimates import judging
+
+    (judged,) = agents([agent], **lookahead)
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
+        result = urcx.mistakes(
+            judged, game, opponent=opponent, most=most, by=by, tablebase=tablebase,
+            threads=threads, stage=stage,
+        )  # fmt: skip
+    style.show_result(result)
+
+
+@opt.command(wide=True)
+def luck(
+    *,
+    game: opt.SolvedGame,
+    tablebase: opt.Solution = None,
+    agent: Annotated[str | None, opt.who("optimal")] = None,
+    light: opt.Light = None,
+    dark: opt.Dark = None,
+    lookahead: opt.Lookahead,
+    threads: opt.Threads = None,
+    yes: opt.Yes = False,
+    style: Style,
+) -> None:
+    """Split what moves the chance of winning into dice and decisions.
+
+    urcx luck -p 2
+
+    urcx luck -p 2 --light greedy --dark optimal
+    """
+    import urcx
+    from urcx.agents.agents import agents
+    from urcx.commands import parsing
+    from urcx.commands.estimates import judging
+
+    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
+    players = light_agent, dark_agent
+    parsing.check_solution(tablebase, game)
+    with stages() as stage:
+        agree(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)
+        result = urcx.luck(*players, game, tablebase=tablebase, threads=threads, stage=stage)
+    style.show_result(result)

@@ -1,0 +1,304 @@
+"""Executors beyond this process: dask's clusters, and the user's own.
+
+All are used through `concurrent.futures.Executor`, and only through ``submit`` and the callbacks of
+its futures, because dask's futures work in neither `concurrent.futures.wait` nor its
+``as_completed``. Anything but threads of this process is *away*: nothing is shared with it, so it
+gets everything in messages, and runs only if its urcx is this one. Directories that workers share
+with this process are found out before any work begins.
+
+``--scheduler`` needs the extra ``dask``; all else here runs without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import platform
+import re
+import secrets
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor as PoolOfThreads
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from urcx import __version__
+from urcx.engine.threads import InlineExecutor, Threads, available_cores
+from urcx.errors import (
+    UnusableFileError,
+    UrcxError,
+    UsageError,
+    WrongObjectError,
+    printable,
+)
+from urcx.reading import install_command, read_some
+
+ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
+REACHED = 10.0  # seconds for a scheduler to answer
+WORKERS = 30.0  # and for its first worker to come
+ANSWER = 60.0  # seconds that a worker may take to start and say which urcx it has
+ATTEMPTS = 8  # a network's file system may show a new file with delay
+PAUSE = 0.5  # seconds between two of them
+
+
+def checked(executor: Executor | None) -> Executor | None:
+    """Return an executor that a caller gave; raises `WrongObjectError` if it is none."""
+    if executor is not None and not isinstance(executor, Executor):
+        raise WrongObjectError("executor", Executor, executor)
+    return executor
+
+
+def is_outside_process(executor: Executor) -> bool:
+    """Return whether an executor's work is done outside this process."""
+    return not isinstance(executor, InlineExecutor | Threads | PoolOfThreads)
+
+
+def slots(executor: Executor) -> int:
+    """Return how many chunks an executor works on at a time, as far as that can be known.
+
+    Raises
+    ------
+    UrcxError
+        If a cluster has gone.
+    """
+    if isinstance(executor, InlineExecutor):
+        return 1
+    if isinstance(executor, Threads):
+        return executor.number
+    client = cluster_of(executor)
+    if client is not None:
+        return max(cluster_threads(client), 1)
+    # Of the standard library's executors, and of others that are made after them.
+    number = getattr(executor, "_max_workers", None)
+    return number if isinstance(number, int) and number > 0 else available_cores()
+
+
+def cluster_threads(client: Any) -> int:
+    """Return how many threads a cluster's workers have in all; 0 if it has no workers.
+
+    Raises
+    ------
+    UrcxError
+        If the cluster has gone.
+    """
+    try:
+        return int(sum(client.nthreads().values()))
+    except OSError as error:
+        raise UrcxError(f"the cluster does not answer any more: {error_text(error)}") from None
+
+
+def threads_each(executor: Executor) -> int | None:
+    """Return how many threads a chunk may use that uses several; None: the worker knows."""
+    return None if cluster_of(executor) is not None else 1
+
+
+def own_threads() -> int:
+    """Return how many threads this worker has, if it is one of a cluster; else 1."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return 1
+    try:
+        return int(distributed.get_worker().state.nthreads)
+    except ValueError:  # not called by a worker
+        return 1
+
+
+def cluster_of(executor: Executor) -> Any:
+    """Return the client of dask's executor, None for any other."""
+    is_dask = type(executor).__module__.partition(".")[0] == "distributed"
+    return getattr(executor, "_client", None) if is_dask else None
+
+
+@cache
+def source_version() -> str:
+    """Return the version of this urcx, and a hash of its sources, which may differ between two."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        digest.update(file.relative_to(package).as_posix().encode())
+        digest.update(file.read_bytes())
+    return f"{__version__}, sources {digest.hexdigest()[:8]}"
+
+
+def check_workers(executor: Executor) -> None:
+    """Raise `UrcxError` unless an executor's workers have this urcx.
+
+    All workers of a cluster are asked. Elsewhere a task may go to any worker, so only one is;
+    `urcx.engine.chunks` has every chunk compare the versions again.
+    """
+    if is_outside_process(executor):
+        for version in run_on_all_workers(executor, source_version):
+            check_version(source_version(), version)
+
+
+def run_on_all_workers(
+    executor: Executor, function: Callable[..., Any], *arguments: Any
+) -> list[Any]:
+    """Return what a function returns in each worker of a cluster, or else in one worker.
+
+    Workers that are lost before they answer are left out, as long as another answers.
+
+    Raises
+    ------
+    UrcxError
+        If there is no worker, or one cannot run it.
+    """
+    client = cluster_of(executor)
+    try:
+        if client is None:
+            return [executor.submit(function, *arguments).result(ANSWER)]
+        return _answers(client.run(function, *arguments, on_error="return").values())
+    except UrcxError:
+        raise
+    except Exception as error:
+        raise UrcxError(f"the workers cannot run urcx: {error_text(error)}") from error
+
+
+def _answers(results: Collection[Any]) -> list[Any]:
+    """Return the answers among what came from the workers of a cluster; raises other errors.
+
+    A connection that breaks is an error of the system, any other is the function's.
+    """
+    errors = [result for result in results if isinstance(result, Exception)]
+    lost = [error for error in errors if isinstance(error, OSError)]
+    answers = [result for result in results if not isinstance(result, Exception)]
+    for error in errors:
+        if error not in lost or not answers:
+            raise error
+    if not answers:
+        raise UrcxError("the cluster has lost its workers")
+    return answers
+
+
+def check_version(here: str, there: str) -> None:
+    """Raise `UrcxError` unless a worker's version is this one's, sources included."""
+    if here != there:
+        raise UrcxError(
+            f"urcx differs between this process ({here}) and a worker ({there}); install the same "
+            "version on both"
+        )
+
+
+def error_text(error: BaseException) -> str:
+    """Return an error as part of a line: its type, and its message if it has one."""
+    text = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+@contextlib.contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """Yield the executor of the cluster whose dask scheduler is at an address.
+
+    Raises
+    ------
+    UsageError
+        If dask is not installed, or the text is no address.
+    UrcxError
+        If there is no cluster at the address, it has no workers, or they have another urcx.
+    """
+    if not ADDRESS.fullmatch(address):
+        raise UsageError(
+            f"--scheduler {printable(address)}: write a dask scheduler's address, such as "
+            "tcp://10.0.0.1:8786"
+        )
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError(
+            f"--scheduler {address}: a cluster needs dask: {install_command('dask')}"
+        ) from None
+    # What goes wrong is said once, in one line, where it is noticed.
+    for name in ("tornado.application", *logging.root.manager.loggerDict):
+        if name.startswith(("distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+    class Quiet(Client):  # type: ignore[misc]
+        """A client that is closed below; dask's cannot be dropped in silence before it is whole."""
+
+        def __del__(self) -> None:
+            pass
+
+    try:
+        # Dask waits for ever for what accepts connections and says nothing; a thread that does so
+        # is left behind.
+        reaching = Threads(1)
+        future = reaching.submit(Quiet, address, timeout=REACHED, set_as_default=False)
+        reaching.shutdown(wait=False)
+        client = future.result(2 * REACHED)
+    except (OSError, ValueError):  # dask's time-outs are errors of the system
+        raise UrcxError(
+            f"no cluster answers at {address}; start one with dask scheduler and dask worker"
+        ) from None
+    except Exception as error:  # noqa: BLE001 - tls and ucx need more, and say so as they like
+        raise UrcxError(
+            f"the cluster at {address} cannot be reached: {error_text(error)}"
+        ) from None
+    try:
+        _check(client, address)
+        yield client.get_executor(pure=False)
+    finally:
+        with contextlib.suppress(Exception):  # a scheduler that has gone cannot be told
+            client.close(timeout=2)
+
+
+def _check(client: Any, address: str) -> None:
+    """Raise `UrcxError` if a cluster has no workers, or workers with another urcx."""
+    try:
+        client.wait_for_workers(1, timeout=WORKERS)
+    except TimeoutError:
+        raise UrcxError(f"the cluster at {address} has no workers") from None
+    # Dask asks for this without running anything of urcx, which may not be there.
+    try:
+        workers = client.get_versions(packages=["urcx"])["workers"]
+    except OSError as error:
+        raise UrcxError(f"the cluster at {address} does not answer: {error_text(error)}") from None
+    for worker, known in workers.items():
+        version = known["packages"]["urcx"]
+        if version is None:
+            raise UrcxError(f"the worker {worker} has no urcx; install {__version__} there")
+        if version != __version__:
+            raise UrcxError(
+                f"urcx differs between this process ({__version__}) and the worker {worker} "
+                f"({version}); install the same version on both"
+            )
+
+
+def check_shared(executor: Executor, directory: Path) -> None:
+    """Raise `UrcxError` unless an executor's workers see a directory, and can write there.
+
+    Workers read a file that was put there for them: another directory of the same name has none.
+    """
+    token = secrets.token_hex(16)
+    probe = directory / f".urcx-{token}"
+    try:
+        probe.write_text(token, encoding="ascii")
+        hosts = run_on_all_workers(executor, blindness, str(probe), token)
+    except OSError as error:
+        raise UrcxError(f"cannot write {directory}: {error.strerror or error}") from None
+    finally:
+        probe.unlink(missing_ok=True)
+    if blind := [host for host in hosts if host]:
+        raise UrcxError(
+            f"the workers do not share {directory}: {blind[0]} does not see it, or cannot write "
+            "there; name a directory of a file system that all of them have"
+        )
+
+
+def blindness(probe: str, token: str) -> str:
+    """Return the name of this machine if it does not see a file's content, else nothing."""
+    file = Path(probe)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(PAUSE)
+        try:
+            content = read_some(file, len(token) + 1)
+            if content == token.encode() and os.access(file.parent, os.W_OK):
+                return ""
+        except (OSError, UnusableFileError):
+            continue
+    return platform.node() or "a worker"

@@ -1,0 +1,510 @@
+"""Games followed by layers, for paths crossed once and alike for both sides.
+
+The layers (i, j) and (j, i) are followed together, from the start of the game to its end. In each
+pair the expected visit counts x of the states solve a linear system, x = b + P'x: they are what
+comes from earlier layers, and what moves bring from other states of the pair. Sweeps in place, in
+the order in which moves lead, approximate its solution in single precision; every few sweeps the
+iterates are combined by `urcx.sweeps.acceleration`. What is left, b + P'x - x, is computed in
+double precision and takes the place of b in a next round.
+
+How long games stay. The expected number of plies until a game leaves the pair, v, solves v = 1 +
+Pv. Any v with v >= 1 + Pv is no less, so its greatest value bounds the plies from every state, by
+whatever way the state was reached. Sweeps of v = `PLIES` + Pv in place need little accuracy for
+that: if no value changed by more than m in a sweep, the values satisfy v >= PLIES - m + Pv.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.engine.memory import check_memory
+from urcx.engine.threads import for_chunks
+from urcx.engine.vector_types import LANES
+from urcx.errors import UrcxError
+from urcx.expectations import tally_kernels as tallies
+from urcx.expectations import visit_kernels as kernels
+from urcx.expectations.choices import choose_moves
+from urcx.expectations.tally import (
+    COUNTED,
+    SUMS,
+    UNIT,
+    DecisionTally,
+    Followed,
+    Tally,
+    TallyOptions,
+)
+from urcx.rules.position import Position
+from urcx.solving.files.tablebase import TablebaseLayers
+from urcx.solving.layered.estimates import rows_of
+from urcx.solving.layered.order import IntArray, Layer, LayerOrder, in_turn
+from urcx.solving.layered.pair import LayerPair, LayerShape, LayerSource
+from urcx.solving.ties import tie_width
+from urcx.sweeps.acceleration import BLOCK_OF_STATES, extrapolate
+from urcx.sweeps.blocks import LEAST_PART, NO_CHANGE, PARTS, SMALL, Changes, cuts_of
+from urcx.sweeps.layout_kernels import MARGIN, Picks, row_begins
+from urcx.sweeps.sweep_kernels import PolicyMean, way_of
+
+ROWS = 1 << 12  # whose moves a thread follows at a time
+SPAN = 2  # sweeps that an extrapolation combines; more save none, and take memory
+MOST_SWEEPS = 20_000
+MUCH = 1.0  # times the mean move of a site: sites that moved by more are visited twice in a sweep
+# Of what may be left out: sites that all moved by no more are visited in each sweep over all only.
+LITTLE = 0.1
+LARGEST = 2.0**100  # counts of a round, scaled
+# Rounding stops what is left from settling below so much of all visits, in either precision.
+SETTLED = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
+ROUND = 1e-5  # of what was left before a round of sweeps in single precision is left after it
+MOST_ROUNDS = 50
+HEIGHT = 40  # what is left is multiplied by a power of two that makes it add up to about 2**HEIGHT
+PLIES = 3.0  # added in bounding a stay; more need fewer sweeps, and give a weaker bound
+START = 25.0  # plies; other numbers only take longer
+ROUNDED = 2.0**-20  # of a value, in evaluating it and keeping it in 32 bits
+ROW_BYTES, SOURCE_BYTES = 250, 500  # of a row: its reads, and what leads to it for a policy
+VISITED = 1e-9  # visits a game; states with fewer are not counted, nor searched for bad moves
+
+Array = NDArray[np.float64]
+Waiting = dict[tuple[int, Layer], Array]  # visits to come, by side to move and layer in its view
+
+
+class Layers:
+    """The games of two policies, light's and dark's; a solution judges their moves."""
+
+    def __init__(
+        self,
+        order: LayerOrder,
+        policies: tuple[Any, Any],
+        threads: int,
+        solution: LayerSource | None,
+        options: TallyOptions,
+    ) -> None:
+        self.order, self.policies, self.threads = order, policies, threads
+        self.solution, self.options = solution, options
+        self.states = 2 * order.states(order.layers)  # with either side to move
+        check_memory(
+            flow_memory(order, judged=solution is not None, alike=policies[0] is policies[1]),
+            f"following all games of {order.rules.name}",
+            "take fewer pieces, or play games",
+        )
+
+    def follow(
+        self, begins: Sequence[float], total: Tally, progress: Callable[[int], None]
+    ) -> Iterator[Followed]:
+        """Follow games pair by pair, add them up, and yield how far each pair was followed."""
+        order, options = self.order, self.options
+        waiting: Waiting = {}
+        for side, share in enumerate(begins):
+            if share:
+                waiting[side, (0, 0)] = np.zeros(order.size((0, 0)))
+                waiting[side, (0, 0)][order.place(Position())[1]] = share
+        most = parts = 0  # additions that a term of a sum passes through, in a pair and of parts
+        for layers, states, swept in in_turn(order, order.pairs[::-1], progress, views=2):
+            pair = PairFlow(order, layers, self.policies, self.threads)
+            enough = options.tolerance * states / self.states
+            x, moved = pair.solve(waiting, enough, swept)
+            # Each count is rounded, and what leaves the pair, of which there is at most 1.
+            # Errors e of the mean and f of half the difference are e + f and e - f of the sides,
+            # and |e + f| + |e - f| is twice the greater one: that of the mean, as no count is
+            # negative.
+            left = moved + pair.additions * UNIT * (1.0 + float(x.sum()))
+            pair.leave(x, waiting)
+            stay = pair.longest_stay()
+            del pair.sources
+            counts = Tally.empty(order.rules)
+            pair.account(x, counts)
+            most = max(most, pair.tallied)
+            if self.solution is not None:
+                pair.judge(x, self.solution, counts, options)
+                most = max(most, pair.tallied_in_judging)
+            total.add(counts, options.decisions)
+            parts += 1 + sum(map(len, pair.pair.cuts))
+            yield Followed(layers, left, stay)
+        total.additions = most + parts
+
+
+class PairFlow:
+    """The visits of the states of a pair of layers, of two policies.
+
+    Arrays over states have a part of ``stride`` entries for each side to move, in its view, with
+    `MARGIN` entries before the first state and after the last. Rows, sources and sites are those of
+    `urcx.expectations.visit_kernels`.
+    """
+
+    def __init__(
+        self, order: LayerOrder, layers: tuple[Layer, ...], policies: tuple[Any, Any], threads: int
+    ) -> None:
+        self.order = order
+        self.pair = LayerPair(order, layers, threads)
+        self.stride = self.pair.states + 2 * MARGIN
+        self._number_rows()
+        self.alike = policies[0] is policies[1]
+        light = choose_moves(policies[0], self.pair)
+        self.chosen = [light, light if self.alike else choose_moves(policies[1], self.pair)]
+        self.sources = self._sources()
+        del self.links
+        self.sites = self._sites()
+        self.at = [MARGIN + self.pair.at["V", layer] for layer in layers]
+        self.changes: Changes | None = None
+        # By how much each site moved in a sweep, and how often the next one visits it.
+        sites = len(self.sites.rows[0].rows)
+        self.moves, self.times = np.zeros(sites), np.ones(sites, np.uint8)
+
+    def _number_rows(self) -> None:
+        """Give rows of V, U and later layers numbers, and find the row that each read leads to."""
+        pair, of = self.pair, self.pair.rows
+        own, columns = row_begins(of.begin, of.rows, of.columns), np.repeat(of.columns, of.rows)
+        begins, widths = [own, pair.states + own], [columns, columns]
+        # Later layers, and the number of the first row of each.
+        self.beyond: list[tuple[LayerShape, int]] = []
+        for layer, part in pair.later():
+            shape = pair.shape(layer[::-1])
+            self.beyond.append((shape, sum(map(len, begins))))
+            begins.append(part.start + row_begins(shape.begin, shape.rows, shape.columns))
+            widths.append(np.repeat(shape.columns, shape.rows))
+        # What wins leads to no row; one more, which no read reaches, ends the search for rows.
+        begins.append(np.array([pair.won, pair.size + LANES]))
+        widths.append(np.array([0, 0]))
+        starts = np.concatenate(begins)
+        self.rows = len(starts) - 2
+        buckets = np.arange(0, pair.size + kernels.BUCKET, kernels.BUCKET)
+        found = (np.searchsorted(starts, buckets, side="right") - 1).astype(np.int32)
+        to = np.empty(len(pair.ops), np.int32)
+        self.links = kernels.Links(pair.row_ops, pair.ops, to, starts, np.concatenate(widths))
+        rolls, rows = len(self.order.tables.rolls), len(own)
+        pair.in_parts(
+            [*range(0, rows, ROWS), rows],
+            lambda _, first, last: kernels.find_rows(self.links, rolls, found, first, last),
+        )
+
+    def _sources(self) -> tuple[kernels.Sources, kernels.Sources]:
+        """Return what leads to each row by each side's moves; the same if both are the same."""
+        sides = self.chosen[: 1 if self.alike else 2]
+        made: list[Any] = [None] * len(sides)
+
+        def make(_: int, first: int, last: int) -> None:
+            for side in range(first, last):
+                made[side] = self._sources_of(sides[side])
+
+        if self.pair.states * self.pair.threads > LEAST_PART:
+            for_chunks(len(sides), 1, make, self.pair.threads)
+        else:
+            make(0, 0, len(sides))
+        most = max(int(np.diff(of.starts[:: kernels.GROUPS]).max()) for of in made)
+        self.additions = 2 * most + 8  # that a term of a count passes through
+        return made[0], made[-1]
+
+    def _sources_of(self, side: Picks) -> kernels.Sources:
+        starts = np.zeros(kernels.GROUPS * (self.rows + 1) + 1, np.int64)
+        chances = kernels.source_chances(side, self.order.tables.chance)
+        types = np.uint32, np.uint32, np.uint16, np.uint16, np.uint16
+
+        def written(number: int, ends: IntArray) -> kernels.Sources:
+            arrays = [np.empty(number, kind) for kind in types]
+            found = kernels.Sources._make([starts, *arrays, chances, side])
+            kernels.write_sources(self.links, side, len(self.order.tables.rolls), ends, found)
+            return found
+
+        written(0, starts[1:])  # counts them
+        np.cumsum(starts, out=starts)
+        return written(int(starts[-1]), starts.copy())
+
+    def _sites(self) -> kernels.Sites:
+        """Return the sites of both layers: those with the least sum of steps first.
+
+        If the sides choose alike, the sites of the second layer are those of the first, with the
+        sides exchanged; in a layer with as many pieces home of either side, so are those of the
+        patterns with the greater numbers.
+        """
+        pair, rows, patterns = self.pair, self.pair.rows, self.pair.patterns
+        mirror = np.searchsorted(rows.begin, rows.turned - pair.states)
+        sites = np.arange(len(patterns))
+        if self.alike:  # a pattern and its mirror are one site
+            alone = len(pair.layers) == 1
+            sites = np.flatnonzero(patterns[mirror] >= patterns if alone else pair.layer_of == 0)
+        of = patterns[sites]
+        sites = sites[np.lexsort([pair.layer_of[sites], of, self.order.progress[of]])]
+        sides = rows.of(sites), rows.of(mirror[sites])
+        n = min(PARTS * pair.threads, 1 + 2 * pair.states // LEAST_PART)
+        self.cuts = cuts_of(np.cumsum(sides[0].rows * sides[0].columns), n)
+        # Rows of U follow all rows of V.
+        passed = len(pair.row_ops) + np.stack([sides[1].first_row, sides[0].first_row])
+        return kernels.Sites(sides, passed)
+
+    def solve(
+        self, waiting: Waiting, enough: float, swept: Callable[[], None]
+    ) -> tuple[Array, float]:
+        """Return the visits of all states, and a bound of what is left out.
+
+        What is ``waiting`` for these layers is removed there. The bound is of the sum of absolute
+        residuals of the system; it is at most ``enough``, unless rounding causes more, or negative
+        counts, which are replaced by 0. ``swept`` is called after each sweep.
+        """
+        self.pair.swept = swept
+        b = np.zeros(2 * self.stride)
+        for side in (0, 1):
+            for layer, at in zip(self.pair.layers, self.at, strict=True):
+                found = waiting.pop((side, layer), None)
+                if found is not None:
+                    b[side * self.stride + at :][: len(found)] = found
+                del found
+        if not self.alike:
+            x, moved = self._converged(b, (0, self.stride), 1.0, enough)
+            self.changes = None
+            clipped = self._summed(len(x), partial(kernels.clip, x))
+            return x, moved + 2.0 * clipped
+        light, dark = b[: self.stride], b[self.stride :]
+        dark -= light
+        dark *= -0.5  # half of the difference
+        light -= dark  # the mean
+        mean, moved = self._converged(light, (0, 0), 1.0, enough / 4.0)
+        half, by = self._converged(dark, (0, 0), -1.0, enough / 4.0)
+        self.changes = None
+        clipped = self._summed(self.stride, partial(kernels.join_sides, mean, half, b))
+        # Both parts of the arrays have the residual of the mean, and that of half the difference.
+        return b, 2.0 * (moved + by + clipped)
+
+    def _converged(
+        self, b: Array, parts: tuple[int, int], passing: float, enough: float
+    ) -> tuple[Array, float]:
+        """Return the solution of a system, and the sum of what is left of it.
+
+        That is at most ``enough``, or not more than rounding causes. Each round solves the system
+        of what is left in single precision, which is less to read and write, adds the solution to
+        what was found before, and computes what is left then in double precision.
+        """
+        x = np.zeros(len(b))
+        left = size = self._summed(len(b), partial(kernels.absolute_sum, b))
+        if left <= enough:
+            return x, left
+        found = np.zeros(len(b), np.float32)
+        scale = _scale(left)
+        rest = (scale * b).astype(np.float32)
+        for _ in range(MOST_ROUNDS):
+            goal = scale * max(enough / 2.0, ROUND * left)
+            self._settle(found, rest, parts, passing, goal)
+            size = self._summed(len(x), partial(kernels.add_found, x, found, 1.0 / scale))
+            self.times[:] = 1
+            scale = _scale(goal / scale)
+            left = self._sweep(x, b, parts, passing, NO_CHANGE, rest, scale)
+            if left <= max(enough, SETTLED[x.dtype] * size):
+                return x, left
+        raise UrcxError(f"games do not end: {left:.1e} of them stay in {self.pair.layers[0]}")
+
+    def _settle(
+        self, x: Changes, b: Changes, parts: tuple[int, int], passing: float, enough: float
+    ) -> None:
+        """Sweep until a sweep over all moves by at most ``enough``, or no more than rounding does.
+
+        After each sweep over all, `SPAN` sweeps leave out what moves little, and are then
+        extrapolated.
+        """
+        if self.changes is None:
+            self.changes = np.zeros((SPAN, len(x)), np.float32)
+        changes, moves, times = self.changes, self.moves, self.times
+        kept = 0
+        for _ in range(MOST_SWEEPS):
+            if not kept:
+                np.maximum(times, 1, out=times)
+            change = changes[kept - 1] if kept else NO_CHANGE
+            moved = self._sweep(x, b, parts, passing, change, NO_CHANGE, 1.0)
+            if not kept:
+                size = self._summed(len(x), partial(kernels.absolute_sum, x))
+                if moved <= max(enough, SETTLED[x.dtype] * size):
+                    return
+                times[:] = 1
+                times[moves > MUCH * moves.mean()] = 2
+                times[moves <= LITTLE * enough / len(times)] = 0
+            elif kept == SPAN:
+                extrapolate(changes, x, LARGEST, self.pair.threads)
+            kept = 0 if kept == SPAN or (kept and moved <= enough / 2.0) else kept + 1
+        raise UrcxError(f"games do not end: they may stay in {self.pair.layers[0]}")
+
+    def _sweep(
+        self, x: NDArray[Any], b: NDArray[Any], parts: tuple[int, int], passing: float,
+        change: Changes, left: Changes, scale: float,
+    ) -> float:  # fmt: skip
+        """Renew counts once; return by how much they moved in all. See `kernels.visit`."""
+        total = []
+        light, dark = (of._replace(chances=of.chances.astype(x.dtype)) for of in self.sources)
+
+        def part(thread: int, first: int, last: int) -> None:
+            system = kernels.VisitSystem(
+                x, b, parts, passing, change, left, scale, *self.pair.tiles[thread].view(x.dtype)
+            )
+            moved = kernels.visit_states(
+                system, (light, dark), self.sites, self.times, self.moves, first, last
+            )
+            total.append(moved)
+
+        self.pair.in_parts(self.cuts, part)
+        self.pair.swept()
+        return float(sum(total))
+
+    def _summed(self, number: int, work: Callable[[int, int], float]) -> float:
+        """Return the sum of what ``work(first, last)`` returns for all parts of a range."""
+        found: list[float] = []
+        cuts = [*range(0, number, BLOCK_OF_STATES), number]
+        self.pair.in_parts(cuts, lambda _, first, last: found.append(work(first, last)))
+        return math.fsum(found)
+
+    def leave(self, x: Array, waiting: Waiting) -> None:
+        """Add what leaves for later layers to what is waiting there."""
+        for side in (0, 1):
+            for shape, first in self.beyond:
+                size = self.order.size(shape.layer)
+                out = waiting.setdefault((1 - side, shape.layer[::-1]), np.zeros(size))
+                first_row = first + np.cumsum(shape.rows) - shape.rows
+
+                def part(
+                    thread: int, begin: int, end: int, side: int = side, shape: LayerShape = shape,
+                    first_row: IntArray = first_row, out: Array = out,
+                ) -> None:  # fmt: skip
+                    kernels.leave_patterns(
+                        self.sources[side], shape.rows, shape.columns, shape.turned, first_row,
+                        x[side * self.stride :], self.pair.tiles[thread][0], begin, end, out,
+                    )  # fmt: skip
+
+                self.pair.in_parts(shape.cuts, part)
+
+    def longest_stay(self) -> float:
+        """Return a bound of the expected plies from any state of the pair until games leave it."""
+        pair = self.pair
+        values = np.zeros((1 if self.alike else 2, pair.size), np.float32)
+        values[:, : 2 * pair.states] = START
+        way = way_of(pair.rows, PLIES)
+        means = PolicyMean(way, self.chosen[0]), PolicyMean(way, self.chosen[1])
+        arguments = (values[0], values[-1]), self.sites.rows, means, self.alike
+        moves: list[float] = []
+
+        def part(thread: int, first: int, last: int) -> None:
+            moves.append(kernels.stay(*arguments, pair.tiles[thread][0], last, first))
+
+        for _ in range(MOST_SWEEPS):
+            moves.clear()
+            pair.in_parts(self.cuts[::-1], part)  # the last sites first
+            most = float(values.max())
+            if max(moves, default=0.0) <= PLIES - 1.0 - ROUNDED * most:
+                return most
+        raise UrcxError(f"games do not end: they may stay in {pair.layers[0]}")
+
+    def _each(self, x: Array, work: Callable[..., Any]) -> Iterator[tuple[int, Any]]:
+        """Yield what is made of parts of the pair with each side to move, and the side.
+
+        That is ``work(picks, visits, first, last)``.
+        """
+        for side, picks in enumerate(self.chosen):
+            visits = x[side * self.stride : (side + 1) * self.stride]
+            found: list[Any] = []
+
+            def part(
+                _: int, *these: int, given: Any = (picks, visits), found: list[Any] = found
+            ) -> None:
+                found.append(work(*given, *these))
+
+            self.pair.each_layer(part)
+            for one in found:
+                yield side, one
+
+    def account(self, x: Array, total: Tally) -> None:
+        """Add up the counts of all states."""
+        logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
+        rows, diagrams = self.pair.rows, self.pair.diagrams()
+
+        def count(picks: Picks, visits: Array, *part: int) -> Any:
+            counts = [np.zeros_like(getattr(total, name)[0]) for name in COUNTED]
+            return *counts, *tallies.account(
+                diagrams, rows, picks, logs, visits, VISITED, *part, *counts
+            )
+
+        for side, found in self._each(x, count):
+            for name, more in zip(SUMS, found, strict=True):
+                getattr(total, name)[side] += more
+
+    @property
+    def tallied(self) -> int:
+        """The number of additions that a term of a sum over all states passes through."""
+        rolls = len(self.order.tables.rolls)
+        in_pattern = int(self.order.width[-1]) * rolls * (self.order.rules.path.length + 3)
+        return in_pattern + self._patterns
+
+    @property
+    def tallied_in_judging(self) -> int:
+        """The same of a sum of `judge`: a vector has a term of each roll and move of every row.
+
+        But for agents with several moves of a roll, all terms but one are 0.
+        """
+        width, rules = int(self.order.width[-1]), self.order.rules
+        moves = min(rules.pieces, rules.path.length + 1)
+        terms = len(self.order.tables.rolls) * (
+            moves if any(of.shared or of.astray for of in self.chosen) else 1
+        )
+        return width * -(-width // LANES) * terms + LANES + self._patterns
+
+    @property
+    def _patterns(self) -> int:
+        """The most patterns that one thread adds up at a time."""
+        alone = self.pair.states < SMALL  # one thread does it all
+        return max(
+            cuts[-1] - cuts[0] if alone else int(np.diff(cuts).max()) for cuts in self.pair.cuts
+        )
+
+    def judge(self, x: Array, solution: LayerSource, total: Tally, options: TallyOptions) -> None:
+        """Add up the regret of the moves by the solution, and keep decisions."""
+        pair = self.pair
+        values, gap = pair.solved(solution)
+        if isinstance(solution, TablebaseLayers):
+            solution.release()
+        equal = 2.0 * tie_width(gap)  # values are between -1 and 1
+        least = equal if options.by == tallies.BY_LOSS else 0.0
+
+        def weigh(picks: Picks, visits: Array, *part: int) -> Any:
+            sums, n = np.zeros(tallies.N_SUMS), options.decisions
+            places, figures = np.zeros((n, 4), np.int64), np.zeros((n, 2))
+            ranked = tallies.Ranked(options.by, VISITED, np.full(n, least), places, figures)
+            tallies.tally_regret(pair.rows, picks, values, equal, visits, *part, sums, ranked)
+            visited = visits[MARGIN + places[:, 0]]
+            found = zip(places.tolist(), ranked.scores, visited, figures.tolist(), strict=True)
+            return sums, [one for one in found if one[1] > least]
+
+        kept: tuple[list[Any], ...] = ([], [])
+        for side, (sums, found) in self._each(x, weigh):
+            total.sums[side] += sums
+            kept[side].extend(found)
+        for side, every in enumerate(kept):
+            greatest = sorted(every, key=lambda one: (-one[1], one[0]))[: options.decisions]
+            total.keep(side, [self._decided(*one) for one in greatest], options.decisions)
+
+    def _decided(
+        self, place: Sequence[int], score: float, visits: float, figures: Sequence[float]
+    ) -> DecisionTally:
+        state, roll, move, best = place
+        loss, often = figures
+        own = self.pair.ranked(state)
+        return DecisionTally(*own, roll, move, best, loss / 2.0, float(visits), often, float(score))
+
+
+def _scale(left: float) -> float:
+    """Return the power of two that makes a sum about 2**HEIGHT."""
+    return math.ldexp(1.0, HEIGHT - math.frexp(left)[1])
+
+
+def flow_memory(order: LayerOrder, *, judged: bool, alike: bool) -> int:
+    """Return the most bytes that the propagation takes, for two policies or one and the same."""
+    most = 0
+    sides = 1 if alike else 2
+    for layers in order.pairs:
+        states = order.states(layers)
+        beyond = order.beyond(layers)
+        rows = rows_of(order, layers)
+        masks = sides * len(order.tables.rolls) * states
+        tables = rows * (ROW_BYTES + sides * SOURCE_BYTES)
+        # What is waiting and the counts, in both precisions, and the counts' changes.
+        solving = states * (2 * 8 + 2 * 8 + sides * (2 * 4 + 4 * SPAN))
+        judging = 2 * 8 * states + (8 * (2 * states + beyond) if judged else 0)
+        most = max(most, masks + tables + max(solving, judging) + 2 * 8 * beyond)
+    return most + 250_000_000

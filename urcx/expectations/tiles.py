@@ -1,0 +1,107 @@
+"""Games followed for every path, with tiles crossed twice or sides that differ.
+
+The order is that of `urcx.solving.general.solver`: one state at a time, with all states of a rule
+set in memory. A layer's pending probability is passed on, over and over, until hardly any is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from urcx.agents.agent_kernels import MistakePolicy, share_of
+from urcx.engine.moves import tables
+from urcx.errors import UrcxError
+from urcx.expectations import tile_kernels as kernels
+from urcx.expectations.layers import PLIES
+from urcx.expectations.tally import UNIT, Followed, Tally
+from urcx.rules.position import Position
+from urcx.solving.general.solver import GeneralOrder
+from urcx.solving.layered.order import Layer, layers_of
+
+ROUNDED = 2.0**-46  # of a value or count, in computing it: a sum of at most some hundred products
+LEFT = 1e-16  # of probability that may still be pending when a layer is finished
+MOST_ROUNDS = 100_000
+
+Array = NDArray[np.float64]
+
+
+class Tiles:
+    """The games of two policies, light's and dark's."""
+
+    def __init__(self, order: GeneralOrder, policies: tuple[Any, Any]) -> None:
+        self.order, self.states = order, order.size
+        self.policies = [one.play if isinstance(one, MistakePolicy) else one for one in policies]
+        self.astray = np.array([share_of(one) for one in policies])
+        self.arrays = tables(order.rules)
+
+    def follow(
+        self, begins: Sequence[float], total: Tally, progress: Callable[[int], None]
+    ) -> Iterator[Followed]:
+        """Follow games layer by layer, add them up, and yield how far each layer was followed."""
+        waiting, visits, values = np.zeros((3, self.order.size))
+        for side, share in enumerate(begins):
+            waiting[self.order.index(Position(light_to_move=side == 0))] = share
+        homes, steps = self.order.described()
+        done = rounds = 0
+        for layer in reversed(layers_of(self.order.rules.pieces)):
+            ranks = np.flatnonzero((homes == layer).all(axis=1))
+            ranks = ranks[np.argsort(steps[ranks], kind="stable")]
+            states = np.repeat(2 * ranks, 2) + np.tile([0, 1], len(ranks))
+            picks = self._picks(states)
+            moves = *self.order.successors(states), self.arrays.chance, picks, self.astray
+            took, left = self._pass_on(layer, (states, *moves, waiting, visits, total.wins))
+            rounds = max(rounds, took)
+            stay = _longest_stay(states, (*moves, values))
+            self._account(states, picks, visits, total)
+            done += len(states)
+            progress(done)
+            yield Followed((layer,), left + ROUNDED * float(visits[states].sum()), stay)
+        total.visits_left = rounds * UNIT * float(visits.sum())  # rounding, in adding up visits
+        total.additions = 2 * self.order.size
+
+    def _picks(self, states: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """Return the moves that the policies choose, as masks, by roll and state."""
+        picks = np.zeros((len(self.arrays.rolls), len(states)), np.uint16)
+        where = self.order.ranking.tables, self.arrays.ways, self.arrays.rolls
+        for side, policy in enumerate(self.policies):
+            kernels.choose_tiles(policy, side, *where, states, picks)
+        return picks
+
+    def _pass_on(self, layer: Layer, arguments: tuple[Any, ...]) -> tuple[int, float]:
+        """Pass on what waits in a layer until hardly any does; return rounds, and what is left."""
+        states, *_, waiting, _, _ = arguments
+        for rounds in range(MOST_ROUNDS):
+            left = float(waiting[states].sum())
+            if left <= LEFT:
+                return rounds, left
+            kernels.push(*arguments)
+        raise UrcxError(f"games do not end: {left:.1e} of them stay in {layer[0]}-{layer[1]}")
+
+    def _account(
+        self, states: NDArray[np.int64], picks: NDArray[np.uint16], visits: Array, total: Tally
+    ) -> None:
+        logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
+        kernels.account_tiles(
+            self.order.ranking.tables, self.arrays.ways, self.arrays.rolls, self.arrays.chance,
+            states, picks, self.astray, logs, visits, total.by_choices, total.sums, total.by_step,
+        )  # fmt: skip
+
+
+def _longest_stay(states: NDArray[np.int64], moves: tuple[Any, ...]) -> float:
+    """Return a bound of the expected plies from any of some states until games leave them.
+
+    As `urcx.expectations.layers.PairFlow.longest_stay`; the values of all states, which are the
+    last of ``moves``, are 0 before and after.
+    """
+    values = moves[-1]
+    for _ in range(MOST_ROUNDS):
+        moved = kernels.stay_tiles(states, *moves, PLIES)
+        most = float(values[states].max())
+        if moved <= PLIES - 1.0 - ROUNDED * most:
+            values[states] = 0.0
+            return most
+    raise UrcxError("games do not end")

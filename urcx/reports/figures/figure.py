@@ -1,0 +1,71 @@
+"""The figure of a result, as commands draw it with ``--plot``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from urcx.errors import UrcxError, WrongObjectError
+from urcx.reports.figures import (
+    game_plots,
+    plots,
+    strategy_plots,
+)
+from urcx.results.result import Result, function_of
+
+if TYPE_CHECKING:
+    from urcx.reports.figures.plots import Drawing
+
+__all__ = ["figure"]
+
+# By the public function that a result comes from.
+FIGURES: dict[str, Callable[[Any], Any]] = {
+    "compare": game_plots.comparison_figure,
+    "gain": strategy_plots.gain_figure,
+    "gtc": game_plots.tree_figure,
+    "lengths": game_plots.exact_lengths_figure,
+    "match": game_plots.agents_figure,
+    "regret": game_plots.agents_figure,
+    "ssc": plots.spaces_figure,
+    "review": game_plots.review_figure,
+    "simulate": game_plots.simulated_figure,
+}
+
+
+def figure(result: Result) -> Drawing:
+    """Return the figure of a result, which the command of the same name draws with ``--plot``.
+
+    Parameters
+    ----------
+    result
+        What one of these functions returned: `urcx.compare`, `urcx.gain`, `urcx.gtc`,
+        `urcx.lengths`, `urcx.match`, `urcx.regret`, `urcx.review`, `urcx.simulate`, `urcx.ssc`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A notebook shows it; ``save(FILE)`` writes it as SVG, PNG or PDF, the same bytes each
+        time. Axes, size and texts can be changed as in any other.
+
+    Raises
+    ------
+    UsageError
+        If it is no result.
+    UrcxError
+        If there is no figure of such a result.
+
+    Examples
+    --------
+    >>> import urcx
+    >>> drawing = urcx.figure(urcx.ssc("bell", [1, 2, 3], enumerate=False))
+    >>> drawing.axes[0].get_xlabel()
+    'pieces a side, p'
+    """
+    if not isinstance(result, Result):
+        raise WrongObjectError("result", Result, result, "what urcx.ssc and others return")
+    draw = FIGURES.get(function_of(result))
+    if draw is None:
+        some = ", ".join(f"urcx.{name}" for name in FIGURES)
+        raise UrcxError(f"there is no figure of this result; there are of those of {some}")
+    found: Drawing = draw(result)
+    return found
