@@ -101,7 +101,7 @@ def test_what_urcx_plays_by_is_opened_and_checked(one_piece: Path) -> None:
     assert run("engine", stdin="\n".join(begun)).out.splitlines() == ["readyok", best]
     two = ("setoption name pieces value 2", "isready", *begun)
     wrong, *rest = said(*two, agent=f"optimal:{one_piece}")
-    assert "is of finkel with 1 pieces, not of finkel with 2" in wrong
+    assert "is of finkel with 1 piece, not of finkel with 2" in wrong
     assert rest == ["readyok", best]
     assert "unknown agent" in assert_one_line(run("engine", "nobody"), 2)
     assert "no such file" in assert_one_line(run("engine", "--path-file", "none"), 2).lower()

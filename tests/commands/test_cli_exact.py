@@ -43,7 +43,7 @@ def test_regret_with_less_accuracy() -> None:
 def test_regret_by_another_games_tablebase(one_piece: Path) -> None:
     line = ("regret", "--tablebase", str(one_piece), "--rules")
     other = assert_one_line(run(*line, "blitz"), 2)
-    assert "is of finkel with 1 pieces" in other
+    assert "is of finkel with 1 piece," in other
     assert other.endswith("; give --rules finkel -p 1")
     assert assert_one_line(run(*line, "finkel"), 2).endswith("not of finkel with 7; give -p 1")
 

@@ -234,7 +234,7 @@ def test_a_tablebase_gives_chances_and_the_opponent(one_piece: Path, tmp_path: P
     assert run("export", base, small).code == 0
     assert "finkel with 1 piece" in run("play", "--tablebase", small, "--seed", "1").out
     wrong = assert_one_line(run("play", "-p", "2", "--tablebase", base), 2)
-    assert wrong == f"{base} is of finkel with 1 pieces, not of finkel with 2"
+    assert wrong == f"{base} is of finkel with 1 piece, not of finkel with 2"
 
 
 @pytest.mark.posix("pseudo-terminals")
