@@ -46,13 +46,13 @@ def two_workers(client: distributed.Client) -> None:
 
     def running() -> bool:
         with contextlib.suppress(OSError):  # a worker that has just been killed
-            found = client.run(lambda dask_worker: dask_worker.status.name, nanny=True)
-            return list(found.values()) == ["running", "running"]
+            states = client.run(lambda dask_worker: dask_worker.status.name, nanny=True)
+            return list(states.values()) == ["running", "running"]
         return False
 
     def logs() -> str:
-        found = client.run(lambda dask_worker: str(dask_worker.get_logs()), nanny=True)
-        return "\n".join(found.values())[-5000:]
+        texts = client.run(lambda dask_worker: str(dask_worker.get_logs()), nanny=True)
+        return "\n".join(texts.values())[-5000:]
 
     wait_for(lambda: len(client.nthreads()) == 2 and running(), logs=logs)
 

@@ -49,7 +49,7 @@ ODD: list[Any] = [
 
 @cache
 def app() -> ASGIApp:
-    return application(Explorer(solves=False))  # or a process solves all of finkel meanwhile
+    return application(Explorer(solves=False))  # no request starts to solve all of finkel
 
 
 def sent(target: str, body: bytes | None = None) -> None:

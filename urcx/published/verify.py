@@ -403,8 +403,8 @@ COMPUTED_NOTE = (
     "figures of state spaces"
 )
 RECORDED_NOTE = (
-    "(recorded): computed once, because it takes minutes; --json and --csv name the command in "
-    "obtained. Values of a solved game are computed again with --tablebase FILE"
+    "(recorded): computed once, because it takes minutes; obtained in --json and --csv has the "
+    "method. --tablebase FILE computes again the values that follow from a solution"
 )
 
 
