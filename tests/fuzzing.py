@@ -124,7 +124,8 @@ capture_grants_roll = true
 
 def subcommands() -> dict[str, Any]:
     """Return the commands of the app by name."""
-    return dict(cli.commands().commands)
+    group = cli.commands()
+    return {name: group.get_command(None, name) for name in group.commands}
 
 
 def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:

@@ -47,7 +47,6 @@ solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv or --latex or --bfile
-ssc --symbolic -p 3                           -> --symbolic is another command now: urcx forms
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
 reach -p 1 --samples 5 --threads 0            -> --threads; --samples
@@ -110,9 +109,6 @@ capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
 check none.urcx                               -> cannot read none.urcx
-solve --check x.urcx --yes                    -> --check is another command now: urcx check x.urcx
-solve --check=x.play                          -> urcx compress --check x.play
-solve --independent                           -> urcx check --independent FILE
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01

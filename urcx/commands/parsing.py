@@ -263,13 +263,6 @@ def both_sides(
 
 # Command lines that the parser refuses.
 
-# Options of earlier versions that are commands now.
-MOVED = {
-    ("ssc", "--symbolic"): "urcx forms",
-    ("solve", "--check"): "urcx check FILE",
-    ("solve", "--independent"): "urcx check --independent FILE",
-}
-
 
 def correction(error: Any, arguments: list[str]) -> str:
     """Return a line on what to write instead, or an empty text if that is unknown.
@@ -282,12 +275,6 @@ def correction(error: Any, arguments: list[str]) -> str:
         return ""
     options = {name for parameter in command.params for name in parameter.opts}
     wrong = getattr(error, "option_name", "")
-    moved = MOVED.get((str(command.name), wrong))
-    if moved is not None:
-        file = _value_of(wrong, arguments) if wrong == "--check" else ""
-        if file.endswith(".play"):
-            moved = "urcx compress --check FILE --tablebase FILE"
-        return f"{wrong} is another command now: {moved.replace('FILE', file or 'FILE', 1)}"
     if wrong in ("--rules", "--path"):
         return _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
     words = re.search(
