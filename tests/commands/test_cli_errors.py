@@ -86,13 +86,7 @@ journey --within 3 --tiles 4                  -> --within and --tiles exclude
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
-gtc --depth 0                                 -> depth 0
-gtc --agent greedy --depth 3                  -> --depth needs an agent that looks
-gtc --agent last --leaf advance+centre        -> expectimax or panda
-gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, mistakes, panda, net
-match greedy panda:2 --depth 3    -> leaves it open: expectimax, panda, net or learned
-moves --agent greedy --depth 2                -> expectimax, panda, net or learned
-moves --depth 2                               -> need --agent
+gtc --agent panda:0                           -> depth 0
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces

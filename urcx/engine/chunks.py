@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -142,9 +143,9 @@ class _Pending:
     ) -> None:
         self.executor = executor
         self.away = is_outside_process(executor)
-        self.job: tuple[Any, ...] = (run_chunk, work)
+        self.job: Callable[..., Any] = partial(run_chunk, work)
         if self.away:
-            self.job = (run_away, source_version(), _packed(work, executor))
+            self.job = partial(run_away, source_version(), _packed(work, executor))
         self.slots = slots(executor)
         self.ahead = 1 if isinstance(executor, InlineExecutor) else AHEAD
         self.size, self.left, self.most = size, left, most or sys.maxsize
@@ -164,7 +165,7 @@ class _Pending:
             arguments = cut(units)
             if arguments is None:
                 return
-            future = self.executor.submit(*self.job, arguments)
+            future = self.executor.submit(self.job, arguments)
             self.chunks[future] = units, arguments
             future.add_done_callback(self._back.put)
 

@@ -27,7 +27,7 @@ MAX_ROLL = 99
 GRANTS = "rosette_grants_roll"  # the flag that may also be some of the rosettes
 
 
-def _tiles(what: str, given: tuple[str, ...]) -> None:
+def _tiles(what: str, given: object) -> None:
     """Raise `UsageError` unless a field is a tuple of tiles."""
     if not (isinstance(given, tuple) and all(type(t) is str and t for t in given)):
         raise UsageError(
