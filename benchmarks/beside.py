@@ -59,7 +59,7 @@ longest -p 3 --threads 1 --json
 puzzles -p 3 --seed 2 --threads 1 --json
 gamble --games 10000 --agent winnings --threads 1 --json
 train td -p 2 --quick --iterations 50 -o {new}/2.npz --threads 1 --json
-first use: gtc -p 3 --games 2000 --depth 3 --threads 1 --json
+first use: gtc -p 3 --games 2000 --agent panda:3 --threads 1 --json
 longest_game.py {new} -p 3
 heled_players.py -p 2
 """

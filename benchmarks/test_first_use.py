@@ -23,7 +23,7 @@ BASELINE = (sys.executable, "-P", "-c", "import numba; numba.njit(lambda: 0)()")
 COMMANDS = {
     "an empty kernel": BASELINE,
     "ssc": (URCX, "ssc", "--path", "bell", "-p", "1..5" if QUICK else "1..15"),
-    "gtc": (URCX, "gtc", "--games", "2000", *(("--rules", "blitz", "--depth", "3") * QUICK)),
+    "gtc": (URCX, "gtc", "--games", "2000", *(("--rules", "blitz", "--agent", "panda:3") * QUICK)),
 }
 TARGETS = {"gtc": 8.0, "explore": 3.0}  # seconds on two free cores
 

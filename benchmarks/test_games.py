@@ -155,7 +155,7 @@ def test_gtc_as_a_process(tmp_path: Path) -> None:
 
     Where it is quick, once with the usual caches.
     """
-    smaller = ("--rules", "blitz", "--depth", "3") if QUICK else ()
+    smaller = ("--rules", "blitz", "--agent", "panda:3") if QUICK else ()
     command = (URCX, "gtc", "--games", "2000", "--json", *smaller)
     runs = [run(command)] if QUICK else [run(command, tmp_path / "cache") for _ in range(3)]
     assert runs[-1].json["games"] == 2000

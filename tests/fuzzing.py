@@ -55,7 +55,6 @@ USUAL: dict[str, list[str]] = {
     "scheduler": ["local", "cluster", "http://a:1"],  # none is an address
     "roll": ["0", "1", "2", "4"],
     "position": ["-/-/0-0/L", "2/3,6/5-5/L", "1/-/0-0/D", "14/14/6-6/L", "1//0-0/L"],
-    "leaf": ["advance", "advance+centre"],
     "ties": ["first", "last", "random"],
     "method": ["auto", "tree", "levels"],
     "first": ["alternate", "light", "dark", "coin"],
@@ -124,7 +123,8 @@ capture_grants_roll = true
 
 def subcommands() -> dict[str, Any]:
     """Return the commands of the app by name."""
-    return dict(cli.commands().commands)
+    group = cli.commands()
+    return {name: group.get_command(None, name) for name in group.commands}
 
 
 def lay_out(directory: Path, tablebase: bytes, rgu: bytes) -> None:

@@ -13,8 +13,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -23,7 +22,7 @@ from typer.core import TyperCommand, TyperGroup
 from urcx import __version__
 from urcx.commands import table
 from urcx.engine.memory import LIBRARIES, check_room, room
-from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
+from urcx.errors import UrcxError, UsageError, printable
 from urcx.reports.display.output import message as terminal_message
 from urcx.reports.display.output import say
 from urcx.reports.display.provenance import made_by
@@ -42,21 +41,6 @@ Try first:
 """
 
 
-class Formatter(typer.Context.formatter_class):  # type: ignore[valid-type,misc] # typer does not export it
-    """Writes help with bold headings on a terminal."""
-
-    def write_heading(self, heading: str) -> None:
-        """Write a heading."""
-        bold = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-        super().write_heading(typer.style(heading, bold=True) if bold else heading)
-
-
-class Context(typer.Context):
-    """The context of a command, with our formatter."""
-
-    formatter_class = Formatter
-
-
 class Command(TyperCommand):
     """A command, which begins only where memory suffices to load what computes."""
 
@@ -69,45 +53,24 @@ class Command(TyperCommand):
         return super().invoke(ctx)
 
 
+@functools.cache
 def _made(name: str) -> Any:
     """Return the command that typer makes from its function."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, cls=Command, rich_help_panel=table.GROUP_OF[name])(table.function(name))
-    made = typer.main.get_command(alone)
-    made.context_class = Context
-    return made
-
-
-class Commands(Mapping[str, Any]):
-    """The commands by name, each made on first use."""
-
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = _made(name)
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(table.GROUP_OF)
-
-    def __len__(self) -> int:
-        return len(table.GROUP_OF)
+    return typer.main.get_command(alone)
 
 
 class Group(TyperGroup):
-    """The group of all commands, with sections in the help; raises Ctrl-C as urcx's own error."""
-
-    context_class = Context
+    """The group of all commands, each made when it is asked for; the help has sections."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: Any = Commands()
+        self.commands: Any = table.GROUP_OF  # by name
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
-        """Return the names of the commands; typer itself would make all of them first."""
-        return list(self.commands)
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's signature
+        """Return a command, None if there is none of this name."""
+        return _made(cmd_name) if cmd_name in self.commands else None
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, and the few options below them."""
@@ -120,13 +83,6 @@ class Group(TyperGroup):
         for group, names in table.GROUPS.items():
             with formatter.section(group):
                 formatter.write_dl([(name, table.summary(name)) for name in names])
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; the library beneath would print an empty line at an interrupt."""
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise InterruptedRunError("interrupted") from None
 
 
 MAX_MESSAGE = 600
@@ -142,24 +98,19 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"urcx {__version__}")
-        raise typer.Exit
-
-
 @app.callback()
 def start(
     context: typer.Context,
-    version: Annotated[  # noqa: ARG001, FBT002 - a flag that acts through its callback
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_version, is_eager=True),
-    ] = False,
+    *,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Play and solve the Royal Game of Ur and its relatives, and measure how complex they are.
 
     urcx COMMAND --help explains a command, with examples.
     """
+    if version:
+        typer.echo(f"urcx {__version__}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         say(WELCOME)
 
@@ -315,7 +266,8 @@ def _of_the_system(error: Exception) -> str:
     number = getattr(error, "errno", None)
     if isinstance(error, OSError):
         _discard_output()  # or Python would complain again at exit
-        if _reader_has_left(error):
+        left_on_windows = WINDOWS and number == errno.EINVAL and error.filename is None
+        if isinstance(error, BrokenPipeError) or left_on_windows:  # the reader has left
             raise SystemExit(0) from None
     no_thread = "can't start new thread" in str(error)
     if isinstance(error, MemoryError) or no_thread or number == errno.ENOMEM:
@@ -326,18 +278,10 @@ def _of_the_system(error: Exception) -> str:
         raise error
     if isinstance(error, ImportError) or number is None:
         return f"a library cannot be loaded; is it there, and does memory suffice? {error}"
-    if number == errno.ENOENT and not error.filename and not _stands_somewhere():
+    if number == errno.ENOENT and not error.filename:
         return "the current directory has been deleted: change to another with cd"
     what = f"cannot open {error.filename}" if error.filename else "cannot write the output"
     return f"{what}: {error.strerror or error}"
-
-
-def _stands_somewhere() -> bool:
-    """Return whether the current directory exists."""
-    try:
-        return bool(Path.cwd())
-    except OSError:
-        return False
 
 
 def _open_streams() -> None:
@@ -369,12 +313,6 @@ def _make_writable(stream: Any) -> None:
         stream.reconfigure(encoding="utf-8", newline="\n" if stream.writable() else None)
     if stream.writable():
         stream.reconfigure(errors="backslashreplace")
-
-
-def _reader_has_left(error: OSError) -> bool:
-    """Return whether the reader has closed the pipe, for which Windows has another error."""
-    left_on_windows = WINDOWS and error.errno == errno.EINVAL and error.filename is None
-    return isinstance(error, BrokenPipeError) or left_on_windows
 
 
 def _discard_output() -> None:

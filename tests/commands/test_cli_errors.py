@@ -47,7 +47,6 @@ solve --tolerance small                       -> --tolerance; write a number
 solve --tolerance 1                           -> tolerance
 ssc --json --csv                              -> --json; --csv; exclude each other
 ssc --no-header                               -> --no-header; --csv or --latex or --bfile
-ssc --symbolic -p 3                           -> --symbolic is another command now: urcx forms
 enumerate -p 1 --order foo                    -> --order; --visit ranks
 reach -p 1 --seed 1                           -> --seed; --samples
 reach -p 1 --samples 5 --threads 0            -> --threads; --samples
@@ -87,13 +86,7 @@ journey --within 3 --tiles 4                  -> --within and --tiles exclude
 journey --within 3 --to 3 --from 2            -> --from; --within
 rush --path bel                               -> 'bel'; bell
 rush --turns 0                                -> --turns 0
-gtc --depth 0                                 -> depth 0
-gtc --agent greedy --depth 3                  -> --depth needs an agent that looks
-gtc --agent last --leaf advance+centre        -> expectimax or panda
-gtc --agent random --ties last    -> greedy, gain, expectimax, optimal, mistakes, panda, net
-match greedy panda:2 --depth 3    -> leaves it open: expectimax, panda, net or learned
-moves --agent greedy --depth 2                -> expectimax, panda, net or learned
-moves --depth 2                               -> need --agent
+gtc --agent panda:0                           -> depth 0
 gtc --light last --dark first --agent foo     -> leave out --agent
 gtc --method levels --rules murray            -> there are no levels: the path murray
 journey --pieces 1..3 --plot a.svg            -> leave out --pieces
@@ -110,9 +103,6 @@ capture 1/16/6-6/D                            -> step 16 is off the path bell
 solve --no-keep --store u16                   -> --store needs --output
 solve --rules murray -p 1 -o x.urcx           -> no tablebase of murray
 check none.urcx                               -> cannot read none.urcx
-solve --check x.urcx --yes                    -> --check is another command now: urcx check x.urcx
-solve --check=x.play                          -> urcx compress --check x.play
-solve --independent                           -> urcx check --independent FILE
 solve -p 1 -o x.rgu                           -> urcx export
 export x.urcx x.foo                           -> must end in .rgu
 regret -p 1 --tolerance 1                     -> 1e-13 to 0.01

@@ -149,10 +149,7 @@ def test_shares_of_a_match_have_their_intervals() -> None:
     assert run("match", "random", "--games", "4", "--json").json["agents"] == ["random"]
 
 
-def test_options_hold_for_the_agents_that_leave_them_open() -> None:
-    out = run("match", "last", "panda:1", "expectimax", "--depth", "2", "-p", "1", "-g", "4").out
-    assert "expectimax:2" in out
-    assert "panda:1" in out
+def test_a_side_and_the_agent_of_the_other() -> None:
     assert run("gtc", "--light", "last", "--agent", "first", "-g", "2").code == 0
 
 

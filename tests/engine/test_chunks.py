@@ -181,7 +181,7 @@ def test_another_urcx_is_refused_and_both_are_named(monkeypatch: pytest.MonkeyPa
     own = dask.source_version()
     monkeypatch.setattr(dask, "source_version", lambda: "0.0.9, sources 0123abcd")
     with pytest.raises(UrcxError) as said:  # in the chunk itself: a worker that came later
-        chunks.run_chunk("0.0.9, sources 0123abcd", squares, (0, 1))
+        chunks.run_away("0.0.9, sources 0123abcd", squares, (0, 1))
     assert "0.0.9, sources 0123abcd" in str(said.value)
     assert own in str(said.value)
     monkeypatch.undo()

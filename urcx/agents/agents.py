@@ -362,31 +362,6 @@ def agent(
     return _built_in(text, _parts(text, parts), depth, leaf, ties)
 
 
-def agents(
-    texts: Sequence[str],
-    *,
-    depth: int | None = None,
-    leaf: str | None = None,
-    ties: str | None = None,
-) -> list[Agent]:
-    """Return the agents that texts name; depth, leaf and tie rule apply where a text has none.
-
-    Raises
-    ------
-    UnknownNameError, UsageError
-        As `agent` does; and if a value is given that every text already has.
-    """
-    found = [agent(text, depth=depth, leaf=leaf, ties=ties) for text in texts]
-    for option, value in (("depth", depth), ("leaf", leaf), ("ties", ties)):
-        if value is not None and not any(_leaves_open(text, option) for text in texts):
-            *names, last = (name for name in KINDS if _leaves_open(name, option))
-            what = "that looks ahead and" if option != "ties" else "that"
-            raise UsageError(
-                f"--{option} needs an agent {what} leaves it open: {', '.join(names)} or {last}"
-            )
-    return found
-
-
 def as_several(given: str | Agent | Chooser | Sequence[str | Agent | Chooser]) -> Sequence[Any]:
     """Return several agents as they were given, or a single one as the only one of several.
 
@@ -453,18 +428,6 @@ def _mistakes(parts: list[str]) -> tuple[int, str]:
     """Return in how many percent of its decisions an agent errs, and as whom else it plays."""
     given = bool(parts) and NUMBER.fullmatch(parts[0]) is not None
     return int(parts[0]) if given else PERCENT, ":".join(parts[given:]) or PERFECT
-
-
-def _leaves_open(text: str, option: str) -> bool:
-    """Return whether one of the options applies to an agent and its text does not set it."""
-    name, *parts = split(text)
-    if name in KINDS and KINDS[name].chooses == "mistakes":
-        return _leaves_open(_mistakes(parts)[1], option)
-    if name not in KINDS or name == ENGINE or option in _parts(text, parts):
-        return False
-    if option == "ties":
-        return KINDS[name].chooses != "ties"
-    return (KINDS[name].leaf if option == "leaf" else KINDS[name].depth) is not None
 
 
 def _built_in(

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from urcx.engine.costs import SOME_FILES, TOO_LONG, WorkEstimate
 from urcx.engine.memory import check_memory
 from urcx.errors import InterruptedRunError, TooLargeError
 from urcx.reports.display.output import message, note
-
-if TYPE_CHECKING:
-    from urcx.engine.costs import WorkEstimate
 
 
 def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()) -> None:
@@ -25,7 +22,8 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
     Parameters
     ----------
     estimates
-        Pieces of work done one after another: times and disk space are added, memory is not.
+        Pieces of work done one after another: times and disk space are added, memory is not. The
+        longest names them.
     yes
         Whether the user has agreed in advance, with ``--yes``.
     notes
@@ -39,9 +37,15 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
     InterruptedRunError
         If the user says no.
     """
-    total = _sum(estimates)
-    if total is None:
+    if not estimates:
         return
+    longest = max(estimates, key=lambda item: item.seconds)
+    total = replace(
+        longest,
+        seconds=sum(item.seconds for item in estimates),
+        memory=max(item.memory for item in estimates),
+        disk=sum(item.disk for item in estimates),
+    )
     check_memory(round(total.memory), total.what, total.advice)
     if total.seconds > TOO_LONG:
         raise TooLargeError(f"{total}; {total.advice}")
@@ -66,17 +70,3 @@ def agree(*estimates: WorkEstimate, yes: bool = False, notes: Sequence[str] = ()
             sys.stderr.write("\n")
     if answer.strip().lower() not in ("", "y", "yes") or not answer:
         raise InterruptedRunError(f"not begun; {total.advice}, or use --yes")
-
-
-def _sum(estimates: tuple[WorkEstimate, ...]) -> WorkEstimate | None:
-    """Return the sum of estimates, named after the longest."""
-    if not estimates:
-        return None
-    longest = max(estimates, key=lambda item: item.seconds)
-    return type(longest)(
-        longest.what,
-        sum(item.seconds for item in estimates),
-        max(item.memory for item in estimates),
-        sum(item.disk for item in estimates),
-        longest.advice,
-    )

@@ -65,7 +65,7 @@ def playing(
         threads=1 if own else min(chosen_threads(ready.threads), max(games, 1)),
         executor=executor,
         memory=games * game_memory(rules),
-        advice="take fewer --games, a lower --depth or fewer pieces with -p",
+        advice="take fewer --games, a lower depth or fewer pieces with -p",
     )
     return [*(cost.work for cost in agents.values()), work]
 

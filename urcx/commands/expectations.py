@@ -26,7 +26,6 @@ def gtc(
     ] = None,
     light: opt.Light = None,
     dark: opt.Dark = None,
-    lookahead: opt.Lookahead,
     games: Annotated[
         int | None,
         option(
@@ -59,7 +58,6 @@ def gtc(
     urcx gtc --exact --agent random -p 3
     """
     import urcx
-    from urcx.agents.agents import agents
     from urcx.agents.policies import Policies
     from urcx.commands import parsing
     from urcx.commands.estimates import following, lasting, playing
@@ -67,8 +65,7 @@ def gtc(
     from urcx.expectations.choices import ALL_STATES
     from urcx.published.gtc import number_of_games
 
-    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "panda"), **lookahead)
-    players = light_agent, dark_agent
+    players = parsing.both_agents(agent, light, dark, "panda")
     number = number_of_games(games, exact=exact)
     ready = Policies(
         game, ALL_STATES if exact else number, method=method, keep=not no_cache, threads=threads
@@ -101,7 +98,6 @@ def lengths(
     agent: Annotated[str | None, opt.who("greedy")] = None,
     light: opt.Light = None,
     dark: opt.Dark = None,
-    lookahead: opt.Lookahead,
     first: opt.First = "alternate",
     tail: Annotated[
         float,
@@ -122,12 +118,10 @@ def lengths(
     urcx lengths --light greedy --dark random -p 1 --plot lengths.svg
     """
     import urcx
-    from urcx.agents.agents import agents
     from urcx.commands import parsing
     from urcx.commands.estimates import lasting
 
-    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "greedy"), **lookahead)
-    players = light_agent, dark_agent
+    players = parsing.both_agents(agent, light, dark, "greedy")
     with stages() as stage:
         agree(*lasting(game, *players, threads), yes=yes)
         result = urcx.lengths(*players, game, first=first, tail=tail, threads=threads, stage=stage)
@@ -149,7 +143,6 @@ def regret(
             several=True,
         ),
     ] = None,
-    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     tolerance: Annotated[
         float,
@@ -171,13 +164,12 @@ def regret(
     urcx regret --tablebase finkel.urcx --agent greedy
     """
     import urcx
-    from urcx.agents import agents as agent_texts
+    from urcx.agents.agents import agent
     from urcx.commands import parsing
     from urcx.commands.estimates import judging
     from urcx.reading import listed
 
-    names = [name for text in agents or ["greedy"] for name in listed(text)]
-    judged = agent_texts.agents(names, **lookahead)
+    judged = [agent(name) for text in agents or ["greedy"] for name in listed(text)]
     parsing.check_solution(tablebase, game)
     with stages() as stage:
         agree(*judging(game, judged, opponent, tablebase, threads), yes=yes)
@@ -194,7 +186,6 @@ def mistakes(
     game: opt.SolvedGame,
     tablebase: opt.Solution = None,
     agent: Annotated[str, argument("AGENT", "The agent: NAME[:DEPTH][:LEAF][:TIES].", opt.KINDS)],
-    lookahead: opt.Lookahead,
     opponent: Opponent = "optimal",
     most: Annotated[int, option("--most", "How many decisions, from 1 to 1000.")] = 10,
     by: Annotated[
@@ -216,11 +207,11 @@ def mistakes(
     urcx mistakes greedy -p 2 --opponent self --by visits
     """
     import urcx
-    from urcx.agents.agents import agents
+    from urcx.agents.agents import agent as as_agent
     from urcx.commands import parsing
     from urcx.commands.estimates import judging
 
-    (judged,) = agents([agent], **lookahead)
+    judged = as_agent(agent)
     parsing.check_solution(tablebase, game)
     with stages() as stage:
         agree(*judging(game, [judged], opponent, tablebase, threads), yes=yes)
@@ -239,7 +230,6 @@ def luck(
     agent: Annotated[str | None, opt.who("optimal")] = None,
     light: opt.Light = None,
     dark: opt.Dark = None,
-    lookahead: opt.Lookahead,
     threads: opt.Threads = None,
     yes: opt.Yes = False,
     style: Style,
@@ -251,12 +241,10 @@ def luck(
     urcx luck -p 2 --light greedy --dark optimal
     """
     import urcx
-    from urcx.agents.agents import agents
     from urcx.commands import parsing
     from urcx.commands.estimates import judging
 
-    light_agent, dark_agent = agents(parsing.both_sides(agent, light, dark, "optimal"), **lookahead)
-    players = light_agent, dark_agent
+    players = parsing.both_agents(agent, light, dark, "optimal")
     parsing.check_solution(tablebase, game)
     with stages() as stage:
         agree(*judging(game, [players[0]], players[1], tablebase, threads), yes=yes)

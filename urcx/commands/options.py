@@ -201,29 +201,6 @@ OnlyRoll = Annotated[
 KnownRoll = Annotated[int | None, option("--roll", "The roll, one of the dice's, if it is known.")]
 Light = Annotated[str | None, another("light")]
 Dark = Annotated[str | None, another("dark")]
-Depth = Annotated[
-    int | None,
-    option(
-        "--depth",
-        "Plies to look ahead, the move included, from 1 to 40. [default: panda 7, expectimax 3]",
-    ),
-]
-Leaf = Annotated[
-    str | None,
-    option(
-        "--leaf",
-        "Leaf value: advance or advance+centre. [default: the agent's]",
-        "urcx.agents.search:LEAVES",
-    ),
-]
-Ties = Annotated[
-    str | None,
-    option(
-        "--ties",
-        "Among equal moves: first (least advanced), last or random. [default: the agent's]",
-        "urcx.agents.agent_kernels:TIES",
-    ),
-]
 Method = Annotated[
     str,
     option(
@@ -362,15 +339,10 @@ def _one_path(word: PathWord = None, path: PathName = None, path_file: PathFile 
     return parsing.chosen_path(parsing.named_path(word, path), path_file)
 
 
-def _lookahead(depth: Depth = None, leaf: Leaf = None, ties: Ties = None) -> dict[str, Any]:
-    return {"depth": depth, "leaf": leaf, "ties": ties}
-
-
 Game = Annotated["RuleSet", Group(_game)]
 SolvedGame = Annotated["RuleSet", Group(_solved_game)]
 OnePosition = Annotated[str, Group(_position)]
 OnePath = Annotated["Path", Group(_one_path)]
-Lookahead = Annotated[dict[str, Any], Group(_lookahead)]  # of the agents that are named
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path as FilePath
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from urcx.commands.options import ALL
 from urcx.complexity import forms
@@ -21,6 +21,9 @@ from urcx.rules import catalogue
 from urcx.rules.catalogue import RuleSources
 from urcx.rules.model import MAX_PIECES, Dice, Path, RuleSet
 from urcx.rules.position import Position
+
+if TYPE_CHECKING:
+    from urcx.agents.agents import Agent
 
 E = TypeVar("E", Path, RuleSet, Dice)
 MAX_VALUES = 10_000  # in one range
@@ -254,21 +257,24 @@ def position_text(text: str | None) -> str:
 def both_sides(
     agent: str | None, light: str | None, dark: str | None, default: str
 ) -> tuple[str, str]:
-    """Return light's and dark's agent; raises `UsageError` if ``agent`` would play neither."""
+    """Return light's and dark's agent as texts; raises `UsageError` if ``agent`` is neither."""
     if agent is not None and light is not None and dark is not None:
         raise UsageError("--light and --dark say who plays; leave out --agent")
     rest = default if agent is None else agent
-    return rest if light is None else light, rest if dark is None else dark
+    return light or rest, dark or rest
+
+
+def both_agents(
+    agent: str | None, light: str | None, dark: str | None, default: str
+) -> tuple[Agent, Agent]:
+    """Return light's and dark's agent; raises as `both_sides` and `urcx.agent` do."""
+    from urcx.agents.agents import agent as as_agent
+
+    first, second = both_sides(agent, light, dark, default)
+    return as_agent(first), as_agent(second)
 
 
 # Command lines that the parser refuses.
-
-# Options of earlier versions that are commands now.
-MOVED = {
-    ("ssc", "--symbolic"): "urcx forms",
-    ("solve", "--check"): "urcx check FILE",
-    ("solve", "--independent"): "urcx check --independent FILE",
-}
 
 
 def correction(error: Any, arguments: list[str]) -> str:
@@ -282,12 +288,6 @@ def correction(error: Any, arguments: list[str]) -> str:
         return ""
     options = {name for parameter in command.params for name in parameter.opts}
     wrong = getattr(error, "option_name", "")
-    moved = MOVED.get((str(command.name), wrong))
-    if moved is not None:
-        file = _value_of(wrong, arguments) if wrong == "--check" else ""
-        if file.endswith(".play"):
-            moved = "urcx compress --check FILE --tablebase FILE"
-        return f"{wrong} is another command now: {moved.replace('FILE', file or 'FILE', 1)}"
     if wrong in ("--rules", "--path"):
         return _other_option(wrong, _value_of(wrong, arguments), str(command.name), options)
     words = re.search(

@@ -357,7 +357,6 @@ def match(
         list[str],
         argument("AGENT", "NAME[:DEPTH][:LEAF][:TIES], engine:COMMAND or FILE.py:NAME.", opt.KINDS),
     ],
-    lookahead: opt.Lookahead,
     games: Annotated[
         int, option("--games -g", "Games of each pair, from 2 to 100,000,000.")
     ] = 10_000,
@@ -378,11 +377,11 @@ def match(
     urcx match random greedy expectimax:3 --games 10000
     """
     import urcx
-    from urcx.agents import agents as agent_texts
+    from urcx.agents.agents import agent
     from urcx.agents.policies import Policies
     from urcx.commands.estimates import playing
 
-    players = agent_texts.agents(agents, **lookahead)
+    players = [agent(text) for text in agents]
     ready = Policies(game, games * len(agents), method=method, keep=not no_cache, threads=threads)
     pairs = combinations_with_replacement(players, 2)
     with stages() as stage, opt.open_executor(scheduler) as executor:
@@ -412,8 +411,6 @@ def moves(
         str | None,
         option("--agent", "Show how this agent values the moves.", opt.KINDS),
     ] = None,
-    depth: opt.Depth = None,
-    leaf: opt.Leaf = None,
     style: Style,
     yes: opt.Yes = False,
 ) -> None:
@@ -427,25 +424,23 @@ def moves(
     adviser, notes = None, list[str]()
     if agent is not None:
         from urcx.agents.advice import Adviser
-        from urcx.agents.agents import agents
+        from urcx.agents.agents import agent as as_agent
         from urcx.agents.policies import SEARCH_GROWTH
         from urcx.engine.costs import SEARCHED, estimate
         from urcx.solving.files.kept import solution_of, solving
 
-        (asked,) = agents([agent], depth=depth, leaf=leaf)
+        asked = as_agent(agent)
         plies = max((asked.plays.depth or 1) - 1, 0)
         work = estimate(
             f"looking {plies} plies ahead from one position of {game.name}",
             (SEARCH_GROWTH**plies * len(game.dice.rolls), SEARCHED),
-            advice="take a lower --depth",
+            advice="take a lower depth, as in panda:3",
         )
         if asked.by_solution and solution_of(game) is None:
             work = solving(game)
         agree(work, yes=yes)
         adviser = Adviser(asked, game)
         notes = adviser.notes
-    elif depth is not None or leaf is not None:
-        raise UsageError("--depth and --leaf need --agent")
     style.show(choices(as_position(position, game), game, roll, adviser).report())
     note(*notes)
 

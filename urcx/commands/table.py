@@ -62,12 +62,11 @@ CORE: dict[str, dict[str, str]] = {
 }
 
 
-def _entry(name: str, module: str) -> str:
-    return f"urcx.commands.{module if ':' in module else f'{module}:{name}'}"
-
-
 GROUPS = {
-    group: {name: _entry(name, module) for name, module in commands.items()}
+    group: {
+        name: f"urcx.commands.{module if ':' in module else f'{module}:{name}'}"
+        for name, module in commands.items()
+    }
     for group, commands in CORE.items()
 }
 if studies := contrib.commands():

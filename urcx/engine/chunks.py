@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -27,7 +28,6 @@ from urcx.engine.compiling import clock
 from urcx.engine.dask import (
     check_version,
     check_workers,
-    checked,
     cluster_of,
     cluster_threads,
     error_text,
@@ -36,7 +36,7 @@ from urcx.engine.dask import (
     source_version,
 )
 from urcx.engine.threads import InlineExecutor, Threads
-from urcx.errors import UrcxError, fault
+from urcx.errors import UrcxError, WrongObjectError, fault
 
 HERE_SECONDS = 0.02  # the aim for one chunk: in this process,
 AWAY_SECONDS = 2.0  # and outside it
@@ -96,7 +96,9 @@ def gather(  # noqa: PLR0913 - the job's three functions, and where and how it i
         After what has come back has been taken; so is an exception of ``work`` or ``tick``. Chunks
         in this process are waited for, others not.
     """
-    own = checked(executor) is None
+    own = executor is None
+    if not (own or isinstance(executor, Executor)):
+        raise WrongObjectError("executor", Executor, executor)
     executor = executor or (InlineExecutor() if threads is None else Threads(threads))
     pending = _Pending(executor, work, first, total, most)
     try:
@@ -141,7 +143,9 @@ class _Pending:
     ) -> None:
         self.executor = executor
         self.away = is_outside_process(executor)
-        self.work: Any = _packed(work, executor) if self.away else work
+        self.job: Callable[..., Any] = partial(run_chunk, work)
+        if self.away:
+            self.job = partial(run_away, source_version(), _packed(work, executor))
         self.slots = slots(executor)
         self.ahead = 1 if isinstance(executor, InlineExecutor) else AHEAD
         self.size, self.left, self.most = size, left, most or sys.maxsize
@@ -151,7 +155,8 @@ class _Pending:
 
     def fill(self, cut: Callable[[int], Arguments | None]) -> None:
         """Hand chunks to the executor, as many as it should have."""
-        self._look_again()
+        if self.away:
+            self._look_again()
         while len(self.chunks) < self.ahead * self.slots:
             units = min(self.size, self.most)
             if self.left is not None:
@@ -160,7 +165,7 @@ class _Pending:
             arguments = cut(units)
             if arguments is None:
                 return
-            future = self.executor.submit(run_chunk, source_version(), self.work, arguments)
+            future = self.executor.submit(self.job, arguments)
             self.chunks[future] = units, arguments
             future.add_done_callback(self._back.put)
 
@@ -212,7 +217,7 @@ class _Pending:
 
 
 def _packed(work: Callable[..., Any], executor: Executor) -> Any:
-    """Return work in bytes that `run_chunk` unpacks: a worker of dask ends if it cannot do so.
+    """Return work in bytes that `run_away` unpacks: a worker of dask ends if it cannot do so.
 
     What cannot be packed is left to the executor, whose error says so.
     """
@@ -222,29 +227,28 @@ def _packed(work: Callable[..., Any], executor: Executor) -> Any:
     return work
 
 
-def _unpacked(work: bytes) -> Callable[..., Any]:
-    """Return work from its bytes; raises `UrcxError` if this worker lacks what it needs."""
-    try:
-        unpacked: Callable[..., Any] = pickle.loads(work)  # noqa: S301 - from our own process
-    except Exception as error:  # noqa: BLE001 - of whatever it needs
-        why = error if isinstance(error, UrcxError) else fault(error)
-        raise UrcxError(f"a worker cannot begin: {why}") from None
-    return unpacked
-
-
-def run_chunk(
+def run_away(
     version: str, work: Callable[..., Part] | bytes, arguments: Arguments
 ) -> tuple[float, Part]:
-    """Do a chunk, in whatever process; return the seconds it took, and its part of the result.
+    """Do a chunk outside this process, as `run_chunk` does.
 
     Raises
     ------
     UrcxError
-        If it was cut by another urcx.
+        If it was cut by another urcx, or this worker lacks what the work needs.
     """
     check_version(version, source_version())
     if isinstance(work, bytes):
-        work = _unpacked(work)
+        try:
+            work = pickle.loads(work)  # noqa: S301 - from our own process
+        except Exception as error:  # noqa: BLE001 - of whatever it needs
+            why = error if isinstance(error, UrcxError) else fault(error)
+            raise UrcxError(f"a worker cannot begin: {why}") from None
+    return run_chunk(work, arguments)  # type: ignore[arg-type]
+
+
+def run_chunk(work: Callable[..., Part], arguments: Arguments) -> tuple[float, Part]:
+    """Do a chunk; return the seconds it took, and its part of the result."""
     began = clock()
     part = work(*arguments)
     return clock() - began, part

@@ -33,7 +33,6 @@ from urcx.errors import (
     UnusableFileError,
     UrcxError,
     UsageError,
-    WrongObjectError,
     printable,
 )
 from urcx.reading import install_command, read_some
@@ -44,13 +43,6 @@ WORKERS = 30.0  # and for its first worker to come
 ANSWER = 60.0  # seconds that a worker may take to start and say which urcx it has
 ATTEMPTS = 8  # a network's file system may show a new file with delay
 PAUSE = 0.5  # seconds between two of them
-
-
-def checked(executor: Executor | None) -> Executor | None:
-    """Return an executor that a caller gave; raises `WrongObjectError` if it is none."""
-    if executor is not None and not isinstance(executor, Executor):
-        raise WrongObjectError("executor", Executor, executor)
-    return executor
 
 
 def is_outside_process(executor: Executor) -> bool:
@@ -66,14 +58,10 @@ def slots(executor: Executor) -> int:
     UrcxError
         If a cluster has gone.
     """
-    if isinstance(executor, InlineExecutor):
-        return 1
-    if isinstance(executor, Threads):
-        return executor.number
     client = cluster_of(executor)
     if client is not None:
         return max(cluster_threads(client), 1)
-    # Of the standard library's executors, and of others that are made after them.
+    # Of ours, of the standard library's, and of others that are made after them.
     number = getattr(executor, "_max_workers", None)
     return number if isinstance(number, int) and number > 0 else available_cores()
 

@@ -209,7 +209,7 @@ class Threads(Executor):
     """
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self._max_workers = number  # as the standard library's executors call it
         self._pool: list[threading.Thread] = []
         self._waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
@@ -217,7 +217,7 @@ class Threads(Executor):
         """Have a function called by the next thread that is free."""
         future: Future[Any] = Future()
         self._waiting.put((future, fn, args, kwargs))
-        if len(self._pool) < self.number:
+        if len(self._pool) < self._max_workers:
             self._pool.append(started_threads(self._serve))
         return future
 
@@ -248,6 +248,8 @@ class Threads(Executor):
 
 class InlineExecutor(Executor):
     """The calling thread, which does what is submitted at once; Ctrl-C ends it at once, too."""
+
+    _max_workers = 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call a function, and return a future that is done."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path as FilePath
@@ -58,41 +58,33 @@ class Catalogue:
     rules: dict[str, RuleSet] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
 class SourceText:
     """A file's text, for error messages with line numbers."""
 
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        # Every line that opens a table or sets a key, with its full key.
-        self.keys: list[tuple[int, tuple[str, ...]]] = []
+    name: str
+    text: str
+
+    def keys(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """Yield the number of each line that opens a table or sets a key, with its full key."""
         table: tuple[str, ...] = ()
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(self.text.splitlines(), start=1):
             if header := HEADER.match(line):
                 table = _key_parts(header[1])
-                self.keys.append((number, table))
+                yield number, table
             elif key := KEY.match(line):
-                self.keys.append((number, (*table, *_key_parts(key[1]))))
-
-    def line(self, wanted: tuple[str, ...]) -> int | None:
-        """Return the line that sets a full key, or the closest line.
-
-        A key inside an inline table has the table's line; a key that is only a prefix of others has
-        theirs.
-        """
-        best, said = None, 0
-        for number, key in self.keys:
-            if key == wanted:
-                return number
-            if key == wanted[: len(key)] and len(key) > said:
-                best, said = number, len(key)
-        if best is None:
-            longer = (number for number, key in self.keys if key[: len(wanted)] == wanted)
-            best = next(longer, None)
-        return best
+                yield number, (*table, *_key_parts(key[1]))
 
     def error(self, *key: str, reason: str) -> CatalogueError:
-        """Return an error with the place of a key and the reason."""
-        line = self.line(key)
+        """Return an error with the place of a key and the reason.
+
+        A key inside an inline table has the table's line; a key that is only a prefix of others has
+        the first one's.
+        """
+        known = list(self.keys())
+        inside = [(len(own), -number) for number, own in known if own == key[: len(own)]]
+        longer = [number for number, own in known if own[: len(key)] == key]
+        line = -max(inside)[1] if inside else next(iter(longer), None)
         where = f"{self.name}, line {line}" if line else self.name
         return CatalogueError(f"{where}: {'.'.join(key)}: {reason}")
 

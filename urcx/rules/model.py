@@ -27,13 +27,9 @@ MAX_ROLL = 99
 GRANTS = "rosette_grants_roll"  # the flag that may also be some of the rosettes
 
 
-def _tuple(given: object) -> bool:
-    return isinstance(given, tuple)
-
-
-def _tiles(what: str, given: tuple[str, ...]) -> None:
+def _tiles(what: str, given: object) -> None:
     """Raise `UsageError` unless a field is a tuple of tiles."""
-    if not (_tuple(given) and all(type(t) is str and t for t in given)):
+    if not (isinstance(given, tuple) and all(type(t) is str and t for t in given)):
         raise UsageError(
             f"{what}: a tuple of tiles such as ('A4', 'A3') is wanted, not {shown(given)}"
         )
@@ -207,7 +203,7 @@ class Dice(HasPicture):
 
     def __post_init__(self) -> None:
         what = f"dice {self.name}"
-        if not (_tuple(self.rolls) and _tuple(self.probabilities)):
+        if not all(isinstance(given, tuple) for given in (self.rolls, self.probabilities)):
             raise UsageError(f"{what}: rolls and probabilities are tuples")
         for roll in self.rolls:
             if type(roll) is not int or not 0 <= roll <= MAX_ROLL:
