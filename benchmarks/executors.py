@@ -72,7 +72,7 @@ def playing(agent: str, rules: urcx.RuleSet, games: int) -> Work:
 
     def work(executor: Executor | None, threads: int) -> Any:
         found = urcx.simulate(agent, rules=rules, games=games, executor=executor, threads=threads)
-        return found.records.tobytes(), found.entropy.tobytes()
+        return found.counts.tobytes(), found.entropy.tobytes()
 
     return work
 

@@ -130,7 +130,7 @@ def test_values_of_a_network_beside_captures_by_each_state(monkeypatch: pytest.M
     """Value states by the network that comes with finkel, and again as for any path."""
     ranking = ranking_for(FINKEL)
     out = np.zeros(ranking.size, np.int32)
-    patterns = range(0, len(ranking.tables.offset) - 1, 400 if QUICK else 40)
+    patterns = range(0, len(ranking.arrays.offset) - 1, 400 if QUICK else 40)
 
     def valued() -> tuple[Any, float]:
         write = network_leaves(shipped(FINKEL), FINKEL, 1)

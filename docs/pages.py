@@ -24,6 +24,7 @@ from urcx.published.figures import HOLDS, Figure, Source, references, sources
 from urcx.published.gtc import ExactMeans, Mean, exact_table, longest_table
 from urcx.published.verify import FIGURES, verdict_of
 from urcx.results.fields import Field, Schema, annotated_attributes
+from urcx.results.result import Result
 
 # Games by the thousand, or all states of a game: what they give is left to ``urcx verify``.
 TAKES_LONG = ("measure", "wins")
@@ -193,15 +194,28 @@ def _cited(key: str) -> str:
     return f"[{key}]_"
 
 
+def results() -> list[type[Result]]:
+    """Return the classes of results that declare JSON."""
+    for name in _declaring():
+        import_module(name)
+
+    def kinds(base: type[Result]) -> Iterator[type[Result]]:
+        for kind in base.__subclasses__():
+            yield from (kind, *kinds(kind))
+
+    return [kind for kind in kinds(Result) if kind.schema]
+
+
 def schemas() -> list[Schema]:
     """Return what is declared of JSON, in the order of the names."""
     rooms = [import_module(name) for name in _declaring()]
-    found = {
-        (one.name, one.when): one
-        for room in rooms
-        for one in vars(room).values()
-        if isinstance(one, Schema)
-    }
+    declared = [one for room in rooms for one in vars(room).values() if isinstance(one, Schema)]
+    declared += [
+        Schema(kind.schema, kind.members(), getattr(kind, "when", "")) for kind in results()
+    ]
+    # Of several classes of one schema, such as a result and what it is shown as, one has all.
+    declared.sort(key=lambda one: sum(len(list(fields)) for fields in one.parts.values()))
+    found = {(one.name, one.when): one for one in declared}
     return [found[name] for name in sorted(found)]
 
 
@@ -209,7 +223,8 @@ def _declaring() -> Iterator[str]:
     """Return the modules that declare JSON; the others need not be there, such as extras."""
     top = Path(cli.__file__).parent
     for file in sorted(top.rglob("*.py")):
-        if "= Schema(" in file.read_text(encoding="utf-8"):
+        text = file.read_text(encoding="utf-8")
+        if "= Schema(" in text or "    schema = " in text:
             yield ".".join(("urcx", *file.relative_to(top).with_suffix("").parts))
 
 

@@ -238,7 +238,7 @@ def the_same(found: Games, row: int, ref: Played) -> None:
         fixed = [record.turns, record.captures, record.rosettes]
         rolls = [record.rolls[roll] for roll in found.rules.dice.rolls]
         choices = [record.choices[n] for n in range(found.rules.pieces + 1)]
-        assert found.records[row, side].tolist() == fixed + rolls + choices
+        assert found.counts[row, side].tolist() == fixed + rolls + choices
         assert found.rolls[row, side].tolist() == rolls
         assert found.by_choices[row, side].tolist() == choices
         assert found.entropy[row, side] == pytest.approx(record.entropy, abs=1e-9)

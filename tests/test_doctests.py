@@ -13,7 +13,7 @@ import pages
 import pytest
 from examples import FUNCTIONS, PUBLIC
 
-from urcx.results.result import Result
+from urcx.results.result import Result, function_of
 
 
 def _kinds(base: Any) -> list[Any]:
@@ -22,7 +22,9 @@ def _kinds(base: Any) -> list[Any]:
 
 
 RESULTS: dict[str, Any] = {
-    one.__name__: one for one in _kinds(Result) if hasattr(one, "__dataclass_fields__")
+    one.__name__: one
+    for one in _kinds(Result)
+    if hasattr(one, "__dataclass_fields__") and function_of(one)
 }  # those of studies too
 CLASSES = {name: one for name, one in PUBLIC.items() if inspect.isclass(one)} | RESULTS
 ORDER = ["Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Notes", "Examples"]

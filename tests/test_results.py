@@ -162,7 +162,7 @@ AS_PRINTED: dict[str, Callable[[], Result]] = {
 @pytest.mark.jit
 @pytest.mark.parametrize("line", AS_PRINTED)
 def test_shown_as_the_command_prints_it(line: str) -> None:
-    shown = repr(AS_PRINTED[line]()).replace("report().text(wide=True) shows", "--wide shows")
+    shown = repr(AS_PRINTED[line]()).replace("text(wide=True) shows", "--wide shows")
     assert shown + "\n" == _printed(*line.split()).rstrip("\n") + "\n"
 
 
@@ -299,4 +299,4 @@ def test_on_a_terminal_tables_fit_it(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = repr(found)
     assert max(map(len, wide.splitlines())) > 60
     assert max(map(len, narrow.splitlines())) <= 60
-    assert "report().text(wide=True) shows all columns" in narrow.replace("\n  ", " ")
+    assert "text(wide=True) shows all columns" in narrow.replace("\n  ", " ")

@@ -92,7 +92,7 @@ class Game(GameLike, HasPicture):
     def __str__(self) -> str:
         """Return what ``urcx show`` prints: whose turn it is, and the board drawn."""
         drawn = Standing(self.rules, self.position)
-        return f"{drawn.answer}\n\n{drawn.text()}"
+        return f"{drawn.answer}\n\n{drawn.body}"
 
     def __repr__(self) -> str:
         """Return how to make the game, where its rules have a name."""

@@ -58,10 +58,10 @@ def test_random_numbers_depend_on_seed_and_game_alone() -> None:
     found = urcx.simulate(Wild(), "greedy", rules, games=6, seed=8)
     assert equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=8, threads=3))
     fewer = urcx.simulate(Wild(), "greedy", rules, games=4, seed=8)
-    assert np.array_equal(fewer.records, found.records[:4])
+    assert np.array_equal(fewer.counts, found.counts[:4])
     assert not equal(found, urcx.simulate(Wild(), "greedy", rules, games=6, seed=9))
     # Games differ among themselves, and so do the two sides' numbers.
-    assert len({row.tobytes() for row in found.records}) == 6
+    assert len({row.tobytes() for row in found.counts}) == 6
     drawn: dict[str, list[int]] = {"light": [], "dark": []}
 
     class Noted(Wild):

@@ -16,8 +16,10 @@ from command_line import report_of, run
 from urcx.reports.display import output
 from urcx.results.layout import lay_out, text_of
 from urcx.results.numbers import at_most
-from urcx.results.report import FEW_ROWS, MOST_LINES, MOST_NOTES, Report
+from urcx.results.result import Report
 from urcx.results.tables import Table
+from urcx.results.writing import FEW_ROWS, MOST_LINES, MOST_NOTES, json_text, plain_text
+from urcx.results.writing import lines as lines_of
 
 pytest_plugins = ["command_fixtures"]
 
@@ -97,7 +99,7 @@ def test_the_first_line_has_the_number(
         copyfile(transcripts.KEPT.parent / "examples" / name, name)
     report = report_of(line)
     lines = first_screen(report, monkeypatch, capsys)
-    assert ANSWERS[line](json.loads(report.json())) in lines[0]
+    assert ANSWERS[line](json.loads(json_text(report))) in lines[0]
     assert len(lines) <= MOST_LINES + FEW_ROWS or report.body, "a board is drawn above"
     notes = [text for text in lines if re.match(r"\* (?!left out|further)", text)]
     assert len(notes) <= MOST_NOTES
@@ -115,11 +117,11 @@ ANSWERED = Report("urcx.test/1", {"size": 10}, [{"size": 10}], TABLES, answer="I
 
 
 def test_with_an_answer_the_first_table_is_shown_and_the_rest_is_named() -> None:
-    short = ANSWERED.text()
+    short = plain_text(ANSWERED)
     assert short.startswith("It is 10\n\np  size\n")
     assert short.endswith("* a\n* b\n* c\n* further: Rolls; 1 note; --wide shows all\n\n")
     assert "Sizes" not in short, "the answer says what the title does"
-    whole = ANSWERED.text(wide=True)
+    whole = plain_text(ANSWERED, wide=True)
     assert whole.startswith("It is 10\n\np  size\n")
     assert all(f"* {letter}\n" in whole for letter in "abcde")
     assert "Rolls, all of them" in whole
@@ -130,13 +132,13 @@ def test_with_an_answer_the_first_table_is_shown_and_the_rest_is_named() -> None
 def test_long_tables_end_early_below_an_answer(width: int | None) -> None:
     number = Table("Numbers", ["<number", "square"], [[str(k), str(k * k)] for k in range(300)])
     report = Report("urcx.test/1", {}, [], [number, TABLES[1]], answer="Squares", brief=2)
-    lines = ["".join(text for text, _ in line) for line in report.lines(width)]
+    lines = ["".join(text for text, _ in line) for line in lines_of(report, width)]
     assert len(lines) + 2 <= MOST_LINES * 80 // min(width or 80, 80) + 1, "the last one is empty"
     shown = sum(line.split() == [str(k), str(k * k)] for k in range(300) for line in lines)
     assert f"further: {300 - shown} rows; --wide shows all" in " ".join(lines)
     assert any("2" in line for line in lines[-4:]), "short ones do not"
-    assert len(report.lines(width, wide=True)) > 300
-    assert len(Report("urcx.test/1", {}, [], report.tables).lines(width)) > 300, "no answer"
+    assert len(lines_of(report, width, wide=True)) > 300
+    assert len(lines_of(Report("urcx.test/1", {}, [], report.tables()), width)) > 300, "no answer"
 
 
 @pytest.mark.parametrize("width", [60, 80])
@@ -145,7 +147,7 @@ def test_a_few_rows_are_not_worth_leaving_out(width: int) -> None:
         heads = ["<number", *(f"a long number {k}" for k in range(15))]
         numbers = Table("Numbers", heads, [[str(n), *["1" * 25] * 15] for n in range(rows)])
         report = Report("urcx.test/1", {}, [], [numbers], answer="Numbers")
-        return "".join(text for line in report.lines(width) for text, _ in line)
+        return "".join(text for line in lines_of(report, width) for text, _ in line)
 
     rest = {rows: re.search("further: ([0-9]+) rows", shown(rows)) for rows in range(1, 34)}
     assert rest[1] is rest[8] is None
@@ -153,7 +155,7 @@ def test_a_few_rows_are_not_worth_leaving_out(width: int) -> None:
 
 
 def test_without_an_answer_all_tables_are_shown() -> None:
-    text = Report("urcx.test/1", {}, [], TABLES).text()
+    text = plain_text(Report("urcx.test/1", {}, [], TABLES))
     assert text == "".join(text_of(lay_out([table])) for table in TABLES)
 
 

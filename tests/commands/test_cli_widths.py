@@ -20,7 +20,7 @@ from command_line import report_of, reports_of, run
 from urcx.commands.table import GROUP_OF
 from urcx.reports.display.output import Style
 from urcx.results.layout import lay_out, text_of
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Note, Table
 from urcx.results.wrapping import running
 
@@ -112,7 +112,7 @@ def assert_same(text: str, whole: str, extra: str, width: int) -> None:
 def assert_said_at_any_width(name: str, report: Report) -> None:
     for width in WIDTHS:
         assert_same(running(report.body, width) or "-", report.body, "", width)
-        for table in report.tables:
+        for table in report.tables():
             assert_table_says_the_same(name, table, width)
 
 
@@ -185,7 +185,7 @@ def joined(text: str) -> str:
 
 @pytest.mark.parametrize("width", [80, 100])
 def test_what_one_sees_first_is_one_block(width: int) -> None:
-    (table,) = report_of("ssc --path bell -p 1..7 --no-enumerate --compare errors").tables
+    (table,) = report_of("ssc --path bell -p 1..7 --no-enumerate --compare errors").tables()
     lines = shown(table, width).splitlines()
     (rule,) = (line for line in lines if RULE.fullmatch(line))
     assert len(rule.split()) >= len(table.heads) - 2, "all columns but upper bounds"
@@ -205,7 +205,7 @@ def test_what_one_sees_first_is_one_block(width: int) -> None:
 )
 @pytest.mark.jit
 def test_blocks_repeat_what_a_row_is_about(line: str, keys: tuple[str, ...]) -> None:
-    table = report_of(line).tables[0]
+    table = report_of(line).tables()[0]
     lines = shown(table, 60, wide=True).splitlines()
     rules = [k for k, text in enumerate(lines) if RULE.fullmatch(text)]
     assert len(rules) > 1
@@ -215,7 +215,7 @@ def test_blocks_repeat_what_a_row_is_about(line: str, keys: tuple[str, ...]) -> 
 @pytest.mark.jit
 def test_long_numbers_are_short_in_tables_and_whole_for_programs() -> None:
     report = report_of("verify --source raposo-lamont")
-    (row,) = [r for r in report.records if r["printed"] == "5.3e115"]
+    (row,) = [r for r in report.records() if r["printed"] == "5.3e115"]
     assert len(row["computed"].replace(",", "")) == 116
     place = "Section 3.2 and Table 1, game tree of Bell: (2.45 x 5)^106.35"
     (line,) = (text for text in report.text(wide=True).splitlines() if text.startswith(place))

@@ -16,7 +16,8 @@ from own_rules import SHORT
 from recorded import recorded
 
 import urcx
-from urcx.results.report import Report
+from urcx.results.result import Report
+from urcx.results.writing import csv_text
 
 pytest_plugins = ["command_fixtures"]
 pytestmark = pytest.mark.usefixtures("here")
@@ -79,13 +80,15 @@ def test_other_readers_of_csv_skip_the_comments(tmp_path: Path) -> None:
     assert frame["tile-polynomial"].tolist() == [248, 13112, 264304]
     # A comment in the middle of a row would cut it: it is in quotes.
     row = {"player": "net:my#1.npz", "wins": "3"}
-    (tmp_path / "sign.csv").write_text(Report("", {}, [row]).csv({"command": "urcx"}), "utf-8")
+    (tmp_path / "sign.csv").write_text(
+        csv_text(Report("", {}, [row]), {"command": "urcx"}), "utf-8"
+    )
     frame = pandas.read_csv(tmp_path / "sign.csv", comment="#")
     assert frame.to_dict("records") == [{"player": "net:my#1.npz", "wins": 3}]
 
 
 def test_a_sign_of_comments_in_a_row_is_in_quotes() -> None:
-    text = Report("", {}, [{"player": "net:my#1.npz", "wins": 3}]).csv()
+    text = csv_text(Report("", {}, [{"player": "net:my#1.npz", "wins": 3}]))
     assert text == '"player","wins"\n"net:my#1.npz","3"\n'
     assert list(csv.DictReader(io.StringIO(text))) == [{"player": "net:my#1.npz", "wins": "3"}]
 

@@ -128,11 +128,11 @@ def test_no_proof_outside_the_domain() -> None:
 
 def test_text_or_latex_and_the_proof() -> None:
     plain = urcx.forms(["bell", "murray"]).report()
-    bell, murray = plain.data["rows"]
+    bell, murray = plain.document()["rows"]
     assert bell["forms"]["michon"]["text"] in plain.body
     assert bell["polynomial"]["latex"] in plain.latex
     assert bell["proof"]["holds"] is True
     assert murray["proof"]["holds"] is None
     assert f"No proof that the forms agree: {murray['proof']['reason']}." in plain.body
-    forms = [row["form"] for row in plain.records if row["path"] == "bell"]
+    forms = [row["form"] for row in plain.records() if row["path"] == "bell"]
     assert forms[-4:] == ["polynomial", "bilinear", "generating_function", "proof"]

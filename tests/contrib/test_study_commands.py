@@ -15,6 +15,7 @@ from schema_members import assert_members
 
 import urcx
 from urcx import contrib
+from urcx.results.writing import json_text
 
 pytest_plugins = ["command_fixtures"]
 pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("here")]
@@ -46,7 +47,7 @@ ANSWERS: dict[str, Callable[[Any], str]] = {
 @pytest.mark.parametrize("line", there(ANSWERS))
 def test_the_first_line_has_the_number(line: str, two_pieces: Path) -> None:
     report = report_of(line.replace("BASE", str(two_pieces)))
-    assert ANSWERS[line](json.loads(report.json())) in report.text().splitlines()[0]
+    assert ANSWERS[line](json.loads(json_text(report))) in report.text().splitlines()[0]
 
 
 SCHEMAS = {
@@ -75,5 +76,5 @@ def test_commands_print_what_the_functions_return(line: str) -> None:
     name = line.split(maxsplit=1)[0]
     study = import_module(contrib.commands()[name].partition(":")[0].rpartition(".")[0])
     result = getattr(study, name)(urcx.ruleset("finkel", pieces=1), **RESULTS[line])
-    shown = repr(result).replace("report().text(wide=True) shows", "--wide shows")
+    shown = repr(result).replace("text(wide=True) shows", "--wide shows")
     assert shown == run(*line.split()).out.rstrip("\n")

@@ -16,7 +16,7 @@ from urcx.engine import chunks
 from urcx.enumerate import enumerator, kernels
 from urcx.enumerate.enumerator import Count, layout
 from urcx.enumerate.rankings.ranking import Marks
-from urcx.enumerate.visitors import list_report, visit, visit_report
+from urcx.enumerate.visitors import list_report, visit, visited
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError
 from urcx.rules.catalogue import catalogue
 from urcx.rules.load import load
@@ -207,32 +207,32 @@ def test_ranks_are_those_of_the_order() -> None:
 
 
 def test_a_checksum_is_no_number() -> None:
-    shown = visit_report("checksum", BELL, 2, 1, FOUND)
-    assert shown.data["checksum"] == "0000000000000012"
-    assert ["checksum", "0000000000000012"] in shown.tables[0].rows
-    assert ["diagrams per second", "2,000"] in shown.tables[0].rows
-    assert shown.records == [shown.data]
-    assert "branches" not in shown.data
+    shown = visited("checksum", BELL, 2, 1, FOUND)
+    assert shown.document()["checksum"] == "0000000000000012"
+    assert ["checksum", "0000000000000012"] in shown.tables()[0].rows
+    assert ["diagrams per second", "2,000"] in shown.tables()[0].rows
+    assert shown.records() == [shown.document()]
+    assert "branches" not in shown.document()
 
 
 def test_branches_only_where_asked_for() -> None:
-    shown = visit_report("branches", BELL, 2, 1, FOUND)
-    assert (shown.data["branches"], shown.data["mean_branches"]) == ("2345", 2.345)
-    assert ["mean branches", "2.345"] in shown.tables[0].rows
-    assert "checksum" not in shown.data
+    shown = visited("branches", BELL, 2, 1, FOUND)
+    assert (shown.document()["branches"], shown.document()["mean_branches"]) == ("2345", 2.345)
+    assert ["mean branches", "2.345"] in shown.tables()[0].rows
+    assert "checksum" not in shown.document()
 
 
 def test_ranks_that_are_no_bijection() -> None:
-    shown = visit_report("ranks", BELL, 2, None, Marks("pattern", 10, 8, 1, 0))
-    assert shown.data["dark_pieces"] == 2
-    assert shown.data["bijective"] is False
-    assert ["ranks hit repeatedly", "1"] in shown.tables[0].rows
-    assert "seconds" not in shown.data
+    shown = visited("ranks", BELL, 2, None, Marks("pattern", 10, 8, 1, 0))
+    assert shown.document()["dark_pieces"] == 2
+    assert shown.document()["bijective"] is False
+    assert ["ranks hit repeatedly", "1"] in shown.tables()[0].rows
+    assert "seconds" not in shown.document()
 
 
 def test_diagrams_are_rows_as_long_as_they_fit() -> None:
     shown = list_report(BELL, 1, None, [urcx.Position()])
-    assert shown.data["rows"] == shown.records == [{"diagram": "-/-/0-0/L"}]
+    assert shown.document()["rows"] == shown.records() == [{"diagram": "-/-/0-0/L"}]
     check_records(MAX_RECORDS)
     with pytest.raises(TooLargeError, match="leave out --json"):
         check_records(MAX_RECORDS + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import urcx
 from urcx.complexity.forms import FORMS
 from urcx.enumerate.state_space import StateSpace, StateSpaces, enumerated, state_spaces
 from urcx.errors import UsageError, WrongObjectError
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Toned
 
 
@@ -77,13 +78,19 @@ def spaces(*rows: StateSpace) -> StateSpaces:
     return StateSpaces([urcx.path("bell")], [7], None, rows, tuple(names.split(",")))
 
 
-def report_on(*rows: StateSpace, **how: bool) -> Report:
-    return spaces(*rows).report(**how)
+def report_on(*rows: StateSpace, wide: bool = False, errors: bool = False) -> Report:
+    found = replace(spaces(*rows), errors=errors)
+    return Report(
+        found.schema,
+        found.document(),
+        found.records(),
+        found.wide_tables() if wide else found.tables(),
+    )
 
 
 def cells(*rows: StateSpace, **how: bool) -> dict[str, str]:
     """Return the first row of the table by headings."""
-    table = report_on(*rows, **how).tables[0]
+    table = report_on(*rows, **how).tables()[0]
     return dict(zip((head.title for head in table.heads), table.rows[0], strict=True))
 
 
@@ -140,20 +147,20 @@ def test_the_answer_names_the_paths_of_the_extremes() -> None:
 def test_what_was_visited_is_told_from_what_was_not() -> None:
     found = report_on(urcx.ssc("bell", 2), urcx.ssc("bell", 3, enumerate=False))
     assert "each visited in 1 of 2 rows" in str(found.answer)
-    assert [row[2] for row in found.tables[0].rows] == ["all", "none"]
-    assert any(note.startswith("rows not visited") for note in found.tables[0].notes)
+    assert [row[2] for row in found.tables()[0].rows] == ["all", "none"]
+    assert any(note.startswith("rows not visited") for note in found.tables()[0].notes)
     assert "visited" not in cells(urcx.ssc("bell", 2))
     assert cells(urcx.ssc("bell", 2))["diagrams visited"] == "13,112"
-    first, second = found.data["rows"]
+    first, second = found.document()["rows"]
     assert first["enumerated"] == first["forms"]["michon"]
     assert (second["enumerated"], second["seconds"], second["checksum"]) == (None, None, None)
-    assert found.data["compile_seconds"] is not None
-    assert found.records[1]["michon"] == second["forms"]["michon"]
-    assert "forms" not in found.records[1]
+    assert found.document()["compile_seconds"] is not None
+    assert found.records()[1]["michon"] == second["forms"]["michon"]
+    assert "forms" not in found.records()[1]
 
 
 def test_wide_tables_have_every_value() -> None:
-    table = report_on(urcx.ssc("bell", 7, 6, enumerate=False), wide=True).tables[0]
+    table = report_on(urcx.ssc("bell", 7, 6, enumerate=False), wide=True).tables()[0]
     heads = [head.title for head in table.heads]
     assert "dark branches" in heads
     assert table.rows[0][0] == "7+6"
@@ -162,9 +169,13 @@ def test_wide_tables_have_every_value() -> None:
 
 def test_why_a_form_is_not_stated() -> None:
     rows = [urcx.ssc("murray", p, enumerate=False) for p in (1, 2, 3)]
-    (note,) = (n for n in report_on(*rows).tables[0].notes if n.startswith("michon is not stated"))
+    (note,) = (
+        n for n in report_on(*rows).tables()[0].notes if n.startswith("michon is not stated")
+    )
     assert rows[0].reasons["michon"] in note
     assert "(p = " not in note, "it is so at all numbers"
     rows[1].reasons.clear()
-    (note,) = (n for n in report_on(*rows).tables[0].notes if n.startswith("michon is not stated"))
+    (note,) = (
+        n for n in report_on(*rows).tables()[0].notes if n.startswith("michon is not stated")
+    )
     assert note.endswith(" (p = 1,3)")

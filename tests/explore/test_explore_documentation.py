@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from requests_in_place import ask, post
 
-from urcx.enumerate.state_space import SSC
+from urcx.enumerate.state_space import StateSpace
 from urcx.explore.app import ASKED, MOST_QUERY, PATIENCE, POSTED, application
 from urcx.explore.explorer import Explorer
 from urcx.explore.schema import MOST_AGENTS, MOST_BODY
-from urcx.played.record import GAME
-from urcx.played.review import REVIEW
+from urcx.played.record import PlayedGame
+from urcx.played.review import Review
+from urcx.results.fields import fields_of
 from urcx.solving.probing import MOVES, POSITION
 
 PAGE = Path(__file__).parents[2].joinpath("docs", "explore.rst").read_text(encoding="utf-8")
@@ -74,7 +75,7 @@ def test_every_member_of_an_answer_is_described(explorer: Explorer, name: str) -
     assert data["schema"] in PAGE
     known = elsewhere(POSITION, MOVES) if name == "position" else set()
     if name in ("counts", "board"):
-        known = elsewhere(SSC.parts["rows"])
+        known = elsewhere(fields_of(StateSpace))
     assert missing(f"GET /api/{name}", data, known) == set()
 
 
@@ -84,7 +85,7 @@ def test_every_member_of_a_game_is_described(explorer: Explorer) -> None:
     game = post(app, "/api/game", asked).data
     review = post(app, "/api/review", {"text": game["notation"], "svg": True}).data
     view = set(keys(game.pop("view")))
-    both = elsewhere(*GAME.parts.values(), *REVIEW.parts.values())
+    both = elsewhere(*PlayedGame.members().values(), *Review.members().values())
     assert missing("POST /api/game", game, both) == set()
     assert missing("GET /api/view", dict.fromkeys(view), set()) == set()
     assert missing("POST /api/review", review, both) == set()

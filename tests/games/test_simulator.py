@@ -236,7 +236,7 @@ def test_bad_input(options: dict[str, str | int], message: str) -> None:
 def test_memory_of_a_game_is_what_its_arrays_take() -> None:
     rules = urcx.ruleset("masters", pieces=2)
     found = simulate("random", rules=rules, games=7)
-    taken = sum(array.nbytes for array in (found.records, found.results, found.entropy))
+    taken = sum(array.nbytes for array in (found.counts, found.results, found.entropy))
     assert taken == 7 * simulator.game_memory(rules)
 
 

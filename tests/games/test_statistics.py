@@ -104,9 +104,9 @@ def test_measures_of_games_by_their_records() -> None:
         ("moves", moves),
         ("passes", passes),
         ("decisions", decisions),
-        ("turns", games.records[:, :, 0].sum()),
-        ("captures", games.records[:, :, 1].sum()),
-        ("rosettes", games.records[:, :, 2].sum()),
+        ("turns", games.counts[:, :, 0].sum()),
+        ("captures", games.counts[:, :, 1].sum()),
+        ("rosettes", games.counts[:, :, 2].sum()),
         ("sum_log10_choices", logs),
     ):
         assert found[name].mean == pytest.approx(total / 6), name
@@ -215,7 +215,7 @@ def test_wins_are_counted(observed: urcx.Games) -> None:
 
 @pytest.mark.parametrize(("side", "number"), [("light", 0), ("dark", 1)])
 def test_columns_of_a_side(observed: urcx.Games, side: str, number: int) -> None:
-    found, raw = observed.side(side), observed.records[:, number]
+    found, raw = observed.side(side), observed.counts[:, number]
     assert np.array_equal(found.turns, raw[:, 0])
     assert np.array_equal(found.captures, raw[:, 1])
     assert np.array_equal(found.rosettes, raw[:, 2])

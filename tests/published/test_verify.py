@@ -66,9 +66,9 @@ def test_verdicts_are_as_recorded(source: str) -> None:
     verdicts = [verdict_of(figure) for figure in chosen]
     assert [(v.figure.place, v.verdict) for v in verdicts if v.changed] == []
     item = next(item for item, _ in sources() if item.name == source)
-    table = Verdicts(((item, tuple(verdicts)),)).report(summary=False)
-    assert source in table.text()
-    assert len(table.records) == len(chosen)
+    table = Verdicts(((item, tuple(verdicts)),))
+    assert source in table.text(wide=True)
+    assert len(table.records()) == len(chosen)
 
 
 @pytest.mark.jit
@@ -214,7 +214,7 @@ def test_a_verdict_whose_column_is_left_out_is_not_explained() -> None:
     judged = [
         (one, tuple(Verdict(x, x.value, x.verdict) for x in found)) for one, found in sources()
     ]
-    table = Verdicts(judged).report(summary=True).tables[0]
+    table = Verdicts(judged, summary=True).tables()[0]
     assert "; no claim: assumed" in text_of(lay_out([table]))
     narrow = " ".join(text_of(lay_out([table], 80)).split())
     assert "left out to fit: no claim" in narrow
@@ -375,13 +375,14 @@ def test_a_tablebase_computes_it_again(one_piece: Path) -> None:
 
 def test_what_is_recorded_says_so(one_piece: Path) -> None:
     source = Source("somebody", "Somebody", "all wrong")
-    text = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).text(wide=True)
+    found = Verdicts(((source, (verdict_of(FIGURE),)),))
+    text = found.text(wide=True)
     assert "5 (recorded)" in text
     assert "--tablebase FILE" in text
-    (row,) = Verdicts(((source, (verdict_of(FIGURE),)),)).report(summary=False).records
+    (row,) = found.records()
     assert (row["obtained"], row["computed"]) == ("by hand", "5")
     wrong = verdict_of(replace(FIGURE, found="99"), Solutions([one_piece]))
-    text = Verdicts(((source, (wrong,)),)).report(summary=False).text(wide=True)
+    text = Verdicts(((source, (wrong,)),)).text(wide=True)
     assert "(recorded: 99)" in text
     assert "--tablebase FILE" not in text
 

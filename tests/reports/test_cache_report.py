@@ -21,16 +21,16 @@ ENTRIES = (
 
 def test_what_is_there() -> None:
     shown = Listing(Path("/cache"), Path("/data"), None, False, ENTRIES).report()
-    assert [row[-1] for row in shown.tables[0].rows] == [
+    assert [row[-1] for row in shown.tables()[0].rows] == [
         *("this version", "another version", "kept", "kept"),
     ]
-    assert [row[4] for row in shown.tables[0].rows] == [
+    assert [row[4] for row in shown.tables()[0].rows] == [
         *("today", "3 days ago", "1 day ago", "40 days ago"),
     ]
-    first = shown.data["rows"][0]
+    first = shown.document()["rows"][0]
     assert (first["files"], first["size"], first["current"]) == (2, "2000000", True)
     assert first["last_written"].endswith("+00:00")
-    assert shown.data["size"] == str(sum(entry.size for entry in ENTRIES))
+    assert shown.document()["size"] == str(sum(entry.size for entry in ENTRIES))
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_the_answer_says_what_was_done(only: str | None, cleared: bool, answer: 
 
 def test_without_a_directory_nothing_is_listed() -> None:
     shown = Listing(None, Path("/data"), None, False, ()).report()
-    assert shown.data["directory"] is None
+    assert shown.document()["directory"] is None
     assert "in no usable directory" in shown.answer
-    assert not shown.tables
+    assert not shown.tables()
 
 
 def test_names_of_directories_are_shown_as_a_terminal_can_have_them() -> None:

@@ -176,7 +176,7 @@ def test_the_same_seed_gives_the_same_files_and_another_seed_others() -> None:
     def made(seed: int) -> str:
         work = Work(replace(PLAN, seed=seed, games=4, players=("random",), plies=1))
         (games, *_) = tree_section(work).items
-        return json.dumps(timeless(games.report.data))
+        return json.dumps(timeless(games.report.document()))
 
     assert made(1) == made(1) != made(2)
 

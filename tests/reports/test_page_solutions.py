@@ -12,6 +12,7 @@ import urcx
 from urcx.errors import TablebaseError, UsageError
 from urcx.reports.page import Plan, Work, optimal_section, plan, tree_section
 from urcx.reports.solutions import Opening, read_solutions
+from urcx.results.writing import json_text
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
 from urcx.solving.solution import solve
@@ -95,13 +96,13 @@ def test_the_biggest_full_game_is_in_front() -> None:
 def test_a_solution_gets_a_row_and_judges_agents(solved: Path) -> None:
     work = Work(replace(PLAN, solutions=read_solutions([solved])))
     openings, regret = optimal_section(work).items
-    rows = openings.report.records
+    rows = openings.report.records()
     # The biggest first.
     assert [(r["rules"], r["pieces"]) for r in rows] == [("blitz", 1), ("finkel", 1)]
     assert rows[0]["how"] == "from blitz1.urcx, stored as f64"
-    assert (regret.report.data["rules"], regret.report.data["pieces"]) == ("blitz", 1)
+    assert (regret.report.document()["rules"], regret.report.document()["pieces"]) == ("blitz", 1)
     # With one piece a side every move is forced, so random play is perfect.
-    (row,) = regret.report.records
+    (row,) = regret.report.records()
     assert row["loss"] == 0
     assert row["wins"] == pytest.approx(0.5)
     assert work.answers[0][2].startswith("finkel, 1 piece a side: the first player wins")
@@ -124,7 +125,7 @@ def test_a_saved_solution_of_the_game_in_front_plays(
     other = file.rename(tmp_path / "own.urcx")
     report = tree_section(Work(replace(PLAN, solutions=read_solutions([other])))).items
     assert [item.name for item in report] == ["gtc-greedy", "gtc-random", "gtc-exact", "perft"]
-    assert str(tmp_path) not in "".join(item.report.json() for item in report)
+    assert str(tmp_path) not in "".join(json_text(item.report) for item in report)
 
 
 @pytest.mark.jit
@@ -145,5 +146,5 @@ def test_a_solution_of_unknown_precision_is_not_called_proven(tmp_path: Path) ->
     work = Work(replace(PLAN, solutions=(unknown,)))
     openings, _ = optimal_section(work).items
     assert openings.obtained == "between proven bounds, if known"
-    assert openings.report.tables[0].rows[0][4] == "unknown"
+    assert openings.report.tables()[0].rows[0][4] == "unknown"
     assert "proven" not in work.answers[0][2]

@@ -195,8 +195,8 @@ def test_tiles_and_names_say_the_same_as_steps_and_rules() -> None:
     assert isinstance(every, Arrivals)
     assert [*every.within] == [*range(1, 1 + own("tiny").pieces)]
     report = result.report()
-    assert [(row["pieces"], row["turns"]) for row in report.records][2:4] == [(1, 3), (2, 1)]
-    assert [head.title for head in report.tables[0].heads] == ["turns", "1 piece", "2 pieces"]
+    assert [(row["pieces"], row["turns"]) for row in report.records()][2:4] == [(1, 3), (2, 1)]
+    assert [head.title for head in report.tables()[0].heads] == ["turns", "1 piece", "2 pieces"]
 
 
 def test_where_the_path_comes_back_a_tile_may_be_taken() -> None:

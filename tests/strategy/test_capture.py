@@ -12,6 +12,7 @@ import pytest
 
 import urcx
 from urcx.errors import PositionError
+from urcx.results.writing import csv_text, json_text
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position, parse_position
 from urcx.strategy.capture import (
@@ -184,27 +185,29 @@ def _rows(text: str) -> list[dict[str, str]]:
 def test_hunts_are_rows_of_a_kind_of_their_own() -> None:
     found = capture("1/6/6-6/D", "finkel")
     report = found.report()
-    rows = _rows(report.csv())
+    rows = _rows(csv_text(report))
     assert [row["kind"] for row in rows] == ["danger", "hunt", "hunt"]
     assert [row["hunter"] for row in rows[1:]] == ["dark", "light"]
     assert rows[1]["turn_1"] == str(found.hunts[0].turns[0])
-    data = json.loads(report.json())
+    data = json.loads(json_text(report))
     assert data["hunts"][0]["turns"] == [str(chance) for chance in found.hunts[0].turns]
     assert "kind" not in data["rows"][0]
-    assert len(report.tables) == 2
+    assert len(report.tables()) == 2
 
 
 def test_moves_have_columns_only_where_a_roll_was_made() -> None:
     with_roll = capture("3,4/2,4/0-0/L", "finkel", roll=2).report()
     assert list(_rows(with_roll.csv())[0])[-2:] == ["from", "to"]
-    assert with_roll.tables[0].heads[0].title == "move"
+    assert with_roll.tables()[0].heads[0].title == "move"
     without = capture("3,4/2,4/0-0/L", "finkel").report()
     assert "from" not in without.csv().splitlines()[0].split(",")
-    assert without.tables[0].heads[0].title == "piece on"
+    assert without.tables()[0].heads[0].title == "piece on"
 
 
 def test_nothing_to_capture_still_has_a_head() -> None:
     report = capture("-/-/0-0/L", "finkel").report()
-    assert report.csv() == ("step,tile,single_rolls,single_chance,sequences,chance,chance_value\n")
-    assert not report.tables
+    assert csv_text(report) == (
+        "step,tile,single_rolls,single_chance,sequences,chance,chance_value\n"
+    )
+    assert not report.tables()
     assert report.answer.endswith("for one that does: urcx capture A3/C2,B2/5-5/L")

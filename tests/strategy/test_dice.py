@@ -13,6 +13,7 @@ import pytest
 
 import urcx
 from urcx.complexity.game_tree import entropy
+from urcx.results.writing import json_text
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import chances, distance, substitutes, summary
@@ -73,12 +74,12 @@ def test_michons_reading_of_a_die_is_among_all_and_is_the_catalogues() -> None:
 
 def test_dice_that_cannot_give_a_roll_have_empty_cells() -> None:
     report = urcx.dice_chances(["binary4", THREE]).report()
-    assert report.tables[0].rows == [
+    assert report.tables()[0].rows == [
         ["binary4", "1/16", "1/4", "3/8", "1/4", "1/16"],
         ["binary3", "1/8", "3/8", "3/8", "1/8", ""],
     ]
-    assert len(report.records) == 9
-    data = json.loads(report.json())
+    assert len(report.records()) == 9
+    data = json.loads(json_text(report))
     assert [row["mean"] for row in data["summaries"]] == ["2", "3/2"]
     assert data["dice"] == ["binary4", "binary3"]
 
@@ -101,7 +102,7 @@ def test_substitutes_are_of_the_first_dice() -> None:
     for first, other in ((FOUR, THREE), (THREE, FOUR)):
         report = compare_dice([first, other], "finkel").report()
         wanted = [[*item.five_and_six] for item in substitutes(first)]
-        readings = json.loads(report.json())["readings"]
+        readings = json.loads(json_text(report))["readings"]
         assert [[row["five"], row["six"]] for row in readings] == wanted
-        assert len(report.tables[1].rows) == len(wanted) == 15
-        assert report.tables[0].rows[0][0] == first.name
+        assert len(report.tables()[1].rows) == len(wanted) == 15
+        assert report.tables()[0].rows[0][0] == first.name

@@ -11,6 +11,7 @@ import pytest
 import urcx
 from urcx.errors import PositionError, TooLargeError, UsageError
 from urcx.results.tables import Toned
+from urcx.results.writing import json_text
 from urcx.rules.model import Dice, RuleSet
 from urcx.rules.position import parse_position
 from urcx.strategy.capture import attempts, total
@@ -320,12 +321,12 @@ def test_halves_are_rounded_away_from_zero(value: Fraction | int, text: str) -> 
 
 def test_json_has_the_tables_reading_first_and_the_best_of_each_is_marked() -> None:
     report = FOUND.report()
-    data = json.loads(report.json())
+    data = json.loads(json_text(report))
     row = data["rows"][1]
     tables, text = FOUND.of["tables"][1], FOUND.of["text"][1]
     assert (row["sequence"], row["G"]) == ("AB", str(tables.part("G")))
     assert (row["text"]["G"], len(row["text"]["terms"])) == (str(text.part("G")), len(text.terms))
     assert data["best"] == {name: FOUND.best(name).sequence for name in FOUND.of}
     assert {piece["label"]: piece["step"] for piece in data["pieces"]} == FOUND.places
-    marked = {(r[1], str(r[0])) for r in report.tables[0].rows if isinstance(r[0], Toned)}
+    marked = {(r[1], str(r[0])) for r in report.tables()[0].rows if isinstance(r[0], Toned)}
     assert marked == {(name, FOUND.best(name).sequence) for name in FOUND.of}

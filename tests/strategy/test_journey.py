@@ -13,6 +13,7 @@ import pytest
 
 import urcx
 from urcx.errors import UsageError
+from urcx.results.writing import json_text
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.alone import plies_alone
@@ -128,10 +129,10 @@ def test_what_cannot_be_reached_never_is() -> None:
     assert home.hit == 0
     assert home.passing is home.alone is home.chosen is None
     report = light_journeys(replace(FINKEL, dice=TWOS), [3]).report()
-    (row,) = json.loads(report.json())["rows"]
+    (row,) = json.loads(json_text(report))["rows"]
     assert (row["lands"], row["lands_decimal"]) == ("0", 0.0)
     assert (row["alone_rolls"], row["alone_rolls_decimal"]) == (None, None)
-    assert report.tables[0].rows[0][6:8] == ["never", "never"]
+    assert report.tables()[0].rows[0][6:8] == ["never", "never"]
 
 
 def test_rosettes_that_grant_nothing() -> None:
@@ -164,7 +165,7 @@ def test_journeys_are_those_of_each_step_and_have_its_name() -> None:
     assert urcx.journey("finkel", dice=TWOS) == urcx.journey(replace(FINKEL, dice=TWOS))
     plain = urcx.journey(tiles=1)
     assert plain == plain_journeys(FINKEL.dice, [1])
-    data = json.loads(plain.report().json())
+    data = json.loads(json_text(plain.report()))
     assert (data["rules"], data["path"], data["dice"]) == (None, None, "binary4")
 
 

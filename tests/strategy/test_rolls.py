@@ -13,6 +13,7 @@ import pytest
 
 import urcx
 from urcx.errors import TooLargeError, UsageError, WrongObjectError
+from urcx.results.writing import json_text
 from urcx.rules.catalogue import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy import rolls as module
@@ -130,11 +131,11 @@ def test_a_long_sequence_is_cut_in_the_table_only() -> None:
     short = SequenceChance((FOUR,), (1, 2, 2), equal_class(FOUR, (1, 2, 2)))
     assert short.product == "1/4 x 3/8 x 3/8"
     report = urcx.dice_chances(FOUR, sequence=(1, 2) * 40).report()
-    lines = {row[0]: row[1] for row in report.tables[0].rows}
+    lines = {row[0]: row[1] for row in report.tables()[0].rows}
     assert lines["as a product"].endswith(" x ...")
     assert lines["as a product"].count("1/4") == module.MAX_MEMBERS // 2
     assert lines["probability"] == "-", "too long to read"
-    data = json.loads(report.json())
+    data = json.loads(json_text(report))
     assert Fraction(data["probability"]) == Fraction(3, 32) ** 40
     assert (data["length"], len(data["sequence"])) == (80, 80)
 
@@ -144,8 +145,8 @@ def test_classes_of_many_members_are_cut_in_the_table_only(monkeypatch: pytest.M
     classes = sequences(FOUR, [6])
     many = next(k for k, item in enumerate(classes.rows) if item.multisets == 12)
     report = classes.report()
-    assert report.tables[0].rows[many][0].endswith(" and 7 more")
-    assert report.records[many]["members"].count(" ") == 11
+    assert report.tables()[0].rows[many][0].endswith(" and 7 more")
+    assert report.records()[many]["members"].count(" ") == 11
 
 
 @pytest.mark.parametrize("name", ["binary4", "binary3-0as4", "d6-substitute"])
@@ -199,7 +200,7 @@ def test_normal_intervals_of_the_paper() -> None:
     ends = [item.rounded for item in result.rows]
     assert ends == [(3, 11), (19, 34), (32, 48), (19, 34), (3, 11)]
     assert f"{result.z:.3f}" == "1.645"
-    for item, row in zip(result.rows, result.report().records, strict=True):
+    for item, row in zip(result.rows, result.report().records(), strict=True):
         p = float(chances(FOUR)[item.roll])
         assert item.delta == pytest.approx(1.644854 * 106 * math.sqrt(p * (1 - p) / 106), rel=1e-6)
         low, high = item.normal

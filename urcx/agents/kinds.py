@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 
 from urcx.errors import UnusableFileError
 from urcx.reading import open_regular
-from urcx.results.fields import Fields, Kind, Schema, fields_of, member
+from urcx.results.fields import Kind, fields_of, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
-from urcx.results.tables import Column
+from urcx.results.result import Rows
+from urcx.results.tables import Column, Table
 
 NONE = Kind(none="-")
 ENGINE = "engine"
@@ -190,13 +190,19 @@ NOTES = (
         "steps and pieces home less the enemy's, advance+centre with 4 for the centre rosette"
     ),
 )
-ROWS = fields_of(AgentKind).pick("name", "title", "depth", "leaf", "ties", "looks_ahead")
-AGENTS = Schema("urcx.agents/1", {"": Fields(), "rows": ROWS})
 
 
-def agents_report() -> Report:
-    """Return the list of agents with their default settings."""
-    shown = ROWS.pick("name", "depth", "leaf", "ties", "title")
-    table = shown.table("Agents", KINDS.values(), NOTES)
-    answer = f"{counted(len(KINDS), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"
-    return Report.of(AGENTS, None, [table], rows=KINDS.values(), answer=answer)
+class AgentKinds(Rows[AgentKind]):
+    """The agents with their default settings."""
+
+    schema = "urcx.agents/1"
+
+    def tables(self) -> list[Table]:
+        """Return a row for each agent."""
+        shown = fields_of(AgentKind).pick("name", "depth", "leaf", "ties", "title")
+        return [shown.table("", self, NOTES)]
+
+    @property
+    def answer(self) -> str:
+        """Return how many agents there are."""
+        return f"{counted(len(self), 'agent')}, each written NAME[:DEPTH][:LEAF][:TIES]"

@@ -288,7 +288,7 @@ def network_digest(network: Network) -> str:
 
 def network_leaves(network: Network, rules: RuleSet, threads: int) -> Leaves:
     """Return what writes a network's values of all states; see `urcx.agents.levels.last_level`."""
-    ways, table = tables(rules).ways, ranking_for(rules).tables
+    ways, table = tables(rules).ways, ranking_for(rules).arrays
     nets = [network_arrays(network) for _ in range(threads)]
 
     def write(thread: int, first: int, last: int, out: Values) -> None:

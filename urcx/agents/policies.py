@@ -289,7 +289,7 @@ class Policies:
         states = tiles.conventions(self.rules.path, self.rules.pieces)["positions"]
         update = self.stage(f"solving {self.rules.name}", states, "states")
         solved, order, values = solve_general(self.rules, progress=update)
-        return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.tables)
+        return RankPolicy(ties, values, 1.0, tie_width(solved.gap), order.ranking.arrays)
 
     def _by_file(self, file: str, base: Tablebase, ties: int) -> TablePolicy:
         check_game(file, base.rules, self.rules)

@@ -33,7 +33,7 @@ from urcx.reports.display.output import Style
 from urcx.reports.display.progress import progress, stages
 
 if TYPE_CHECKING:
-    from urcx.results.report import Report
+    from urcx.results.result import Report
     from urcx.rules.load import Catalogue
     from urcx.rules.model import Path, RuleSet
 
@@ -208,7 +208,7 @@ def ssc(
 
         plots.save(plots.spaces_figure(result, None if compare == "errors" else compare), plot)
     errors = compare == "errors"
-    style.show_result(replace(result, names=names), wide=style.wide, errors=errors)
+    style.show_result(replace(result, names=names, errors=errors))
 
 
 def _check_sequence(context: typer.Context, paths: list[Path]) -> None:
@@ -349,8 +349,8 @@ def enumerate_(
     from urcx.complexity import tiles
     from urcx.enumerate import enumerator
     from urcx.enumerate.enumerator import check_pieces, layout
-    from urcx.enumerate.visitors import VISITORS, list_report, visit_report
-    from urcx.enumerate.visitors import visit as visited
+    from urcx.enumerate.visitors import VISITORS, list_report, visited
+    from urcx.enumerate.visitors import visit as visit_all
     from urcx.results.numbers import counted
 
     n, dark = parsing.parse_single(pieces, "pieces"), parsing.dark_number(dark_pieces)
@@ -387,10 +387,10 @@ def enumerate_(
             if visit != "ranks":
                 agree(visiting(total, path.name, executor), yes=yes)
             with progress(label, total, "diagrams") as update:
-                found = visited(
+                found = visit_all(
                     visit, path, n, dark, order=order, executor=executor, progress=update
                 )
-        style.show(visit_report(visit, path, n, dark, found))
+        style.show(visited(visit, path, n, dark, found))
 
 
 def check_records(total: int) -> None:
@@ -479,7 +479,7 @@ def reach(
             )
             agree(work, yes=yes)
             found = sampling.estimate(game, samples, seed, executor=executor, stage=stage)
-    style.show(found.report())
+    style.show(found)
 
 
 @opt.command(wide=True, more=("bfile",))

@@ -87,7 +87,7 @@ def _fitting(position: Position, numbering: Ranking) -> str:
 
 def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], column: str) -> None:
     """Write positions and ranks, each at once: ``column`` alone as text, both in JSON and CSV."""
-    from urcx.results.report import Report
+    from urcx.results.result import Report
 
     if style.form == "table":
         wanted = COLUMNS.index(column)
@@ -98,19 +98,19 @@ def _show_numbers(style: Style, numbering: Ranking, found: Iterable[Numbered], c
         records = [dict(zip(COLUMNS, item, strict=True)) for item in found]
         about = numbering.report()
         schema = about.schema if column == "rank" else "urcx.unrank/1"
-        style.show(Report(schema, {**about.data, "rows": records}, records))
+        style.show(Report(schema, {**about.document(), "rows": records}, records))
 
 
 def _show_sample(style: Style, numbering: Ranking, found: Iterator[Numbered], seed: int) -> None:
     """Write random positions: alone as lines of text, with their ranks in JSON and CSV."""
-    from urcx.results.report import Report
+    from urcx.results.result import Report
 
     if style.form == "table":
         style.write(f"{position}\n" for position, _ in found)
         return
     records = [{"rank": rank, "position": position} for position, rank in found]
     data = {
-        **numbering.report().data,
+        **numbering.report().document(),
         "seed": seed,
         "generator": "Python random.Random, randrange",
         "rows": records,

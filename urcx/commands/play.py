@@ -280,18 +280,18 @@ def review(
         several = [*games.values()]
         with _solved(several, tablebase, yes=yes) as stage:
             found = reviewed(several, tablebase, names=[*games], stage=stage)
-        style.show(found.report())
+        style.show(found)
         return
     (game,) = games.values()
     if save is not None:
         game.save(save, provenance(game.seed))
         note(f"wrote {save}")
     if moves:
-        style.show(game.report())
+        style.show(game)
         return
     with _solved([game], tablebase, yes=yes) as stage:
         one = reviewed(game, tablebase, stage=stage)
-    style.show(one.report())
+    style.show(one)
     if plot is not None:
         from urcx.reports.figures.game_plots import review_figure
         from urcx.reports.figures.plots import save as draw
@@ -441,7 +441,7 @@ def moves(
         agree(work, yes=yes)
         adviser = Adviser(asked, game)
         notes = adviser.notes
-    style.show(choices(as_position(position, game), game, roll, adviser).report())
+    style.show(choices(as_position(position, game), game, roll, adviser))
     note(*notes)
 
 
@@ -457,9 +457,11 @@ def show(
     urcx show A3/C2,B2/5-5/L
     """
     from urcx.rules.drawing import Standing
-    from urcx.rules.position import as_position
+    from urcx.rules.position import as_position, check
 
-    style.show(Standing(game, as_position(position, game)).report())
+    place = as_position(position, game)
+    check(place, game.path, game.pieces)
+    style.show(Standing(game, place))
 
 
 @opt.command()
@@ -468,9 +470,9 @@ def agents_(*, style: Style) -> None:
 
     urcx agents
     """
-    from urcx.agents.kinds import agents_report
+    from urcx.agents.kinds import KINDS, AgentKinds
 
-    style.show(agents_report())
+    style.show(AgentKinds(KINDS.values()))
 
 
 def engine(

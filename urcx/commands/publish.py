@@ -92,7 +92,7 @@ def verify(
     Ends with 1 if a verdict differs from the recorded one.
     """
     from urcx.published.figures import sources
-    from urcx.published.verify import computed_again
+    from urcx.published.verify import Verdicts, computed_again
     from urcx.published.verify import verify as judge
 
     only = _verdicts(verdict)
@@ -104,7 +104,7 @@ def verify(
     with progress("figures", total, "figures") as update:
         found = judge(source, update, tablebases=tablebase or ())
     style = replace(style, wide=every or bool(verdict), remedy="--all shows all")
-    style.show(found.report(only=only, summary=summary))
+    style.show(Verdicts(found, only=only, summary=summary))
     if found.changed:
         note(f"{found.changed} verdicts differ from the recorded ones")
         raise typer.Exit(1)
@@ -219,9 +219,9 @@ def cite(
 
     urcx cite allis
     """
-    from urcx.published.figures import cited, references_report
+    from urcx.published.figures import References, cited
 
-    style.show(references_report(cited(names or ())))
+    style.show(References(cited(names or ())))
 
 
 @opt.command(wide=True)
@@ -270,6 +270,6 @@ def cache(
             kept.remove(entry)
         failed = sum(file.exists() for entry in listed for file in entry.files)
     root, solved = kept.usable_root(), kept.solved_directory()
-    style.show(kept.Listing(root, solved, only, clear, listed).report())
+    style.show(kept.Listing(root, solved, only, clear, listed))
     if failed:
         raise UrcxError(f"{failed} files could not be removed from {root} or {solved}")

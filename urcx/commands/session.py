@@ -21,7 +21,7 @@ from urcx.played.review import review
 from urcx.reports.display.output import Style
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import terminal_width
-from urcx.results.report import Report
+from urcx.results.result import Report, Result
 from urcx.results.wrapping import running
 from urcx.rules.drawing import Standing, across
 from urcx.solving.probing import WinningChances
@@ -122,7 +122,7 @@ class Session:
         sys.stdout.write(wrapped + "\n")
         sys.stdout.flush()
 
-    def _show(self, report: Report) -> None:
+    def _show(self, report: Result) -> None:
         Style().show(report)
         sys.stdout.flush()
 
@@ -166,9 +166,9 @@ class Session:
         won = "have" if winner not in self.agents and self.agents else "has"
         self._say(f"\n{self._who(winner)} {won} won after {len(self.played.plies)} plies.")
         if self.known is not None:
-            whole = review(self.played, self.known).report()
+            sides, *_ = review(self.played, self.known).tables()
             self._say()
-            self._show(Report("", {}, [], [replace(whole.tables[0], title="Luck and skill")]))
+            self._show(Report(listed=[replace(sides, title="Luck and skill")]))
         if self.save is not None:
             self._say(f"\nsaved in {self.save}; urcx review {self.save} shows every ply")
 
@@ -336,8 +336,8 @@ class Session:
         game, roll = self.played.game, self.played.roll
         if self.known is not None:
             asked = [one for one in self.agents.values() if one.name != "optimal"]
-            self._show(hint(self.played, tablebase=self.known, agents=asked).report())
+            self._show(hint(self.played, tablebase=self.known, agents=asked))
             return
         adviser = Adviser(opponent(game.rules), game.rules)
-        whole = choices(game.position, game.rules, roll, adviser).report()
-        self._show(Report("", {}, [], whole.tables))  # the board is there already
+        found = choices(game.position, game.rules, roll, adviser)
+        self._show(Report(listed=found.tables()))  # the board is there already

@@ -293,7 +293,7 @@ def probe(
         if found is None:
             _probe_lines(known, roll, style)
         else:
-            style.show(found.report())
+            style.show(found)
 
 
 def _note_damage(known: Probed) -> None:
@@ -313,6 +313,7 @@ def _note_damage(known: Probed) -> None:
 def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
     """Look up the positions that standard input has, a line each."""
     from urcx.commands.number import worked
+    from urcx.results.writing import json_text
     from urcx.solving import probing
 
     def probed(line: str) -> probing.Probed:
@@ -328,7 +329,7 @@ def _probe_lines(known: Probed, roll: int | None, style: Style) -> None:
 
     def lines() -> Iterator[str]:
         for one in found:
-            yield one.report().line(provenance())
+            yield json_text(one, provenance(), indent=None)
             sys.stdout.flush()  # for whoever waits for this line before the next
 
     style.write(lines())
@@ -391,4 +392,4 @@ def export(
                 base, output, values, stage(f"writing {output.name}", states, "states")
             )
         rules, bound = base.rules, bound_of(base, values)
-    style.show(Exported(output, rules, values, size, bound).report())
+    style.show(Exported(output, rules, values, size, bound))

@@ -105,7 +105,7 @@ def dice(
     if len(kinds) > 1 and not several:
         raise UsageError(f"{question} takes one kind of dice; choose with --dice")
     if compare:
-        style.show(compare_dice(kinds, parsing.chosen_rules(rules, path_file)).report())
+        style.show(compare_dice(kinds, parsing.chosen_rules(rules, path_file)))
         return
     most = {"--table": limits.MAX_SEQUENCE, "--sum": limits.MAX_SUM_ROLLS}
     largest = most.get(question, limits.MAX_ROLLS)
@@ -119,7 +119,7 @@ def dice(
         confidence=None if interval is None else limits.confidence_level(interval),
         rolls=None if table else numbers,
     )
-    style.show(result.report())
+    style.show(result)
     if plot is not None:
         from urcx.reports.figures.plots import save
         from urcx.reports.figures.strategy_plots import dice_figure
@@ -233,13 +233,13 @@ def journey(
             stage=stage,
         )
     if plot is None or not isinstance(result, Journeys):
-        style.show(result.report())
+        style.show(result)
         return
     from urcx.reports.figures.plots import save
     from urcx.reports.figures.strategy_plots import journey_figure
 
     figure = journey_figure(result)  # or nothing can be drawn
-    style.show(result.report())
+    style.show(result)
     save(figure, plot)
 
 
@@ -297,13 +297,13 @@ def rush(
     agree(estimate(what, (particles * rows, RUSHED), advice="take fewer --samples"), yes=yes)
     result = urcx.rush(paths, kinds, turns=turns, samples=particles, seed=seed)
     if plot is None:
-        style.show(result.report())
+        style.show(result)
         return
     from urcx.reports.figures.plots import save
     from urcx.reports.figures.strategy_plots import rush_figure
 
     figure = rush_figure(result)  # or nothing can be drawn
-    style.show(result.report())
+    style.show(result)
     save(figure, plot)
 
 

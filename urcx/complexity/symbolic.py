@@ -27,8 +27,8 @@ from urcx.complexity.forms import FORMS, chosen_forms, evaluate_form
 from urcx.errors import OutOfDomainError, TooLargeError, WrongObjectError, check_name
 from urcx.results.latex import PACKAGES, broken, escaped
 from urcx.results.numbers import in_words
-from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import Path
 
@@ -335,6 +335,7 @@ class Forms(Result, function="forms"):
         Of each path, what JSON has as a row: every form, consequences, and the proof.
     """
 
+    schema = "urcx.symbolic/1"
     paths: tuple[Path, ...]
     names: tuple[str, ...]
     entries: tuple[dict[str, Any], ...]
@@ -344,9 +345,13 @@ class Forms(Result, function="forms"):
         """Return for how many pieces the forms are proven to be equal."""
         return "; ".join(map(_proven, self.entries))
 
-    def report(self) -> Report:
-        """Return the expressions of all paths."""
-        records = [
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return {"rows": list(self.entries)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each form, consequence and proof of a path."""
+        return [
             {
                 "path": entry["path"],
                 "form": name,
@@ -362,20 +367,26 @@ class Forms(Result, function="forms"):
                 ),
             ]
         ]
-        both = list(zip(self.paths, self.entries, strict=True))
-        texts = [
-            (f"{path.name}:\n\n" if len(both) > 1 else "") + _text(entry, self.names)
-            for path, entry in both
-        ]
-        written = [_latex(path, entry, self.names) for path, entry in both]
-        return Report(
-            "urcx.symbolic/1",
-            {"rows": list(self.entries)},
-            records,
-            body="\n".join(texts),
-            answer=self.answer,
-            latex="\n".join([f"% {PACKAGES}", *written]),
+
+    @property
+    def body(self) -> str:
+        """Return the expressions of all paths."""
+        several = len(self.paths) > 1
+        return "\n".join(
+            (f"{path.name}:\n\n" if several else "") + _text(entry, self.names)
+            for path, entry in zip(self.paths, self.entries, strict=True)
         )
+
+    @property
+    def latex(self) -> str:
+        """Return the expressions as formulas."""
+        both = zip(self.paths, self.entries, strict=True)
+        written = [_latex(path, entry, self.names) for path, entry in both]
+        return "\n".join([f"% {PACKAGES}", *written])
+
+    def tables(self) -> list[Table]:
+        """Return no table."""
+        return []
 
 
 def forms(

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from urcx.results.fields import Field, Fields
+from urcx.results.fields import Field, Fields, member
+from urcx.results.result import Result
 
 
 class Compiled(NamedTuple):
@@ -56,6 +57,16 @@ COMPILED = Fields(
         of=lambda _: seconds(),
     )
 )
+
+
+class CompiledResult(Result):
+    """A result that says how long kernels were compiled for."""
+
+    @property
+    @member(about="how long kernels were compiled for in this run")
+    def compile_seconds(self) -> float:
+        """Return how long kernels were compiled for in this process."""
+        return seconds()
 
 
 def clock() -> float:

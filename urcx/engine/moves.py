@@ -10,18 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.engine import move_kernels
 from urcx.errors import PositionError, TooLargeError, UsageError
-from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
 from urcx.results.result import Rows
-from urcx.results.tables import Column, Toned, secondary
+from urcx.results.tables import Column, Table, Toned, secondary
 from urcx.rules import catalogue
 from urcx.rules.drawing import Standing
 from urcx.rules.model import GameRules, Path, RuleSet
@@ -227,22 +226,40 @@ class Choices(Rows[Choice]):
     it than others.
     """
 
+    schema = "urcx.moves/1"
     rules: GameRules
     position: Annotated[Position, member("", TEXT, "the position")]
     agent: Annotated[str, member(about="name of the agent, if one was asked")]
     prefers: bool
 
-    def report(self) -> Report:
-        """Return the report on the moves, with the advice of the agent."""
-        rules, position, agent = self.rules, self.position, self.agent
-        light = position.light_to_move
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, those of moves and of advice in their place."""
+        return super().members() | {"rows": ROLL + MOVE + AFTER + ADVICE}
 
-        records = []
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with the agent if one was asked."""
+        own = fields_of(Choices).without(*([] if self.agent else ["agent"]))
+        return own.record(self) | {"rows": self.records()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each move, with what it has."""
+        rows = []
         for choice in self:
             own = MOVE if choice.move else Fields()
-            records.append(
+            rows.append(
                 (ROLL + own + AFTER + (ADVICE if choice.advice else Fields())).record(choice)
             )
+        return rows
+
+    @property
+    def body(self) -> str:
+        """Return the board."""
+        return Standing(self.rules, self.position).body
+
+    def tables(self) -> list[Table]:
+        """Return the moves, with the advice of the agent."""
+        rules, agent, light = self.rules, self.agent, self.position.light_to_move
         # Advice that an agent does not give has no column: values, if it has none, and the best
         # move, of those to whom all moves are as good.
         moves = column(
@@ -266,11 +283,7 @@ class Choices(Rows[Choice]):
         if agent:
             shown += ADVICE.pick("plays")
             notes.append(f"plays: how likely {agent} plays it")
-        data = MOVES.parts[""].without("agent").record(self) | {"rows": records}
-        data |= {"agent": agent} if agent else {}
-        board = Standing(rules, position).text()
-        table = shown.table("Moves", self, notes)
-        return Report(MOVES.name, data, records, [table], body=board, answer=self.answer)
+        return [shown.table("Moves", self, notes)]
 
     @property
     def answer(self) -> str:
@@ -289,9 +302,6 @@ class Choices(Rows[Choice]):
         return f"{self.rules.with_pieces}, {place}: {side}, to move, {can}"
 
 
-MOVES = Schema("urcx.moves/1", {"": fields_of(Choices), "rows": ROLL + MOVE + AFTER + ADVICE})
-
-
 class Moves(Rows[Move], function="legal_moves"):
     """Legal moves, with the ``rules``, the ``position`` and the ``roll`` that they are for."""
 
@@ -299,11 +309,12 @@ class Moves(Rows[Move], function="legal_moves"):
     position: Position
     roll: int
 
-    def report(self) -> Report:
-        """Return the report on the moves, or on the pass."""
+    @property
+    def shown(self) -> Choices:
+        """Return the moves, or the pass."""
         return Choices(
             choices_of(self), rules=self.rules, position=self.position, agent="", prefers=False
-        ).report()
+        )
 
 
 def choices_of(moves: Moves, advice: Sequence[Advice | None] = ()) -> list[Choice]:

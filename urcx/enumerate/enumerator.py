@@ -29,7 +29,6 @@ from urcx.enumerate.kernels import SideTiles
 from urcx.errors import TooLargeError, check_booleans, check_functions
 from urcx.results.fields import COUNT, Fields, Kind, fields_of, member, shown_as
 from urcx.results.numbers import counted, number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -46,25 +45,42 @@ HEXADECIMAL = Kind("{:016x}".format, (("", "{:016x}".format),))
 
 
 @dataclass(frozen=True)
-class Visit:
-    """What is visited, and what for: the first members of all that is found by that."""
+class Visit(Result):
+    """What is visited, what for, and some ``fields`` of what is found by that."""
 
+    schema = NAME
     path: Annotated[Path, member(about="name of the path", of="name")]
     pieces: Annotated[int, member(about="pieces of light")]
     dark_pieces: Annotated[int, member(about="pieces of dark")]
     convention: ClassVar[Annotated[str, member(about="what is visited")]] = "diagrams"
     visit: Annotated[str, member(about="what was done with each")]
+    found: Any
+    fields: Fields
 
-    def report(self, fields: Fields, found: Any, **more: Any) -> Report:
-        """Return what was found: ``fields`` of it, behind ``more`` members."""
-        data = {**VISIT.record(self), **more, **fields.record(found)}
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return fields_of(Visit).record(self) | self.fields.record(self.found)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the only row of CSV."""
+        return [self.document()]
+
+    @property
+    def row_fields(self) -> Fields:
+        """Return the fields of the only row of CSV."""
+        return self.fields
+
+    def tables(self) -> list[Table]:
+        """Return what was found in a table."""
+        shown = Fields(*(one for one in self.fields if one.value(self.found) is not None))
+        return [Table("", ["<what", "value"], shown.lines(self.found))]
+
+    @property
+    def answer(self) -> str:
+        """Return how many diagrams were visited."""
         pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
-        shown = Fields(*(one for one in fields if one.value(found) is not None))
-        title = f"{self.path.name}, {pieces}: {self.visit}"
-        table = Table(title, ["<what", "value"], shown.lines(found))
-        total = int(fields.record(found)["diagrams"])
-        answer = f"{self.path.name}, {pieces}: {counted(total, 'diagram')}, each visited"
-        return Report(NAME, data, [data], [table], row_fields=COUNTED, answer=answer)
+        total = counted(int(self.fields.record(self.found)["diagrams"]), "diagram")
+        return f"{self.path.name}, {pieces}: {total}, each visited"
 
 
 @dataclass(frozen=True)
@@ -113,13 +129,11 @@ class Count(Result, function="count"):
         """Return the number of diagrams visited per second."""
         return self.diagrams / max(self.seconds, 1e-9)
 
-    def report(self) -> Report:
+    @property
+    def shown(self) -> Visit:
         """Return all that was counted, with the checksum if there is one."""
         visit = "branches" if self.checksum is None else "checksum"
-        return Visit(self.path, self.pieces, self.dark_pieces, visit).report(COUNTED, self)
-
-
-VISIT, COUNTED = fields_of(Visit), fields_of(Count)
+        return Visit(self.path, self.pieces, self.dark_pieces, visit, self, fields_of(Count))
 
 
 # Masks of steps and tiles are int64; the enumerator's keys hold the pieces home above the steps.

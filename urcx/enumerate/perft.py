@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,10 @@ from urcx.engine.moves import Move, Tables, after_pass, check_open, legal_moves,
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate import perft_kernels
 from urcx.errors import TooLargeError, UsageError, check_booleans, check_functions
-from urcx.results.fields import COUNT, TEXT, Fields, Schema, column, decimals, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Fields, column, decimals, fields_of, member
 from urcx.results.numbers import counted, number
-from urcx.results.report import Report
 from urcx.results.result import Rows
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position
@@ -63,9 +63,6 @@ class Branch(NamedTuple):
     nodes: Annotated[int, member("nodes", COUNT, "nodes under this branch, at the greatest depth")]
 
 
-LEVELS, BRANCHES = fields_of(Level), fields_of(Branch)
-
-
 class Levels(Rows[Level], function="perft"):
     """The levels of a tree: a tuple of `Level`, the first at depth 1.
 
@@ -77,6 +74,8 @@ class Levels(Rows[Level], function="perft"):
     ('finkel', '-/-/0-0/L', 28)
     """
 
+    schema = "urcx.perft/1"
+    brief = 2
     rules: GameRules
     position: Annotated[Position, member("", TEXT, "the first position")]
     branches: Annotated[tuple[Branch, ...] | None, "the first ones, if they were counted"] = None
@@ -88,39 +87,53 @@ class Levels(Rows[Level], function="perft"):
         """Return how positions are told apart, ``mover-view`` or ``positions``."""
         return "mover-view" if self.rules.path.symmetric else "positions"
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, with those of branches."""
+        return super().members() | {"divide": fields_of(Branch)}
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with branches if they were counted."""
+        divide = fields_of(Branch).records(self.branches or ())
+        return super().document() | ({} if self.branches is None else {"divide": divide})
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each level, and for each branch."""
+        if self.branches is None:
+            return super().records()
+        levels = [{**record, "kind": "level"} for record in super().records()]
+        return levels + [
+            {"depth": self[-1].depth, "kind": "branch", **part, "pass": part["from"] is None}
+            for part in fields_of(Branch).records(self.branches)
+        ]
+
+    def tables(self) -> list[Table]:
         """Return the levels of the tree, and the counts under each first branch."""
-        rules, position, branches = self.rules, self.position, self.branches
-        data = PERFT.data(self, rows=self)
-        records = data["rows"]
-        shown = LEVELS.headed({"positions": f"positions ({self.convention})"})
-        title = f"perft of {rules.name} from {position.on(rules.path)}: nodes of the tree, exactly"
+        shown = fields_of(Level).headed({"positions": f"positions ({self.convention})"})
         order = ("depth", "nodes", "growth", "distinct", "positions")
-        tables = [shown.pick(*order).table(title, self, [NOTE])]
-        if branches is not None:
-            depth = self[-1].depth
-            data["divide"] = BRANCHES.records(branches)
-            records = [{**record, "kind": "level"} for record in records]
-            records += [
-                {"depth": depth, "kind": "branch", **part, "pass": part["from"] is None}
-                for part in data["divide"]
-            ]
+        tables = [shown.pick(*order).table("", self, [NOTE])]
+        if self.branches is not None:
 
             def words(branch: Branch) -> str:
-                light = position.light_to_move
-                return branch.move.describe(rules.path, light=light) if branch.move else "pass"
+                path, light = self.rules.path, self.position.light_to_move
+                return branch.move.describe(path, light=light) if branch.move else "pass"
 
-            described = Fields(BRANCHES["roll"], column("<move", words), BRANCHES["nodes"])
-            title = f"Nodes at depth {depth} under each first branch"
-            tables.append(described.table(title, branches))
-        remark = (
-            f"a(n): nodes of the game tree of {rules.with_pieces} after n plies from {position}, "
-            "rolls of 0 and passes included"
-        )
-        return Report(
-            PERFT.name, data, records, tables, row_fields=LEVELS, answer=self.answer,
-            brief=len(tables), terms=[1, *(level.nodes for level in self)], remarks=[remark],
-        )  # fmt: skip
+            own = fields_of(Branch)
+            described = Fields(own["roll"], column("<move", words), own["nodes"])
+            title = f"Nodes at depth {self[-1].depth} under each first branch"
+            tables.append(described.table(title, self.branches))
+        return tables
+
+    @property
+    def terms(self) -> list[int]:
+        """Return the nodes after 0, 1, 2 and so many plies."""
+        return [1, *(level.nodes for level in self)]
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return the remark on the terms."""
+        tree = f"the game tree of {self.rules.with_pieces} after n plies from {self.position}"
+        return [f"a(n): nodes of {tree}, rolls of 0 and passes included"]
 
     @property
     def answer(self) -> str:
@@ -137,7 +150,6 @@ NOTE = (
     "growth: nodes a node of the ply before; distinct: different positions at that depth; "
     "positions: different ones after at most as many plies, the first included"
 )
-PERFT = Schema("urcx.perft/1", {"": fields_of(Levels), "rows": LEVELS, "divide": BRANCHES})
 
 
 def perft(

@@ -33,9 +33,8 @@ from urcx.enumerate.reach_kernels import (
     survey_states,
 )
 from urcx.errors import TooLargeError, check_functions
-from urcx.results.fields import COUNT, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.fields import COUNT, Fields, Kind, column, fields_of, member
 from urcx.results.numbers import number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
@@ -123,9 +122,9 @@ class Missing:
     @property
     def record(self) -> dict[str, Any]:
         """Return what JSON has."""
-        own = MISSING.record(self)
-        kinds, home = BY_KIND.records(self.kinds), BY_HOME.records(self.home)
-        return {"orphans": own.pop("orphans"), "kinds": kinds, "home": home, **own}
+        kinds, home = (fields_of(of).records for of in (KindCounts, HomeCounts))
+        own = fields_of(Missing).record(self)
+        return own | {"kinds": kinds(self.kinds), "home": home(self.home)}
 
     def tables(self, rules: RuleSet) -> list[Table]:
         """Return the tables of all states by where the pieces stand, and by pieces home."""
@@ -149,18 +148,13 @@ class Missing:
             "<the mover is",
             lambda one: "on a rosette" if one.mover_on_rosette else "on no rosette",
         )
-        by_kind = Fields(mover, column("<the other is", lambda one: one.other)) + BY_KIND
-        by_home = Fields(column("<mover-other", lambda one: f"{one.mover}-{one.other}")) + BY_HOME
+        by_kind = Fields(mover, column("<the other is", lambda one: one.other))
+        by_home = Fields(column("<mover-other", lambda one: f"{one.mover}-{one.other}"))
+        counts = fields_of(StateCounts)
         return [
-            by_kind.table("By where the pieces stand", self.kinds, notes),
-            by_home.table("By pieces home", self.home),
+            (by_kind + counts).table("By where the pieces stand", self.kinds, notes),
+            (by_home + counts).table("By pieces home", self.home),
         ]
-
-
-COUNTS = fields_of(StateCounts)
-BY_KIND = fields_of(KindCounts).pick("mover_on_rosette", "other") + COUNTS
-BY_HOME = fields_of(HomeCounts).pick("mover", "other") + COUNTS
-MISSING = fields_of(Missing)
 
 
 @dataclass(frozen=True)
@@ -176,6 +170,8 @@ class Reach(Result, function="reach"):
     ['13/14/0-0/L', '14/14/0-0/L']
     """
 
+    schema = "urcx.reach/1"
+    lists = ("levels",)
     rules: GameRules
     convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
     exactness: ClassVar[Annotated[str, member(about="all states are searched")]] = "exact"
@@ -223,9 +219,15 @@ class Reach(Result, function="reach"):
         """Return the depth of the farthest unfinished states, in plies."""
         return max(level.depth for level in self.levels if level.new)
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, with those of what is not reached."""
+        missing = {"missing": Missing, "missing.kinds": KindCounts, "missing.home": HomeCounts}
+        return super().members() | {place: fields_of(of) for place, of in missing.items()}
+
+    def tables(self) -> list[Table]:
         """Return what is reached, by depth, and what is not."""
-        shown = FIELDS.pick(
+        shown = fields_of(Reach).pick(
             "states", "closed_form", "unreachable", "terminals", "closed_form_terminals", "depth",
         )  # fmt: skip
         shown += Fields(column("for example", lambda found: _listed(found.farthest, self.rules)))
@@ -233,20 +235,22 @@ class Reach(Result, function="reach"):
             "exact; plies: least number from the start, each a roll with its move or pass",
             "finished: the player to move has lost",
         ]
-        title = reach_title(self.rules, self.convention)
-        tables = [
-            shown.listed(title, self, notes),
-            LEVELS.table("By depth", self.levels),
+        return [
+            shown.listed("", self, notes),
+            fields_of(ReachDepth).table("By depth", self.levels),
             *(self.missing.tables(self.rules) if self.missing else []),
         ]
-        remark = (
-            f"a(n): unfinished states ({self.convention}) of {self.rules.with_pieces}, n plies "
-            "from the start; 0 for all further n"
-        )
-        terms = [level.new for level in self.levels]
-        return Report.of(
-            REACH, self, tables, rows=self.levels, row_fields=LEVELS, terms=terms, remarks=[remark]
-        )
+
+    @property
+    def terms(self) -> list[int]:
+        """Return how many states are first reached after each number of plies."""
+        return [level.new for level in self.levels]
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return the remark on the terms."""
+        states = f"unfinished states ({self.convention}) of {self.rules.with_pieces}"
+        return [f"a(n): {states}, n plies from the start; 0 for all further n"]
 
     @property
     def answer(self) -> str:
@@ -258,24 +262,6 @@ class Reach(Result, function="reach"):
             f"{self.rules.with_pieces}: {found} unfinished states can be reached from the start"
             f"{cannot} (exact, by search); the farthest takes {self.depth} plies"
         )
-
-
-def reach_title(rules: RuleSet, convention: str) -> str:
-    """Return the title of tables on reachable states."""
-    return f"Reachable states of {rules.with_pieces}, {rules.dice.name} ({convention})"
-
-
-FIELDS, LEVELS = fields_of(Reach), fields_of(ReachDepth)
-REACH = Schema(
-    "urcx.reach/1",
-    {
-        "": FIELDS,
-        "missing": MISSING,
-        "missing.kinds": BY_KIND,
-        "missing.home": BY_HOME,
-        "rows": LEVELS,
-    },
-)
 
 
 def reach(rules: str | RuleSet, *, threads: int | None = None, stage: Stage = silent) -> Reach:
@@ -371,7 +357,7 @@ class _ReachSearch:
         self.codes = np.zeros(-(-self.size // 8) * 8, np.uint8)
         arrays, words = tables(rules), self.codes.view(np.uint64)
         self.search = Searched(
-            self.order.tables, self.turned, arrays.ways, arrays.rolls, self.codes, words
+            self.order.arrays, self.turned, arrays.ways, arrays.rolls, self.codes, words
         )
 
     def levels(self, stage: Stage) -> tuple[tuple[ReachDepth, ...], tuple[Position, ...]]:

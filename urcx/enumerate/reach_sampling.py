@@ -12,18 +12,18 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import islice
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from urcx.complexity.game_tree import wilson
 from urcx.engine.chunks import gather, ranges
 from urcx.engine.moves import after_pass, legal_moves
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.rankings.ranking import TileRanking
-from urcx.enumerate.reach import closed_forms, reach_title
+from urcx.enumerate.reach import closed_forms
 from urcx.errors import PositionError, UsageError
-from urcx.results.fields import COUNT, Schema, decimals, fields_of, member, shown_as
+from urcx.results.fields import COUNT, decimals, member, shown_as
 from urcx.results.numbers import in_percent, number
-from urcx.results.report import Report
+from urcx.results.result import Result
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, GameRules, RuleSet
 from urcx.rules.position import Position
@@ -35,7 +35,7 @@ STATES = shown_as(lambda ends: " to ".join(f"{n:,.0f}" if n < WHOLE else f"{n:.5
 
 
 @dataclass(frozen=True)
-class SampledReach:
+class SampledReach(Result):
     """Reachability of states drawn at random, uniformly and independently, from ``closed_form``.
 
     ``undecided`` counts abandoned searches. If there are none, ``reached / samples`` is an unbiased
@@ -43,6 +43,7 @@ class SampledReach:
     samples`` estimate a lower and an upper bound.
     """
 
+    schema = "urcx.reach-estimate/1"
     rules: GameRules
     convention: Annotated[str, member(about="how states are told apart: mover-view or positions")]
     exactness: ClassVar[Annotated[str, member(about="of the share")]] = "estimate"
@@ -94,17 +95,15 @@ class SampledReach:
         """The ends of its 95 % interval."""
         return [end * self.closed_form for end in self.interval]
 
-    def report(self) -> Report:
-        """Return the shares of those drawn."""
-        notes = [
-            f"seed {self.seed}; the interval is Wilson's, with the undecided counted both ways"
-        ]
-        data = ESTIMATE.data(self)
-        record = {key: value for key, value in data.items() if not key.endswith("interval")}
-        record |= dict(zip(("low", "high"), self.interval, strict=True))
-        title = f"{reach_title(self.rules, self.convention)}, estimated"
-        table = ESTIMATE.parts[""].listed(title, self, notes)
-        return Report(ESTIMATE.name, data, [record], [table], answer=self.answer)
+    @property
+    def legend(self) -> list[str]:
+        """Return the note on the interval."""
+        return [f"seed {self.seed}; the interval is Wilson's, with the undecided counted both ways"]
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the only row of CSV, with the ends of the interval."""
+        ends = dict(zip(("low", "high"), self.interval, strict=True))
+        return [{k: v for k, v in self.document().items() if not k.endswith("interval")} | ends]
 
     @property
     def answer(self) -> str:
@@ -117,9 +116,6 @@ class SampledReach:
             f"{self.rules.with_pieces}: {found} of {number(self.closed_form)} unfinished states "
             f"can be reached from the start (95 % interval {ends}; {sampled})"
         )
-
-
-ESTIMATE = Schema("urcx.reach-estimate/1", {"": fields_of(SampledReach)})
 
 
 def estimate(

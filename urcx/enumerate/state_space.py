@@ -23,11 +23,10 @@ from urcx.engine.costs import VISITED, duration, estimate
 from urcx.engine.threads import Stage, silent
 from urcx.enumerate.enumerator import HEXADECIMAL, Count
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_booleans, check_functions
-from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.fields import COUNT, Field, Fields, Kind, member
 from urcx.results.latex import PACKAGES, escaped, tabular
 from urcx.results.numbers import counted, every_digit, in_words, number, power_of_two
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Column, Note, Table, Tone, Toned, key
 from urcx.rules import catalogue
 from urcx.rules.model import Path
@@ -53,8 +52,9 @@ SYMBOLS = (
 EXACT = tuple(name for name, form in forms.FORMS.items() if form.status == "exact")
 SECONDS = Kind(json=(("", lambda value: round(value, 6)),))
 NAMES = Kind(json=(("", list),), csv=(("", " ".join),))
-TEXTS = Kind(
-    json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),)
+NUMBERS = Kind(  # JSON alone has them
+    json=(("", lambda of: {k: None if v is None else every_digit(v) for k, v in of.items()}),),
+    csv=(),
 )
 
 
@@ -77,11 +77,15 @@ class StateSpace(Result, function="ssc"):
     dark_pieces: Annotated[int, member(about="pieces of dark")]
     forms: Annotated[
         dict[str, int | None],
-        member(kind=TEXTS, about="by name, what each form gives; null outside its domain"),
+        member(kind=NUMBERS, about="by name, what each form gives; null outside its domain"),
     ]
     reasons: Annotated[
         dict[str, str],
-        member(about="by name of a form, why it is not stated here", key="out_of_domain"),
+        member(
+            kind=Kind(csv=()),
+            about="by name of a form, why it is not stated here",
+            key="out_of_domain",
+        ),
     ]
     count: Annotated[
         Count | None,
@@ -129,31 +133,15 @@ class StateSpace(Result, function="ssc"):
         return self.branches[0] / self.diagrams
 
     @property
-    @member(kind=TEXTS, about="the number of states in each convention")
+    @member(kind=NUMBERS, about="the number of states in each convention")
     def conventions(self) -> dict[str, int]:
         """Return the number of states in each convention that the closed form can give."""
         return tiles.conventions(self.path, self.pieces, self.dark_pieces)
 
-    def report(self) -> Report:
-        """Return the forms of this row beside what was enumerated."""
-        return StateSpaces((self.path,), (self.pieces,), self.dark_pieces, [self]).report()
-
-
-def _form(name: str) -> Callable[[StateSpace], int | None]:
-    return lambda row: row.forms[name]
-
-
-ROWS = fields_of(StateSpace).pick(
-    "path", "pieces", "dark_pieces", "forms", "out_of_domain", "enumerated", "branches",
-    "dark_branches", "mean_branches", "checksum", "agree", "seconds", "diagrams_per_second",
-    "conventions",
-)  # fmt: skip
-# A row for CSV: a column for each form; members without a single value are omitted.
-COLUMNS = (
-    ROWS.without("forms", "out_of_domain", "conventions", "agree")
-    + Fields(*(Field(name, kind=COUNT, of=_form(name)) for name in forms.FORMS))
-    + ROWS.pick("agree")
-)
+    @property
+    def shown(self) -> StateSpaces:
+        """Return the only row of a result."""
+        return StateSpaces((self.path,), (self.pieces,), self.dark_pieces, [self])
 
 
 @dataclass(frozen=True)
@@ -172,6 +160,8 @@ class StateSpaces(Result, function="ssc"):
         One for each path and number of pieces.
     names : Sequence of str
         The closed forms that are shown.
+    errors : bool
+        Whether the table has the errors of forms in place of their values.
     notes : tuple of str
         Which rows were not visited, and why.
     unfinished : str
@@ -197,6 +187,9 @@ class StateSpaces(Result, function="ssc"):
     names: Sequence[str] = tuple(forms.FORMS)  # of the forms that are shown
     notes: tuple[str, ...] = ()
     unfinished: str = ""
+    errors: bool = False
+    schema = "urcx.ssc/1"
+    lists = ("rows",)
     convention: ClassVar[Annotated[str, member(about="what is counted")]] = "diagrams"
     exactness: ClassVar[
         Annotated[
@@ -267,19 +260,17 @@ class StateSpaces(Result, function="ssc"):
         values = [(row.forms[name], row.exact) for row in self.rows]
         return all(value in (None, exact) for value, exact in values)
 
-    def report(self, *, wide: bool = False, errors: bool = False) -> Report:
-        """Return every form's own value beside the number of diagrams, or its error.
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV, with a column for each form."""
+        return [
+            own | NUMBERS.json[0][1](row.forms)
+            for own, row in zip(super().records(), self.rows, strict=True)
+        ]
 
-        The ``wide`` table has other readings of the forms as well, branches, and how fast diagrams
-        were visited.
-        """
-        data = SSC.data(self, rows=self.rows)
-        records = [COLUMNS.flat(row) for row in self.rows]
-        table = self._table(wide=wide, errors=errors)
-        return Report(
-            SSC.name, data, records, [table], row_fields=COLUMNS, answer=self.answer,
-            latex=self.latex,
-        )  # fmt: skip
+    @property
+    def row_fields(self) -> Fields:
+        """Return the fields of the rows of CSV: those of forms too."""
+        return super().row_fields + Fields(*(Field(name, kind=COUNT) for name in forms.FORMS))
 
     @property
     def latex(self) -> str:
@@ -314,7 +305,15 @@ class StateSpaces(Result, function="ssc"):
         text = f"{SYMBOLS}{give} {escaped(paths)}."
         return "".join([f"% {PACKAGES}\n", table, "\n\\medskip\\noindent ", text, "\n", *listed])
 
-    def _table(self, *, wide: bool, errors: bool) -> Table:
+    def tables(self) -> list[Table]:
+        """Return every form's own value beside the number of diagrams, or its error."""
+        return [self._table(wide=False)]
+
+    def wide_tables(self) -> list[Table]:
+        """Return other readings of the forms as well, branches, and the speed of visits."""
+        return [self._table(wide=True)]
+
+    def _table(self, *, wide: bool) -> Table:
         shown = [name for name in self._stated if wide or not forms.FORMS[name].reading]
         unequal = any(row.pieces != row.dark_pieces for row in self.rows)
         visited = all(row.count for row in self.rows)
@@ -343,7 +342,7 @@ class StateSpaces(Result, function="ssc"):
             cell = [row.path.name] if len(self.paths) > 1 else []
             cell += [_pieces_text(row, unequal=unequal), number(row.exact)]
             cell += ["all" if row.count else "none"] if mixed else []
-            cell += [_cell(name, row, errors=errors) for name in shown]
+            cell += [_cell(name, row, errors=self.errors) for name in shown]
             if wide:
                 light, dark = row.branches
                 rate = row.count.rate if row.count else 0.0
@@ -352,16 +351,15 @@ class StateSpaces(Result, function="ssc"):
                 cell += [f"{row.mean_branches:.3f}"]
                 cell += [f"{rate / 1e6:,.{digits}f} M" if row.count else "-"]
             cells.append(cell)
-        title = f"State-space complexity of {', '.join(path.name for path in self.paths)}"
-        return Table(title, columns, cells, self._notes(shown, wide=wide, errors=errors))
+        return Table("", columns, cells, self._notes(shown, wide=wide))
 
-    def _notes(self, shown: list[str], *, wide: bool, errors: bool) -> list[str]:
+    def _notes(self, shown: list[str], *, wide: bool) -> list[str]:
         """Return notes on signs, on sources, on the paths, and one for each form and reason."""
         sources: dict[str, list[str]] = {}
         for name in shown:
             sources.setdefault(forms.FORMS[name].author.name, []).append(name)
         named = (f"{', '.join(names)}: {author}" for author, names in sources.items())
-        signs = OFF_NOTE if errors else SIGNS_NOTE
+        signs = OFF_NOTE if self.errors else SIGNS_NOTE
         notes: list[str] = [Note(signs, *shown), Note("; ".join(named), *shown)]
         if len({row.count is None for row in self.rows}) > 1:
             notes.append("rows not visited have the number of the tile polynomial")
@@ -378,9 +376,6 @@ class StateSpaces(Result, function="ssc"):
         for path in dict.fromkeys(row.path for row in self.rows):
             notes += _domain_notes([row for row in self.rows if row.path == path], wide=wide)
         return notes
-
-
-SSC = Schema("urcx.ssc/1", {"": fields_of(StateSpaces), "rows": ROWS})
 
 
 @overload
@@ -568,7 +563,8 @@ def sequence(path: Path, last: int) -> Report:
 
     remark = f"a(n): diagrams of n pieces a side on the path {path.name}, {path.describe()}"
     terms = [tiles.diagrams(path, n) for n in range(last + 1)]
-    return Report(SSC.name, {}, [], terms=terms, remarks=[remark, *series_lines(path, last)])
+    remarks = [remark, *series_lines(path, last)]
+    return Report(StateSpaces.schema, {}, [], terms=terms, remarks=remarks)
 
 
 def state_spaces(path: Path, pieces: int, dark_pieces: int | None = None) -> StateSpace:

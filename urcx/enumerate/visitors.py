@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 
-from urcx.engine.compiling import COMPILED, seconds
-from urcx.enumerate.enumerator import COUNTED, NAME, VISIT, Count, Visit, count
+from urcx.engine.compiling import COMPILED
+from urcx.enumerate.enumerator import Count, Visit, count
 from urcx.enumerate.rankings.ranking import Marks, ranking
-from urcx.results.fields import Field, Fields, Schema, fields_of
-from urcx.results.report import Report
+from urcx.results.fields import Field, Fields, fields_of
+from urcx.results.result import Report
 from urcx.rules.model import Path
 from urcx.rules.position import Position
 
 VISITORS = ("write", "count", "branches", "checksum", "ranks")
 BRANCHES = ("branches", "dark_branches", "mean_branches")
 SPEED = ("seconds", "diagrams_per_second", "threads")
-RANKS = fields_of(Marks)
 DIAGRAM = Fields(Field("diagram", about="a diagram as a position", of=str))
-ENUMERATE = Schema(
-    NAME, {"": VISIT + RANKS.without("diagrams") + COUNTED + COMPILED, "rows": DIAGRAM}
-)
+
+
+class Visited(Visit):
+    """What a visitor finds."""
+
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members that visitors have, those of counts and of ranks."""
+        ranks = fields_of(Marks).without("diagrams")
+        return {"": fields_of(Visit) + ranks + fields_of(Count) + COMPILED, "rows": DIAGRAM}
 
 
 def visit(
@@ -57,17 +63,18 @@ def list_report(
 ) -> Report:
     """Return diagrams as rows."""
     rows = DIAGRAM.records(diagrams)
-    visit = Visit(path, pieces, pieces if dark_pieces is None else dark_pieces, "write")
-    return Report(NAME, {**VISIT.record(visit), "rows": rows}, rows)
+    dark = pieces if dark_pieces is None else dark_pieces
+    about = Visited(path, pieces, dark, "write", None, Fields())
+    return Report(Visited.schema, about.document() | {"rows": rows}, rows)
 
 
-def visit_report(
+def visited(
     visitor: str, path: Path, pieces: int, dark_pieces: int | None, found: Count | Marks
-) -> Report:
-    """Return the report on a visitor's result."""
-    visit = Visit(path, pieces, pieces if dark_pieces is None else dark_pieces, visitor)
-    if isinstance(found, Marks):
-        return visit.report(RANKS, found)
+) -> Visited:
+    """Return what a visitor has found, with its members."""
     more = {"branches": BRANCHES, "checksum": ("checksum",)}.get(visitor, ())
-    fields = COUNTED.pick("diagrams", *more, *SPEED)
-    return visit.report(fields, found, compile_seconds=round(seconds(), 6))
+    fields = fields_of(Marks)
+    if isinstance(found, Count):
+        fields = COMPILED + fields_of(Count).pick("diagrams", *more, *SPEED)
+    dark = pieces if dark_pieces is None else dark_pieces
+    return Visited(path, pieces, dark, visitor, found, fields)

@@ -123,7 +123,7 @@ class _ArrivalSearch:
         """Play a ply from a frontier's states of one agent; return how many there are."""
         found = np.zeros((self.threads, 2), np.int64)
         codes, others = self.codes[mover], self.codes[-1 - mover]
-        tables_of_order: Any = self.order.tables
+        tables_of_order: Any = self.order.arrays
 
         def work(thread: int, first: int, last: int) -> None:
             arrival_kernels.expand(

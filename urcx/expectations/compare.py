@@ -11,7 +11,7 @@ dice's share is that of ``greedy``, of small rule sets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple
 
@@ -26,9 +26,8 @@ from urcx.expectations.luck import luck
 from urcx.games import statistics
 from urcx.games.simulator import MAX_GAMES, simulate
 from urcx.games.statistics import Measure, measured, measures
-from urcx.results.fields import COUNT, Kind, Schema, fields_of, member, percents_of
+from urcx.results.fields import COUNT, Kind, fields_of, member, percents_of
 from urcx.results.numbers import counted
-from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, key
 from urcx.rules import catalogue
@@ -138,6 +137,7 @@ class Comparison(Rows[ComparedRules], function="compare"):
     [('finkel', 17.06, None), ('blitz', 18.95, None)]
     """
 
+    schema = "urcx.compare/2"
     seed: Annotated[int, member(about="the seed of the games")]
     requested: int
     notes: tuple[str, ...]
@@ -148,8 +148,9 @@ class Comparison(Rows[ComparedRules], function="compare"):
         done = len(self)
         return "" if done == self.requested else f"{done} of {counted(self.requested, 'rule set')}"
 
-    def report(self) -> Report:
-        """Return the table of all rows."""
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
         notes = [
             "play: the agent that plays both sides; each side begins in half of the games",
             "± is half of a 95 % interval; numbers without it are exact",
@@ -164,27 +165,16 @@ class Comparison(Rows[ComparedRules], function="compare"):
         ]
         if self.unfinished:
             notes.insert(0, f"interrupted after {self.unfinished}")
-        table = FIELDS.table(f"{counted(len(self), 'rule set')} compared", self, notes)
-        report = Report.of(COMPARE, self, [table], rows=self)
-        return replace(report, records=[FIELDS.flat(row) for row in self], fields=())
+        return notes
 
     @property
     def answer(self) -> str:
         """Return the first player's win probability in the first rows and the last."""
-        parts = [
-            f"{FIELDS['first_wins'].cell(row)} in {row.rules.with_pieces} ({row.agent.name})"
-            for row in self
-        ]
+        wins = fields_of(ComparedRules)["first_wins"]
+        parts = [f"{wins.cell(row)} in {row.rules.with_pieces} ({row.agent.name})" for row in self]
         if len(parts) > MOST_NAMED:
             parts = [*parts[: MOST_NAMED - 1], "...", parts[-1]]
         return f"The first player wins {'; '.join(parts)}"
-
-
-FIELDS = fields_of(ComparedRules)
-COMPARE = Schema(
-    "urcx.compare/2",
-    {"": fields_of(Comparison), "rows": FIELDS},
-)
 
 
 def compare(

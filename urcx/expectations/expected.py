@@ -39,7 +39,7 @@ from urcx.complexity.game_tree import (
     symbols,
     tree_answer,
 )
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import WrongObjectError, check_booleans, check_functions, check_name
 from urcx.expectations.choices import ALL_STATES, built_in_agent, make_policies
@@ -61,7 +61,6 @@ from urcx.results.fields import (
     COUNT,
     Field,
     Fields,
-    Schema,
     always,
     column,
     decimals,
@@ -70,8 +69,6 @@ from urcx.results.fields import (
     shown_as,
 )
 from urcx.results.numbers import number, power_of_ten, rounded_bound
-from urcx.results.report import Report
-from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -82,7 +79,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Expected(Result, function="expected"):
+class Expected(CompiledResult, function="expected"):
     """Expectations over all games of two agents.
 
     Examples
@@ -93,6 +90,8 @@ class Expected(Result, function="expected"):
     (0.53005, 434)
     """
 
+    schema = GTC_NAME
+    when = "with ``--exact``; ``sample`` are the members without it, of games played beside"
     rules: GameRules
     light: LightAgent
     dark: DarkAgent
@@ -112,6 +111,7 @@ class Expected(Result, function="expected"):
     states: Annotated[int, member("", COUNT, "how many were followed, with either side to move")]
     seconds: Annotated[float, member(about="how long that took")]
     notes: Annotated[tuple[str, ...], "what is to be said of how it was computed"] = ()
+    sample: Annotated[Sample | None, "games that the means are compared with"] = None
 
     @property
     @member(about="of light and dark: which of equally good moves they play", after="dark")
@@ -161,17 +161,41 @@ class Expected(Result, function="expected"):
         off = of_conventions(self.measured, self.measured_off, fixed)
         return {k: (log10, off[k]) for k, log10 in at_means(self.measured, fixed).items()}
 
-    def report(self, sample: Sample | None = None) -> Report:
-        """Return the report on the means, compared with a sample of games if there is one."""
-        means, off = exact_measures(self), self.accuracy.wins
-        sampled = {} if sample is None else {m.name: m for m in sample.measures}
-        games = () if sample is None else sample.estimates
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of what is named in it."""
+        bound = Field("bound", about="by how much any of these is off at most")
+        return {
+            "": fields_of(Expected),
+            "measures.NAME": EXACT_MEASURE,
+            "gtc": FIGURES,
+            "wins.NAME": Fields(
+                Field("share", about="the probability"),
+                Field("bound", about="by how much that is off at most"),
+            ),
+            "sides.SIDE": SIDE + Fields(bound),
+            "legal_moves": Fields(
+                Field("legal_moves", about="a number of legal moves"),
+                Field("plies", about="plies of a game that have so many"),
+                Field("share", about="their share of all plies"),
+            ),
+        }
+
+    @property
+    def figures(self) -> list[ExactFigure]:
+        """Return each convention's figure, with that of a sample of games if there is one."""
+        games = () if self.sample is None else self.sample.estimates
         estimates = {one.convention.name: one.log10 for one in games}
         exactly: dict[str, tuple[float | None, float | None]] = {**self.conventions}
-        figures = [
+        return [
             ExactFigure(one, *exactly.get(one.name, (None, None)), estimates.get(one.name))
             for one in CONVENTIONS
         ]
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, compared with a sample if there is one."""
+        means, off, sample = exact_measures(self), self.accuracy.wins, self.sample
+        sampled = {} if sample is None else {m.name: m for m in sample.measures}
         rows = {one.name: EXACT_MEASURE.record(one) for one in means}
         for one in means:
             if one.name in sampled:
@@ -179,10 +203,10 @@ class Expected(Result, function="expected"):
                 rows[one.name] |= {"sampled": seen.mean}
                 rows[one.name] |= {"standard_errors_off": mean_off(one.mean, seen)}
         plies = self.by_choices.sum(axis=0)
-        data: dict[str, Any] = {
-            **EXACT_GTC.parts[""].record(self),
+        return {
+            **fields_of(Expected).record(self),
             "measures": rows,
-            "gtc": FIGURES.records(figures),
+            "gtc": FIGURES.records(self.figures),
             "wins": {name: {"share": share, "bound": off} for name, share in self.wins.items()},
             "sides": {
                 name: SIDE.record(side) | {"bound": max(off, self.accuracy.counted())}
@@ -192,24 +216,31 @@ class Expected(Result, function="expected"):
                 {"legal_moves": k, "plies": float(n), "share": float(n / self.measured.plies)}
                 for k, n in enumerate(plies)
             ],
+            **({} if sample is None else {"sample": sample.document()}),
         }
-        records = [
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV: measures, conventions, who wins."""
+        off = self.accuracy.wins
+        return [
             {"kind": kind, "name": name, "mean": mean, "bound": bound}
             for kind, found in (
-                ("measure", [(one.name, one.mean, one.bound) for one in means]),
-                ("gtc", [(one.convention.name, one.log10, one.bound) for one in figures]),
+                ("measure", [(one.name, one.mean, one.bound) for one in exact_measures(self)]),
+                ("gtc", [(one.convention.name, one.log10, one.bound) for one in self.figures]),
                 ("wins", [(name, share, off) for name, share in self.wins.items()]),
             )
             for name, mean, bound in found
         ]
+
+    def tables(self) -> list[Table]:
+        """Return conventions, measures and who wins, compared with a sample if there is one."""
         shown = FIGURES.pick("convention", "formula", "log10", "bound")
-        shown += FIGURES.pick("counts") if sample is None else FIGURES.pick("sampled", "counts")
-        tables = [
-            shown.table(CONVENTIONS_TITLE, figures, [symbols(self.rules)]),
-            self._measure_table(means, sample),
-            self._wins_table(sample),
+        shown += FIGURES.pick(*([] if self.sample is None else ["sampled"]), "counts")
+        return [
+            shown.table(CONVENTIONS_TITLE, self.figures, [symbols(self.rules)]),
+            self._measure_table(),
+            self._wins_table(),
         ]
-        return Report(EXACT_GTC.name, data, records, tables, answer=self.answer)
 
     @property
     def answer(self) -> str:
@@ -224,8 +255,8 @@ class Expected(Result, function="expected"):
             (f"{means['plies']:.4f}", f"{means['choices_per_ply']:.4f}"),
         )
 
-    def _measure_table(self, means: ExactMeasures, sample: Sample | None) -> Table:
-        shown = EXACTLY
+    def _measure_table(self) -> Table:
+        shown, sample = EXACTLY, self.sample
         if sample is not None:
             seen = {one.name: one for one in sample.measures}
             shown += Fields(
@@ -249,14 +280,14 @@ class Expected(Result, function="expected"):
             f"of equal moves, {'; '.join(ties)}",
         ]
         title = f"Measures of all games of {playing}, {self.rules.with_pieces}, exactly"
-        return shown.table(title, means, notes)
+        return shown.table(title, exact_measures(self), notes)
 
-    def _wins_table(self, sample: Sample | None) -> Table:
+    def _wins_table(self) -> Table:
         columns, bound = ["<", "probability", "off by at most"], rounded_bound(self.accuracy.wins)
         cells = [[WINNERS[name], f"{p:.12f}", bound] for name, p in self.wins.items()]
-        if sample is not None:
+        if self.sample is not None:
             columns += ["in games", "standard errors off"]
-            for cell, seen in zip(cells, wins(sample.games), strict=True):
+            for cell, seen in zip(cells, wins(self.sample.games), strict=True):
                 off = share_off(self.wins[str(seen.name)], seen.share, seen.total)
                 cell += [f"{seen.share:.4f}", _off(off)]
         return Table("Wins", columns, cells)
@@ -314,26 +345,6 @@ EXACTLY = Fields(  # the cells of exact means
 EXACT_MEASURE = MEASURE.pick("title", "mean") + Fields(
     Field("bound", about="by how much that is off at most"),
     *(always(name, None, "null") for name in ("sd", "ci95", "quartiles")),
-)
-EXACT_GTC = Schema(
-    GTC_NAME,
-    {
-        "": fields_of(Expected) + COMPILED,
-        "measures.NAME": EXACT_MEASURE,
-        "gtc": FIGURES,
-        "wins.NAME": Fields(
-            Field("share", about="the probability"),
-            Field("bound", about="by how much that is off at most"),
-        ),
-        "sides.SIDE": SIDE
-        + Fields(Field("bound", about="by how much any of these is off at most")),
-        "legal_moves": Fields(
-            Field("legal_moves", about="a number of legal moves"),
-            Field("plies", about="plies of a game that have so many"),
-            Field("share", about="their share of all plies"),
-        ),
-    },
-    "with ``--exact``; ``sample`` are the members without it, of games played beside",
 )
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, players
 from urcx.agents.own_agents import Chooser
 from urcx.agents.policies import Policies
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import Phase, Stage, chosen_threads, for_chunks, in_phases, silent
 from urcx.engine.vector_types import LANES, MOST_LANES
@@ -39,9 +39,7 @@ from urcx.expectations.choices import (
     mask_type,
 )
 from urcx.games.simulator import FIRST_MOVERS
-from urcx.results.fields import Schema, decimals, fields_of, member, shown_as
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.fields import decimals, fields_of, member, shown_as
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
@@ -76,7 +74,7 @@ class LengthChance(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Lengths(Result, function="lengths"):
+class Lengths(CompiledResult, function="lengths"):
     """How likely a game of two agents has each number of plies.
 
     Examples
@@ -87,6 +85,8 @@ class Lengths(Result, function="lengths"):
     (5, 17.0619, 16)
     """
 
+    schema = "urcx.lengths/1"
+    lists = ("rows",)
     rules: GameRules
     exactness: ClassVar[Annotated[str, member(about="of the probabilities")]] = (
         "exact but for rounding in 64 bits"
@@ -146,20 +146,22 @@ class Lengths(Result, function="lengths"):
         found = np.flatnonzero(np.cumsum(self.chances) >= share)
         return int(found[0]) if len(found) else None
 
-    def report(self) -> Report:
-        """Return all lengths for JSON and CSV, shares in a table."""
+    @property
+    def rows(self) -> list[LengthChance]:
+        """Return the chance of each number of plies, from the shortest on."""
         chances = self.chances.tolist()
         at_most = (min(total, 1.0) for total in accumulate(chances))
-        rows = list(map(LengthChance, count(), chances, at_most))[self.shortest :]
-        title = f"Plies of a game of {players(self.light, self.dark)}, {self.rules.with_pieces}"
-        own = FIELDS.pick("mean", "sd", "shortest", "likeliest", "tail")
+        return list(map(LengthChance, count(), chances, at_most))[self.shortest :]
+
+    def tables(self) -> list[Table]:
+        """Return the shares of games that are so short."""
+        own = fields_of(Lengths).pick("mean", "sd", "shortest", "likeliest", "tail")
         found = ((share, self.quantile(share)) for share in SHARES)
         quantiles = [
             [f"{share:.0%} of games: at most", "" if plies is None else str(plies)]
             for share, plies in found
         ]
-        table = Table(f"{title}, exactly", ["<", "<plies"], [*own.lines(self), *quantiles])
-        return Report.of(LENGTHS, self, [table], rows=rows)
+        return [Table("", ["<", "<plies"], [*own.lines(self), *quantiles])]
 
     @property
     def answer(self) -> str:
@@ -170,10 +172,6 @@ class Lengths(Result, function="lengths"):
             f"{self.mean:.4f} plies on average, nine of ten games {low} to {high} (exact but for "
             "rounding)"
         )
-
-
-FIELDS = fields_of(Lengths)
-LENGTHS = Schema("urcx.lengths/1", {"": FIELDS + COMPILED, "rows": fields_of(LengthChance)})
 
 
 def lengths(

@@ -27,14 +27,12 @@ import numpy as np
 
 from urcx.agents.agents import Agent, DarkAgent, LightAgent, agent, players
 from urcx.agents.own_agents import Chooser
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import check_functions
 from urcx.expectations.regret import regret
-from urcx.results.fields import Field, Schema, decimals, fields_of, member, percents_of
+from urcx.results.fields import Field, decimals, member, percents_of
 from urcx.results.numbers import at_most, in_percent
-from urcx.results.report import Report
-from urcx.results.result import Result
 from urcx.rules.model import GameRules, RuleSet
 
 __all__ = ["luck"]
@@ -48,7 +46,7 @@ def _side_fields(name: str, heading: str, about: str) -> Iterator[Field]:
 
 
 @dataclass(frozen=True)
-class Luck(Result, function="luck"):
+class Luck(CompiledResult, function="luck"):
     """What dice and decisions do to the chance of winning along a game of two agents.
 
     All are means over all games, each side beginning half of them.
@@ -61,6 +59,7 @@ class Luck(Result, function="luck"):
     (0.249097, 0.1208, (0.0, 0.0))
     """
 
+    schema = "urcx.luck/1"
     rules: GameRules
     exactness: ClassVar[Annotated[str, member(about="of all sums")]] = "exact but for the bound"
     light: LightAgent
@@ -111,13 +110,13 @@ class Luck(Result, function="luck"):
         """Return the root of the mean square of what the dice change in a ply."""
         return float(np.sqrt(self.dice / self.plies))
 
-    def report(self) -> Report:
-        """Return the sums in one table."""
-        title = f"Luck and decisions, {players(self.light, self.dark, sides=True)}"
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the sums, and on the part of the variance that who begins has."""
         # Squares add up to the variance where nothing is lost.
         begins = self.outcome - self.dice
         rest = "" if any(self.losses) else f", the other {begins:.6f} of the variance"
-        notes = [
+        return [
             (
                 "dice: by how much a roll changes the chance of winning under perfect play, "
                 "squared and added up over a game, on average over all games"
@@ -128,8 +127,6 @@ class Luck(Result, function="luck"):
                 f"{self.bound:.1e}"
             ),
         ]
-        table = FIELDS.listed(f"{title}, {self.rules.with_pieces}, exactly", self, notes)
-        return Report.of(LUCK, self, [table])
 
     @property
     def answer(self) -> str:
@@ -140,10 +137,6 @@ class Luck(Result, function="luck"):
             f"{players(self.light, self.dark)} the rest; a roll moves it by "
             f"{100 * self.a_ply:.2f} points (root mean square; exact, ± {at_most(self.bound)})"
         )
-
-
-FIELDS = fields_of(Luck)
-LUCK = Schema("urcx.luck/1", {"": FIELDS + COMPILED})
 
 
 def luck(

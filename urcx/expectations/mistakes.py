@@ -15,17 +15,15 @@ from typing import Annotated, ClassVar
 
 from urcx.agents.agents import Agent
 from urcx.agents.own_agents import Chooser
-from urcx.engine.compiling import COMPILED, clock
+from urcx.engine.compiling import CompiledResult, clock
 from urcx.engine.threads import Stage, silent
 from urcx.errors import UsageError, check_functions, check_name
 from urcx.expectations.layers import VISITED
 from urcx.expectations.losses import Decision, LossFlow, decision_of, matched
 from urcx.expectations.tally import Side, TallyOptions
-from urcx.results.fields import Fields, Schema, column, fields_of, member, percents_of
+from urcx.results.fields import Fields, column, fields_of, member, percents_of
 from urcx.results.numbers import at_most, counted, in_percent
-from urcx.results.report import Report
-from urcx.results.result import Result
-from urcx.results.tables import key
+from urcx.results.tables import Table, key
 from urcx.rules import catalogue
 from urcx.rules.drawing import across
 from urcx.rules.model import GameRules, RuleSet
@@ -38,7 +36,7 @@ MOST = 1000  # decisions
 
 
 @dataclass(frozen=True)
-class Mistakes(Result, function="mistakes"):
+class Mistakes(CompiledResult, function="mistakes"):
     """The decisions of an agent that cost it most in games against an opponent.
 
     All are means over all games, each side beginning half of them.
@@ -51,6 +49,8 @@ class Mistakes(Result, function="mistakes"):
     [('3/2,3/0-0/L', 2, 0.00172), ('4/2,3/0-0/L', 2, 0.0013), ('2/2,3/0-0/L', 3, 0.00109)]
     """
 
+    schema = "urcx.mistakes/1"
+    lists = ("rows",)
     rules: GameRules
     exactness: ClassVar[Annotated[str, member(about="of all but bound")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
@@ -78,15 +78,20 @@ class Mistakes(Result, function="mistakes"):
         """Return what the decisions of the rows cost, as a share of what all cost."""
         return sum(one.cost for one in self.rows) / self.side.loss if self.side.loss else 0.0
 
-    def report(self) -> Report:
-        """Return a row for each decision, and the board of the first."""
-        path = self.rules.path
+    @property
+    def body(self) -> str:
+        """Return the board of the first decision."""
+        return across(self.rules, self.rows[0].position) if self.rows else ""
+
+    def tables(self) -> list[Table]:
+        """Return a row for each decision."""
+        path, own = self.rules.path, fields_of(Decision)
         shown = Fields(
             column(key("position"), lambda one: one.position.on(path)),
-            *DECISION.pick("roll"),
+            *own.pick("roll"),
             column("<played", lambda one: one.played.describe(path, light=True)),
             column("<better", lambda one: better(one, self.rules)),
-            *DECISION.pick("often", "loss", "cost"),
+            *own.pick("often", "loss", "cost"),
         )
         notes = [
             f"times a game: how often {self.agent.name} plays this there; it is light",
@@ -97,10 +102,7 @@ class Mistakes(Result, function="mistakes"):
             "loss a game: their product; each side begins in half of the games",
             f"only positions that come up more than {VISITED:g} times a game are looked at",
         ]
-        title = f"Decisions of {self.agent.name}, {self.rules.with_pieces}, exactly"
-        table = shown.table(title, self.rows, notes)
-        body = across(self.rules, self.rows[0].position) if self.rows else ""
-        return Report.of(MISTAKES, self, [table], rows=self.rows, body=body)
+        return [shown.table("", self.rows, notes)]
 
     @property
     def answer(self) -> str:
@@ -126,10 +128,6 @@ class Mistakes(Result, function="mistakes"):
 def better(one: Decision, rules: RuleSet) -> str:
     """Return the best move in words, or nothing if it is played."""
     return "" if one.best == one.played else one.best.describe(rules.path, light=True)
-
-
-DECISION = fields_of(Decision)
-MISTAKES = Schema("urcx.mistakes/1", {"": fields_of(Mistakes) + COMPILED, "rows": DECISION})
 
 
 def mistakes(

@@ -22,9 +22,16 @@ from urcx.expectations.losses import (
     matched,
 )
 from urcx.expectations.tally import TOLERANCE, Side, TallyOptions
-from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member, percents_of
+from urcx.results.fields import (
+    COUNT,
+    TEXT,
+    Fields,
+    decimals,
+    fields_of,
+    member,
+    percents_of,
+)
 from urcx.results.numbers import at_most, in_percent, known_digits, number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import key, secondary
 from urcx.rules.model import GameRules, RuleSet
@@ -164,6 +171,8 @@ class AgentLosses(Result, function="regret"):
     (0.53005, 1)
     """
 
+    schema = "urcx.regret/1"
+    lists = ("regrets",)
     rules: GameRules
     exactness: ClassVar[Annotated[str, member(about="of all but opening")]] = (
         "exact but for rounding in 64 bits and the solution's gap"
@@ -174,8 +183,15 @@ class AgentLosses(Result, function="regret"):
     first: ClassVar[Annotated[str, member(about="who begins")]] = "alternate"
     notes: Annotated[tuple[str, ...], "on what was computed"] = ()
 
-    def report(self) -> Report:
-        """Return a row for each agent."""
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, the losses of a row in front."""
+        own = fields_of(Regret)
+        return super().members() | {"rows": own.pick(*BEFORE) + own.without(*BEFORE)}
+
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on bounds, and on the worst decision of each agent."""
         notes = [
             (
                 "loss: winning probability given away against the best move, weighted by expected "
@@ -194,8 +210,7 @@ class AgentLosses(Result, function="regret"):
                 "smaller differences between moves are not resolved"
             )
             notes.insert(0, warning)
-        table = ROWS.table(f"Regret, {self.rules.with_pieces}, exactly", self.regrets, notes)
-        return Report.of(REGRET, self, [table], rows=self.regrets)
+        return notes
 
     @property
     def answer(self) -> str:
@@ -213,12 +228,7 @@ class AgentLosses(Result, function="regret"):
         return text
 
 
-FIELDS = fields_of(Regret)
 BEFORE = ("agent", "opponent", "ties", "wins", "loss", "loss_per_ply", "loss_per_decision")
-ROWS = FIELDS.pick(*BEFORE) + FIELDS.without(*BEFORE)
-REGRET = Schema("urcx.regret/1", {"": fields_of(AgentLosses), "rows": ROWS})
-
-
 OPPONENTS = (*KINDS, "self")
 
 

@@ -66,7 +66,7 @@ class Tiles:
     def _picks(self, states: NDArray[np.int64]) -> NDArray[np.uint16]:
         """Return the moves that the policies choose, as masks, by roll and state."""
         picks = np.zeros((len(self.arrays.rolls), len(states)), np.uint16)
-        where = self.order.ranking.tables, self.arrays.ways, self.arrays.rolls
+        where = self.order.ranking.arrays, self.arrays.ways, self.arrays.rolls
         for side, policy in enumerate(self.policies):
             kernels.choose_tiles(policy, side, *where, states, picks)
         return picks
@@ -86,7 +86,7 @@ class Tiles:
     ) -> None:
         logs = np.log10(np.maximum(np.arange(self.order.rules.path.length + 2), 1))
         kernels.account_tiles(
-            self.order.ranking.tables, self.arrays.ways, self.arrays.rolls, self.arrays.chance,
+            self.order.ranking.arrays, self.arrays.ways, self.arrays.rolls, self.arrays.chance,
             states, picks, self.astray, logs, visits, total.by_choices, total.sums, total.by_step,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 from urcx.complexity import forms, tiles
 from urcx.engine.moves import legal_moves
 from urcx.enumerate.rankings.ranking import ranking
-from urcx.enumerate.state_space import ROWS, StateSpace, state_spaces
+from urcx.enumerate.state_space import StateSpace, state_spaces
 from urcx.errors import TooLargeError
 from urcx.explore.explorer import WHOLE, Explorer
 from urcx.explore.schema import (
@@ -28,6 +28,7 @@ from urcx.explore.schema import (
 from urcx.game import SIDES
 from urcx.played.players import LAST_RESORT
 from urcx.reading import own_toml
+from urcx.results.fields import fields_of
 from urcx.rules import catalogue
 from urcx.rules.model import Dice, Path, RuleSet
 from urcx.rules.pictures import board_svg
@@ -278,7 +279,7 @@ def chance_members(chance: Fraction) -> dict[str, Any]:
 
 def _counted(row: StateSpace) -> dict[str, Any]:
     """Return a row of ``urcx ssc --json`` without what only an enumeration gives."""
-    return {key: value for key, value in ROWS.record(row).items() if key not in VISITED}
+    return fields_of(StateSpace).without(*VISITED).record(row)
 
 
 def counts_answer(explorer: Explorer, request: CountsRequest) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from urcx.game import Game
 from urcx.played.notation import parse_game, ply_text
 from urcx.played.players import answered, rolled
 from urcx.played.record import PlayedGame, Ply
-from urcx.played.review import REVIEW, review
+from urcx.played.review import Review, review
 from urcx.rules.model import MAX_ROLL
 
 SEEDS = 10**9  # of which one is drawn where a request has none
@@ -63,10 +63,9 @@ def game_answer(explorer: Explorer, request: GameRequest) -> dict[str, Any]:
         if len(played.plies) > MOST_PLIES:
             raise RefusedError(f"games here have at most {MOST_PLIES} plies")
     rules = played.rules
-    report = played.report()
     return {
-        "schema": report.schema,
-        **report.data,
+        "schema": played.schema,
+        **played.document(),
         "rgn": _rgn(played),
         "undone": [ply_text(ply) for ply in played.undone],
         "played": _costs(explorer, played, min(before, len(played.plies))),
@@ -85,8 +84,7 @@ def review_answer(explorer: Explorer, request: ReviewRequest) -> dict[str, Any]:
     """
     played = _read(explorer, request)
     result = review(played, explorer.solution(played.rules))
-    report = result.report()
-    data = {"schema": report.schema, **report.data}
+    data = {"schema": result.schema, **result.document()}
     data |= {"notation": played.to_text(), "rgn": _rgn(played)}
     if request.svg:
         from urcx.reports.figures.game_plots import review_figure
@@ -195,5 +193,5 @@ def _costs(explorer: Explorer, played: PlayedGame, first: int) -> list[dict[str,
     if known is None or first == len(played.plies):
         return []
     part = _replayed(PlayedGame(played.plies[first].before), played.plies[first:])
-    rows = REVIEW.parts["rows"].records(review(part, known).plies)
+    rows = Review.members()["rows"].records(review(part, known).plies)
     return [row | {"ply": first + k} for k, row in enumerate(rows, start=1)]

@@ -74,7 +74,7 @@ def _head(schema: str, rules: RuleSet) -> dict[str, Any]:
 def _probed(solution: OpenSolution, game: Game, roll: int | None) -> dict[str, Any]:
     """Return what a solution has of a position, without the directory of its file."""
     file = None if solution.file is None else solution.file.name
-    data = probing.probe(solution, game.position, roll).data
+    data = probing.probe(solution, game.position, roll).document()
     return {**data, "file": file, "rules": game.rules.name}
 
 

@@ -16,7 +16,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,8 @@ from urcx.game import SIDES
 from urcx.games import game_kernels as k
 from urcx.games.simulator import MAX_GAMES, simulated
 from urcx.games.statistics import Measure, ratio
-from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.fields import COUNT, INTERVAL, Field, Fields, Kind, member
 from urcx.results.numbers import counted, in_percent
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
@@ -135,6 +134,9 @@ class Match(Result, function="match"):
     20
     """
 
+    schema = "urcx.match/1"
+    lists = ("pairs",)
+    brief = 2
     rules: GameRules
     agents: Annotated[tuple[Agent, ...], member(about="names of the agents", of=names_of)]
     pairs: Annotated[tuple[Pair, ...], "those that have played"]
@@ -186,10 +188,32 @@ class Match(Result, function="match"):
             f"{counted(self.games, 'game')} of each pair, seed {self.seed})"
         )
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, with those of habits."""
+        return super().members() | {"habits.AGENT.HABIT": HABITS}
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with habits if they were observed."""
+        habits = {
+            name: {one.name: HABITS.record(one) for one in measures}
+            for name, measures in self.habits.items()
+        }
+        return super().document() | ({"habits": habits} if habits else {})
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each pair, and for each habit."""
+        pairs = super().records()
+        if not self.habits:
+            return pairs
+        return [{**row, "kind": "pair"} for row in pairs] + [
+            {"kind": "habit", "agent": name, "habit": one.name, **HABITS.flat(one)}
+            for name, measures in self.habits.items()
+            for one in measures
+        ]
+
+    def tables(self) -> list[Table]:
         """Return every agent's share of wins against each, and the habits."""
-        data = MATCH.data(self, rows=self.pairs)
-        rows, names = data["rows"], data["agents"]
         cells = [
             [
                 one.name,
@@ -209,25 +233,9 @@ class Match(Result, function="match"):
         ]
         if self.interrupted:
             notes.append("interrupted: pairs that had not played are left empty")
-        game = catalogue.game_name(self.rules)
-        title = f"{self.games:,} games of each pair, {game}, seed {self.seed}"
         # A column of its own for each, whatever a user's agent is called.
-        tables = [Table(title, ["<agent", *map(Column, names)], cells, notes)]
-        if not self.habits:
-            return Report(MATCH.name, data, rows, tables, row_fields=PAIRS, answer=self.answer)
-        data["habits"] = {
-            name: {one.name: HABITS.record(one) for one in measures}
-            for name, measures in self.habits.items()
-        }
-        records = [{**row, "kind": "pair"} for row in rows] + [
-            {"kind": "habit", "agent": name, "habit": one.name, **HABITS.flat(one)}
-            for name, measures in self.habits.items()
-            for one in measures
-        ]
-        tables.append(self._habits())
-        return Report(
-            MATCH.name, data, records, tables, row_fields=PAIRS, answer=self.answer, brief=2
-        )
+        columns = ["<agent", *(Column(one.name) for one in self.agents)]
+        return [Table("", columns, cells, notes), *([self._habits()] if self.habits else [])]
 
     def _habits(self) -> Table:
         columns = [{one.name: one for one in measures} for measures in self.habits.values()]
@@ -246,16 +254,11 @@ def _mean(measure: Measure | None) -> str:
     return "" if measure is None else with_interval(measure.mean, measure.ci95, 3)
 
 
-PAIRS = fields_of(Pair)
 HABITS = Fields(
     Field("title", about="what is measured"),
     Field("mean", about="over all the agent's games"),
     Field("sd", about="standard deviation of single games"),
     Field("ci95", kind=INTERVAL, about="95 % interval of the mean"),
-)
-MATCH = Schema(
-    "urcx.match/1",
-    {"": fields_of(Match), "rows": PAIRS, "habits.AGENT.HABIT": HABITS},
 )
 
 

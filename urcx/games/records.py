@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -12,10 +12,9 @@ from urcx.agents.agents import DarkAgent, LightAgent, players
 from urcx.errors import UnknownNameError
 from urcx.game import SIDES
 from urcx.games import game_kernels
-from urcx.results.fields import fields_of, member
+from urcx.results.fields import member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
-from urcx.results.result import Columns, Result
+from urcx.results.result import Columns, Report, Result
 from urcx.rules.model import GameRules
 
 __all__ = ["Games"]
@@ -99,7 +98,7 @@ class Games(Result, function="simulate"):
 
     These are the columns for both players together; `side` returns those of one player.
 
-    ``records``, ``results`` and ``habits`` are raw, as the kernels order them: turns, captures,
+    ``counts``, ``results`` and ``habits`` are raw, as the kernels order them: turns, captures,
     rosettes landed on, then rolls of each value in the order of the dice, then plies by number of
     legal moves. `side`, `began`, `winner` and `plies` give them names.
 
@@ -123,7 +122,7 @@ class Games(Result, function="simulate"):
         "how many games were requested; after Ctrl-C there are fewer",
         member(about="how many should have been", key="games_asked_for"),
     ]
-    records: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
+    counts: Annotated[IntArray, "raw counts, of shape (games, 2 for light and dark, columns)"]
     results: Annotated[
         IntArray, "raw, of shape (games, 3): the side that began, the side that won, plies of both"
     ]
@@ -168,11 +167,13 @@ class Games(Result, function="simulate"):
         """Return how many games were played before an interrupt, empty if all were."""
         return f"{len(self):,} of {self.asked:,} games" if self.interrupted else ""
 
-    def report(self) -> Report:
-        """Return the report on what is measured of the games."""
+    @property
+    def shown(self) -> Result:
+        """Return what is measured of the games."""
         from urcx.games.statistics import measures  # which measures these
 
-        return replace(measures(self).report(), answer=self.answer)
+        own = measures(self)
+        return Report(own.schema, own.document(), own.records(), own.tables(), answer=self.answer)
 
     @property
     def answer(self) -> str:
@@ -211,9 +212,9 @@ class Games(Result, function="simulate"):
         """Return what was counted of ``"light"`` or ``"dark"``; raises `UsageError` if neither."""
         number = side_number(side)
         return SideCounts(
-            turns=self.records[:, number, game_kernels.TURNS],
-            captures=self.records[:, number, game_kernels.CAPTURES],
-            rosettes=self.records[:, number, game_kernels.ROSETTES_REACHED],
+            turns=self.counts[:, number, game_kernels.TURNS],
+            captures=self.counts[:, number, game_kernels.CAPTURES],
+            rosettes=self.counts[:, number, game_kernels.ROSETTES_REACHED],
             rolls=self.rolls[:, number],
             by_choices=self.by_choices[:, number],
             entropy=self.entropy[:, number],
@@ -224,12 +225,12 @@ class Games(Result, function="simulate"):
     def rolls(self) -> IntArray:
         """Return the rolls by game, side (0 light, 1 dark) and value, in the order of the dice."""
         first = game_kernels.N_FIXED
-        return self.records[:, :, first : first + len(self.rules.dice.rolls)]
+        return self.counts[:, :, first : first + len(self.rules.dice.rolls)]
 
     @property
     def by_choices(self) -> IntArray:
         """Return the plies by game, side (0 light, 1 dark) and number of legal moves, from 0."""
-        return self.records[:, :, game_kernels.N_FIXED + len(self.rules.dice.rolls) :]
+        return self.counts[:, :, game_kernels.N_FIXED + len(self.rules.dice.rolls) :]
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Return the games as columns, a row for each game.
@@ -256,9 +257,3 @@ class Games(Result, function="simulate"):
             for roll, thrown in zip(self.rules.dice.rolls, own.rolls.T, strict=True):
                 found[f"{side}_roll_{roll}"] = thrown
         return found
-
-
-GAMES = fields_of(Games).pick(
-    "rules", "pieces", "light", "dark", "ties", "games", "games_asked_for", "interrupted", "first",
-    "seed", "exactness",
-)  # fmt: skip

@@ -248,7 +248,7 @@ def simulated(
         most=work.most_chunk(executor),
     )
     notes = tuple(ready.notes)
-    return Games(chosen, *players, seed, first, games, **counts._asdict(), notes=notes)
+    return Games(chosen, *players, seed, first, games, *counts, notes=notes)
 
 
 def collect_games(

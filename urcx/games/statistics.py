@@ -21,8 +21,7 @@ from urcx.errors import WrongObjectError
 from urcx.games.records import Games
 from urcx.results.fields import COUNT, TEXT, Field, Fields, fields_of, member, percents_of, shown_as
 from urcx.results.numbers import interval
-from urcx.results.report import Report
-from urcx.results.result import Rows
+from urcx.results.result import Result, Rows
 from urcx.results.tables import Column, Note, Table
 
 __all__ = ["measures"]
@@ -133,19 +132,23 @@ def flat_estimate(row: dict[str, Any]) -> dict[str, Any]:
 class Measures(Rows[Measure], function="measures"):
     """Measures of games, in order."""
 
-    def table(self) -> Table:
-        """Return the table of the measures."""
-        return Table("Measures", COLUMNS, [one.cells() for one in self], [SPREAD_NOTE])
+    schema = GTC_NAME
 
-    def report(self) -> Report:
-        """Return the measures alone, without the conventions of the game tree."""
-        rows = {one.name: one.record() for one in self}
-        records = [{"name": name, "title": row["title"], **flat(row)} for name, row in rows.items()]
-        return Report(GTC_NAME, {"measures": rows}, records, [self.table()])
+    def document(self) -> dict[str, Any]:
+        """Return the measures by name."""
+        return {"measures": {one.name: one.record() for one in self}}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each measure."""
+        return [{"name": one.name, "title": one.title, **flat(one.record())} for one in self]
+
+    def tables(self) -> list[Table]:
+        """Return the table of the measures."""
+        return [Table("Measures", COLUMNS, [one.cells() for one in self], [SPREAD_NOTE])]
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Result):
     """Games with their measures and the conventions' figures."""
 
     games: Games

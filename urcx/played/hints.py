@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from urcx.agents.agents import Agent, as_several
 from urcx.agents.agents import agent as as_agent
@@ -16,11 +16,10 @@ from urcx.errors import UsageError, check_booleans
 from urcx.game import Game
 from urcx.played.record import AFTER, PLAYED_MOVE, PlayedGame, described, game_in
 from urcx.played.values import chance_of, opened
-from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.fields import RULES, TEXT, Field, Fields, Kind, column, fields_of, member
 from urcx.results.numbers import at_most
-from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column
+from urcx.results.tables import Column, Table
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
 from urcx.solving.files.tablebase import losses
@@ -75,6 +74,7 @@ class Hint(Result, function="hint"):
     * chances are off by at most 5e-13
     """
 
+    schema = "urcx.hint/1"
     game: Annotated[
         Game,
         "the position before the roll, with its rules",
@@ -117,7 +117,37 @@ class Hint(Result, function="hint"):
         """Return the chance after the roll, if the best is done with it; None if not known."""
         return max((one.chance for one in self.moves if one.chance is not None), default=None)
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of moves."""
+        own = ("position", "to_move", "roll", "chance", "rolled", "bound")
+        plays = Field("plays", about="how likely each agent plays it, by name, as fractions")
+        return {
+            "": RULES + fields_of(Hint).pick(*own),
+            "rows": PLAYED_MOVE + HINTED + Fields(plays) + AFTER,
+        }
+
+    def _shares(self, move: HintMove) -> dict[str, str]:
+        """Return how likely each agent plays a move."""
+        return {a.name: str(share) for a, share in zip(self.agents, move.plays, strict=False)}
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        rows = [
+            (PLAYED_MOVE + HINTED).record(one) | {"plays": self._shares(one)} | AFTER.record(one)
+            for one in self.moves
+        ]
+        return self.members()[""].record(self) | {"rows": rows}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each move, with a column for each agent."""
+        return [
+            (PLAYED_MOVE + HINTED + AFTER).record(one)
+            | {f"plays_{name}": share for name, share in self._shares(one).items()}
+            for one in self.moves
+        ]
+
+    def tables(self) -> list[Table]:
         """Return each move's chance and regret, and what agents play."""
         known = self.before is not None
 
@@ -143,14 +173,7 @@ class Hint(Result, function="hint"):
             ]
             if sum(one.is_best for one in self.moves) > 1:
                 notes.append(note_of_ties(self.tie_width))
-        rows, flat = [], []
-        for one in self.moves:
-            shares = {a.name: str(s) for a, s in zip(self.agents, one.plays, strict=False)}
-            first, last = (PLAYED_MOVE + HINTED).record(one), AFTER.record(one)
-            rows.append({**first, "plays": shares, **last})
-            flat.append({**first, **last, **{f"plays_{name}": s for name, s in shares.items()}})
-        data = HINT.parts[""].record(self) | {"rows": rows}
-        return Report(HINT.name, data, flat, [shown.table(title, self.moves, notes)])
+        return [shown.table(title, self.moves, notes)]
 
 
 def _share(k: int, name: str) -> Field:
@@ -168,17 +191,6 @@ def precision_note(bound: float | None) -> str:
 
 
 HINTED = fields_of(HintMove)
-HINT = Schema(
-    "urcx.hint/1",
-    {
-        "": RULES
-        + fields_of(Hint).pick("position", "to_move", "roll", "chance", "rolled", "bound"),
-        "rows": PLAYED_MOVE
-        + HINTED
-        + Fields(Field("plays", about="how likely each agent plays it, by name, as fractions"))
-        + AFTER,
-    },
-)
 
 
 def hint(

@@ -20,15 +20,13 @@ from urcx.results.fields import (
     TEXT,
     Fields,
     Kind,
-    Schema,
     column,
     fields_of,
     member,
 )
 from urcx.results.numbers import in_percent
-from urcx.results.report import Report
 from urcx.results.result import Result
-from urcx.results.tables import Column, key
+from urcx.results.tables import Column, Table, key
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.position import Position
@@ -72,6 +70,8 @@ class Openings(Result, function="openings"):
     [((1,), 'start to A4'), ((2,), 'start to A3')]
     """
 
+    schema = "urcx.openings/1"
+    lists = ("replies",)
     game: Annotated[
         Game,
         "where they begin, with its rules",
@@ -87,24 +87,34 @@ class Openings(Result, function="openings"):
         """Return the rules."""
         return self.game.rules
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of plies in the rows."""
+        own = fields_of(Reply)
+        return {
+            "": RULES + fields_of(Openings),
+            "rows": own.pick("rolls", "probability")
+            + (PLAYED_PLY + PLAYED_MOVE + AFTER).inside("ply")
+            + own.pick("equal", "ahead", "light"),
+        }
+
+    def tables(self) -> list[Table]:
         """Return a row for each sequence of rolls."""
+        own = fields_of(Reply)
         shown = (
-            REPLY.pick("rolls")
+            own.pick("rolls")
             + PLAYED_PLY.pick("side").inside("ply")
             + Fields(
                 column(Column("best reply", text=True, least=24), lambda one: one.ply.describe())
             )
-            + REPLY.pick("ahead", "light")
+            + own.pick("ahead", "light")
         )
         notes = [
             "rolls: from the start on, each answered best; 0 moves nothing",
             "ahead by: by how much less the player wins after the next best move",
             precision_note(self.bound),
         ]
-        where = self.game.position.on(self.rules.path)
-        table = shown.table(f"Best replies from {where}, {self.rules.name}", self.replies, notes)
-        return Report.of(OPENINGS, self, [table], rows=self.replies)
+        return [shown.table("", self.replies, notes)]
 
     @property
     def answer(self) -> str:
@@ -117,18 +127,6 @@ class Openings(Result, function="openings"):
             f"with {best.rolls[0]}, {turn}'s best roll, {best.ply.describe()}: light wins with "
             f"{in_percent(best.light)}"
         )
-
-
-REPLY = fields_of(Reply)
-OPENINGS = Schema(
-    "urcx.openings/1",
-    {
-        "": RULES + fields_of(Openings),
-        "rows": REPLY.pick("rolls", "probability")
-        + (PLAYED_PLY + PLAYED_MOVE + AFTER).inside("ply")
-        + REPLY.pick("equal", "ahead", "light"),
-    },
-)
 
 
 def openings(

@@ -14,11 +14,11 @@ from urcx.engine.moves import PASS as NO_MOVE
 from urcx.errors import PositionError, UsageError, WrongObjectError, printable
 from urcx.game import Game, as_game, check_side, legal_move, mover_path
 from urcx.reading import named
-from urcx.results.fields import RULES, TEXT, Field, Fields, Schema, column, fields_of, member
+from urcx.results.fields import RULES, TEXT, Field, Fields, column, fields_of, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report, commented
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table
+from urcx.results.writing import commented, json_text
 from urcx.rules import catalogue
 from urcx.rules.model import HasPicture, RuleSet
 from urcx.rules.position import move_name
@@ -102,6 +102,8 @@ class PlayedGame(HasPicture, Result, function="read_game"):
     ['0-4']
     """
 
+    schema = "urcx.game/1"
+    lists = ("plies",)
     start: Annotated[
         Game,
         "where it starts; to make one, a rule set or its name does as well",
@@ -142,7 +144,25 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         self._set(start=first, plies=(), roll=None, undone=())
         self._set(light=light, dark=dark, date=date, seed=seed, more=more)
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of plies."""
+        notation = Field("notation", about="the game in notation", of=lambda game: game.to_text())
+        return {
+            "": GAMES + Fields(notation),
+            "rows": Fields(NUMBER) + PLAYED_PLY + PLAYED_MOVE + AFTER,
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return self.members()[""].record(self) | {"rows": self.records()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each ply."""
+        own = PLAYED_PLY + PLAYED_MOVE + AFTER
+        return [{"ply": n, **own.record(ply)} for n, ply in enumerate(self.plies, start=1)]
+
+    def tables(self) -> list[Table]:
         """Return the list of the game's plies."""
         move, leads = (
             Column("move", text=True, least=24),
@@ -155,12 +175,12 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         numbered = list(enumerate(self.plies, start=1))
         cells = [[str(number), *shown.cells(ply)] for number, ply in numbered]
         notes = [] if self.roll is None else [f"roll {self.roll} is still to be played"]
-        table = Table("Plies", [NUMBER.heading, *shown.columns], cells, notes)
-        own = PLAYED_PLY + PLAYED_MOVE + AFTER
-        rows = [{"ply": number, **own.record(ply)} for number, ply in numbered]
-        data = GAME.data(self) | {"rows": rows}
-        keys = GAME.keys("rows")
-        return Report(GAME.name, data, rows, [table], fields=keys, answer=self.heading)
+        return [Table("", [NUMBER.heading, *shown.columns], cells, notes)]
+
+    @property
+    def answer(self) -> str:
+        """Return the game in one line."""
+        return self.heading
 
     @property
     def heading(self) -> str:
@@ -395,7 +415,7 @@ class PlayedGame(HasPicture, Result, function="read_game"):
         texts: dict[str, Callable[[], str]] = {
             ".rgn": self.to_rgn,
             ROYALUR_JSON: self.to_royalur_json,
-            ".json": lambda: self.report().json(provenance),
+            ".json": lambda: json_text(self, provenance),
             ".svg": lambda: self._picture(standalone=True),
         }
         text = texts.get(ending(name), lambda: commented(said) + self.to_text())()
@@ -420,14 +440,6 @@ class PlayedGame(HasPicture, Result, function="read_game"):
 
 GAMES = RULES + fields_of(PlayedGame).pick(
     "start", "light", "dark", "date", "seed", "result", "roll", "position"
-)
-GAME = Schema(
-    "urcx.game/1",
-    {
-        "": GAMES
-        + Fields(Field("notation", about="the game in notation", of=lambda game: game.to_text())),
-        "rows": Fields(NUMBER) + PLAYED_PLY + PLAYED_MOVE + AFTER,
-    },
 )
 
 

@@ -53,13 +53,11 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Schema,
     column,
     fields_of,
     member,
 )
 from urcx.results.numbers import at_most, counted, in_percent
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key
 from urcx.rules.model import RuleSet
@@ -170,6 +168,8 @@ class Review(Result, function="review"):
     0
     """
 
+    schema = "urcx.review/1"
+    lists = ("plies", "sides")
     played: Annotated[PlayedGame, "the game"]
     plies: Annotated[tuple[ReviewedPly, ...], "its plies"]
     light_start: Annotated[Fraction, member("", CHANCE, "light's chance before the first ply")]
@@ -190,15 +190,34 @@ class Review(Result, function="review"):
         """Return light's luck and skill, and dark's."""
         return self.side("light"), self.side("dark")
 
-    def report(self) -> Report:
-        """Return the table of both sides' luck and skill, and that of all plies."""
-        worst = sorted(self._mistakes, key=lambda one: -one.regret)
-        first = [self._sides_table()]
-        if worst:
-            first.append(self._plies_table("The costliest mistakes", worst[:MOST_MISTAKES]))
-        tables = [*first, self._plies_table("Every ply", self.plies)]
-        brief = len(first)
-        return Report.of(REVIEW, self, tables, sides=self.sides, rows=self.plies, brief=brief)
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of the game and its plies."""
+        own = fields_of(ReviewedPly)
+        ply = (PLAYED_PLY + PLAYED_MOVE).inside("ply")
+        return super().members() | {
+            "": GAMES.inside("played") + fields_of(Review),
+            "rows": own.pick("ply") + ply + own.without("ply"),
+        }
+
+    @property
+    def seed(self) -> int | None:
+        """Return the seed of the game."""
+        return self.played.seed
+
+    @property
+    def brief(self) -> int:
+        """Return how many tables are shown: both sides, and mistakes if there are any."""
+        return 2 if self._mistakes else 1
+
+    def tables(self) -> list[Table]:
+        """Return both sides' luck and skill, the costliest mistakes, and all plies."""
+        worst = sorted(self._mistakes, key=lambda one: -one.regret)[:MOST_MISTAKES]
+        return [
+            self._sides_table(),
+            *([self._plies_table("The costliest mistakes", worst)] if worst else []),
+            self._plies_table("Every ply", self.plies),
+        ]
 
     @property
     def answer(self) -> str:
@@ -229,8 +248,10 @@ class Review(Result, function="review"):
             "luck: what the dice gave; regret: what decisions cost; both in chances of winning",
             f"light's chance {start} + {own} - {other} = {end}",
         ]
-        shown = SIDE + Fields(column(Column("worst", text=True, secondary=True), worst))
-        return shown.table(self.played.heading, self.sides, notes)
+        shown = fields_of(SideReview) + Fields(
+            column(Column("worst", text=True, secondary=True), worst)
+        )
+        return shown.table("", self.sides, notes)
 
     def _plies_table(self, title: str, plies: Sequence[ReviewedPly]) -> Table:
         def cost(item: ReviewedPly) -> str:
@@ -241,13 +262,14 @@ class Review(Result, function="review"):
                 return ""
             return described(item.ply.before, item.best)
 
+        own = fields_of(ReviewedPly)
         shown = (
-            REVIEWED.pick("ply")
+            own.pick("ply")
             + PLAYED_PLY.inside("ply")
             + Fields(column(Column("move", text=True, least=16), lambda item: item.ply.describe()))
-            + REVIEWED.pick("luck")
+            + own.pick("luck")
             + Fields(column("regret", cost), column("<best", better))
-            + REVIEWED.pick("light")
+            + own.pick("light")
         )
         note = Note("best: what would have cost nothing, where the move cost something", "best")
         return shown.table(title, plies, [note])
@@ -273,19 +295,6 @@ class Review(Result, function="review"):
             sum(one.side == side for one in self._mistakes),
             worst if worst is not None and worst.regret > 0 else None,
         )
-
-
-REVIEWED, SIDE = fields_of(ReviewedPly), fields_of(SideReview)
-REVIEW = Schema(
-    "urcx.review/1",
-    {
-        "": GAMES.inside("played") + fields_of(Review),
-        "sides": SIDE,
-        "rows": REVIEWED.pick("ply")
-        + (PLAYED_PLY + PLAYED_MOVE).inside("ply")
-        + REVIEWED.without("ply"),
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -372,6 +381,8 @@ class GamesReview(Result, function="review"):
     [('anna', 3, 0, 0), ('dark', 3, 0, 0)]
     """
 
+    schema = "urcx.reviews/1"
+    lists = ("rows", "players")
     rows: Annotated[tuple[GameReview, ...], "the games"]
 
     @property
@@ -404,7 +415,19 @@ class GamesReview(Result, function="review"):
         who = f"{best.player} loses" if len(players) == 1 else f"{best.player} loses least,"
         return f"{counted(self.games, 'game')}: {who} {what} ({within})"
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of both sides in the rows."""
+        own = fields_of(GameReview)
+        return super().members() | {
+            "rows": own.pick("game", "date")
+            + RULES
+            + _of_side("light")
+            + _of_side("dark")
+            + own.pick("result", "plies", "light_start", "light_end", "bound")
+        }
+
+    def tables(self) -> list[Table]:
         """Return the table of all players, and that of all games."""
         unknown = any(game.bound is None for game in self.rows)
         notes = [
@@ -420,13 +443,12 @@ class GamesReview(Result, function="review"):
         ]
         if unknown:
             notes.append("some chances are of unknown precision: nothing is proven of the file")
-        tables = [
-            PLAYER.table(f"Players of {counted(self.games, 'game')}", self.players, notes),
-            GAME.headed({f"{side}_lost": f"{side} regret" for side in SIDES}).table(
-                "Every game", self.rows
-            ),
+        regrets = {f"{side}_lost": f"{side} regret" for side in SIDES}
+        games = self.members()["rows"].headed(regrets)
+        return [
+            fields_of(PlayerReview).table("", self.players, notes),
+            games.table("Every game", self.rows),
         ]
-        return Report.of(REVIEWS, self, tables, players=self.players, rows=self.rows)
 
 
 def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
@@ -453,24 +475,13 @@ def _summed(player: str, games: Iterable[GameReview]) -> PlayerReview:
 
 def _of_side(side: str) -> Fields:
     """Return what is shown of a side, by names that say which."""
-    own = SIDE.pick("player", "luck", "lost", "decisions", "mistakes").inside(side)
+    own = fields_of(SideReview).pick("player", "luck", "lost", "decisions", "mistakes").inside(side)
 
     def named(one: Field) -> Field:
         key = side if one.key == "player" else f"{side}_{one.key}"
         return replace(one, key=key, heading=f"<{side}" if one.key == "player" else "")
 
     return Fields(lambda: map(named, own))
-
-
-ONE, PLAYER = fields_of(GameReview), fields_of(PlayerReview)
-GAME = (
-    ONE.pick("game", "date")
-    + RULES
-    + _of_side("light")
-    + _of_side("dark")
-    + ONE.pick("result", "plies", "light_start", "light_end", "bound")
-)
-REVIEWS = Schema("urcx.reviews/1", {"": fields_of(GamesReview), "players": PLAYER, "rows": GAME})
 
 
 @overload

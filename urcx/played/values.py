@@ -69,7 +69,7 @@ class SolvedGame(ProbedGame):
         width = width_of(self)
         if self._all is not None:
             order, values = self._all
-            return RankPolicy(FIRST, values, 1.0, width, order.ranking.tables)
+            return RankPolicy(FIRST, values, 1.0, width, order.ranking.arrays)
         return table_policy(self._order, lambda layer: self._layers[layer][0], FIRST, 1.0, width)
 
     def _value(self, position: Position) -> float:

@@ -30,8 +30,9 @@ from urcx.complexity import forms
 from urcx.complexity.game_tree import CONVENTIONS
 from urcx.errors import check_name
 from urcx.reading import own_text
-from urcx.results.fields import Schema, fields_of, member
-from urcx.results.report import Report
+from urcx.results.fields import member
+from urcx.results.result import Rows
+from urcx.results.tables import Table
 from urcx.rules.load import parse_toml
 
 FILES = (
@@ -211,10 +212,6 @@ class Reference:
         return _joined([self.short, *where, pages, year, doi, preprint, fields.get("addendum")])
 
 
-REFERENCE = fields_of(Reference)
-CITE = Schema("urcx.cite/1", {"": REFERENCE.pick(), "rows": REFERENCE})
-
-
 def _said(text: str) -> str:
     """Return a field's text without LaTeX's signs, and with dashes."""
     return re.sub(r"[{}\\]", "", text).replace("--", "\u2013")
@@ -261,7 +258,16 @@ def cited(names: Iterable[str] = ()) -> tuple[Reference, ...]:
     return tuple(references()[key] for key in wanted)
 
 
-def references_report(cited_works: Iterable[Reference]) -> Report:
-    """Return references as BibTeX, and as rows."""
-    rows = REFERENCE.records(cited_works)
-    return Report(CITE.name, {"rows": rows}, rows, body="\n".join(row["bibtex"] for row in rows))
+class References(Rows[Reference]):
+    """References as BibTeX."""
+
+    schema = "urcx.cite/1"
+
+    @property
+    def body(self) -> str:
+        """Return the entries."""
+        return "\n".join(reference.bibtex for reference in self)
+
+    def tables(self) -> list[Table]:
+        """Return no table."""
+        return []

@@ -41,7 +41,7 @@ from urcx.expectations.choices import ALL_STATES
 from urcx.expectations.expected import Expected, expected_by
 from urcx.expectations.lengths import Lengths, lengths_by
 from urcx.games import statistics
-from urcx.games.records import GAMES, Games
+from urcx.games.records import Games
 from urcx.games.simulator import simulated
 from urcx.games.statistics import (
     GTC_NAME,
@@ -55,11 +55,10 @@ from urcx.games.statistics import (
     measured,
     measures,
 )
-from urcx.published.quantities.games import PUBLISHED, PublishedMeasure, published_measures
+from urcx.published.quantities.games import PublishedMeasure, published_measures
 from urcx.reading import own_toml
-from urcx.results.fields import Field, Fields, Schema, column
+from urcx.results.fields import Field, Fields, column, fields_of
 from urcx.results.numbers import counted, rounded_bound
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table
 from urcx.rules import catalogue
@@ -163,19 +162,6 @@ EXACTLY = Fields(
     ),
     Field("bound", about="by how much that is off at most", of=itemgetter(1)),
 )
-GTC = Schema(
-    GTC_NAME,
-    {
-        "": GAMES,
-        "measures.NAME": MEASURE.without("bound") + EXACTLY,
-        "gtc": ESTIMATE + EXACTLY,
-        "published": PUBLISHED,
-        "wins.NAME": statistics.WINS,
-        "rolls": statistics.ROLLS,
-        "legal_moves": statistics.LEGAL_MOVES,
-        "other_games": OTHER_GAMES,
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -187,8 +173,28 @@ class Played(Sample):
 
     published: tuple[PublishedMeasure, ...]
     exact: ExactMeans | None = None
+    schema = GTC_NAME
 
-    def members(self) -> dict[str, Any]:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of what is named in it."""
+        return {
+            "": fields_of(Games),
+            "measures.NAME": MEASURE.without("bound") + EXACTLY,
+            "gtc": ESTIMATE + EXACTLY,
+            "published": fields_of(PublishedMeasure),
+            "wins.NAME": statistics.WINS,
+            "rolls": statistics.ROLLS,
+            "legal_moves": statistics.LEGAL_MOVES,
+            "other_games": OTHER_GAMES,
+        }
+
+    @property
+    def seed(self) -> int:
+        """Return the seed of the games."""
+        return self.games.seed
+
+    def document(self) -> dict[str, Any]:
         """Return the members of the JSON object on the games."""
         games, known = self.games, self.exact
         means, figures = ({}, {}) if known is None else (known.measures, known.gtc)
@@ -197,39 +203,41 @@ class Played(Sample):
             return EXACTLY.record(known[name]) if name in known else {}
 
         return {
-            **GAMES.record(games),
+            **fields_of(Games).record(games),
             "measures": {m.name: m.record() | exactly(m.name, means) for m in self.measures},
             "gtc": [
                 ESTIMATE.record(one) | exactly(one.convention.name, figures)
                 for one in self.estimates
             ],
-            "published": PUBLISHED.records(self.published),
+            "published": fields_of(PublishedMeasure).records(self.published),
             "wins": {str(won.name): statistics.WINS.record(won) for won in statistics.wins(games)},
             "rolls": statistics.ROLLS.records(statistics.rolls(games)),
             "legal_moves": statistics.LEGAL_MOVES.records(statistics.legal_move_counts(games)),
             "other_games": OTHER_GAMES.records(other_games()),
         }
 
-    def report(self) -> Report:
-        """Return the report on the games."""
-        data = self.members()
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV: measures, conventions, who wins."""
+        data = self.document()
         records = [
             {"kind": "measure", "name": name, **flat(row)} for name, row in data["measures"].items()
         ]
         records += [flat_estimate(row) for row in data["gtc"]]
-        records += [
+        return records + [
             {"kind": "wins", "name": name, "mean": row["share"], **flat(row)}
             for name, row in data["wins"].items()
         ]
-        published = PUBLISHED.table("Published figures", self.published)
-        tables = [
+
+    def tables(self) -> list[Table]:
+        """Return conventions, measures, who wins, published figures and other games."""
+        published = fields_of(PublishedMeasure).table("Published figures", self.published)
+        return [
             self._conventions_table(),
             self._measure_table(),
             self._wins_table(),
             *([published] if self.published else []),
             self.games_table(),
         ]
-        return Report(GTC.name, data, records, tables, answer=self.answer)
 
     @property
     def answer(self) -> str:
@@ -354,6 +362,7 @@ class GameTree(Result, function="gtc"):
     (10.678391, True)
     """
 
+    schema = GTC_NAME
     played: Played | None
     expected: Expected | None
     lengths: Lengths | None = None
@@ -386,16 +395,13 @@ class GameTree(Result, function="gtc"):
         known = None if self.played is None else self.played.exact
         return {} if known is None else known.gtc
 
-    def report(self) -> Report:
-        """Return the report on games, on exact means, or on both."""
-        played = self.played
+    @property
+    def shown(self) -> Result:
+        """Return the exact means, compared with games if there are any, or games alone."""
         if self.expected is None:
-            assert played is not None
-            return played.report()
-        found = self.expected.report(played)
-        if played is None:
-            return found
-        return replace(found, data={**found.data, "sample": played.members()})
+            assert self.played is not None
+            return self.played
+        return replace(self.expected, sample=self.played)
 
 
 def evaluated(games: Games) -> Played:

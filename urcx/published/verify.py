@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from urcx.complexity import tiles
 from urcx.errors import UnknownNameError, UsageError, check_functions
@@ -52,9 +52,8 @@ from urcx.published.rounding import (
     rules_from,
 )
 from urcx.reading import several
-from urcx.results.fields import COUNT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.fields import COUNT, Field, Fields, Kind, fields_of, member
 from urcx.results.numbers import counted, grouped, number
-from urcx.results.report import Report
 from urcx.results.result import Rows
 from urcx.results.tables import Column, Note, Table, Tone, Toned
 from urcx.rules import catalogue
@@ -102,8 +101,7 @@ def _parameters(figure: Figure) -> str:
     return describe(figure.params)
 
 
-READINGS = fields_of(Reading)
-TRIED = Kind(json=(("", READINGS.records),), csv=(("", _tried),))
+TRIED = Kind(json=(("", fields_of(Reading).records),), csv=(("", _tried),))
 
 
 @dataclass(frozen=True)
@@ -285,59 +283,73 @@ class SourceVerdicts(NamedTuple):
         )
 
 
-SOURCES = fields_of(SourceVerdicts)
-
-
 class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
-    """Each source with the verdicts on its figures."""
+    """Each source with the verdicts on its figures.
+
+    ``only`` shows the figures of some verdicts, while the summary counts all; with ``summary`` it
+    is all that is shown. All figures with their explanations take many screens.
+    """
+
+    schema = "urcx.verify/2"
+    only: Collection[str] = VERDICTS
+    summary: bool = False
 
     @property
     def changed(self) -> int:
         """Return how many verdicts differ from the recorded ones."""
         return sum(verdict.changed for _, verdicts in self for verdict in verdicts)
 
-    def report(self, *, only: Collection[str] = VERDICTS, summary: bool = True) -> Report:
-        """Return the summary, then unless it is all that is asked for, source by source.
-
-        ``only`` shows the figures of some verdicts, while the summary counts all. All figures with
-        their explanations take many screens.
-        """
-        judged = [SourceVerdicts(*item) for item in self]
-        sources = SOURCES.records(judged)
-        numbers = by_verdict(self._verdicts)
-        words = [
-            Note(f"{SHORT.get(name, name)}: {MEANINGS[name]}", SHORT.get(name, name))
-            for name in VERDICTS
-            if numbers[name] and name != HOLDS
-        ]
-        notes: list[str] = [Note.of(*words)] if words else []
-        tables: list[Table] = []
-        shown: list[Verdict] = []
-        if not summary:
-            for source, verdicts in self:
-                some = tuple(verdict for verdict in verdicts if verdict.verdict in only)
-                tables += [SourceVerdicts(source, some).table()] if some else []
-                shown += some
-            recorded = [RECORDED_NOTE] if any(verdict.recorded for verdict in shown) else []
-            tables[-1:] = [
-                replace(table, notes=[*table.notes, COMPUTED_NOTE, *recorded])
-                for table in tables[-1:]
-            ]
-            if len(only) == len(VERDICTS):
-                tables[:0] = self._wrong_tables()
-        tables.insert(0, self._summary_table(judged, notes))
-        data = {
-            "sources": sources,
-            "changed": self.changed,
-            "verdicts": list(only),
-            "rows": FIGURES.records(shown),
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of sources and readings."""
+        return {
+            "": Fields(
+                Field("changed", about="how many verdicts differ from the recorded ones"),
+                Field("verdicts", about="the verdicts shown", of=lambda self: list(self.only)),
+            ),
+            "sources": fields_of(SourceVerdicts),
+            "rows": FIGURES,
+            "rows.readings": fields_of(Reading),
         }
-        flat = sources if summary else [FIGURES.flat(verdict) for verdict in shown]
-        first = [table for table in tables if table.title in (SUMMARY, WRONG)]
-        return Report(
-            VERIFY.name, data, flat, tables, row_fields=FIGURES, answer=self.answer,
-            brief=len(first),
-        )  # fmt: skip
+
+    @property
+    def _judged(self) -> list[SourceVerdicts]:
+        return [SourceVerdicts(*item) for item in self]
+
+    def _visible(self, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
+        """Return the figures that are shown, none if the summary is all that is."""
+        return () if self.summary else tuple(one for one in verdicts if one.verdict in self.only)
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        own = self.members()
+        sources, figures = own["sources"].records(self._judged), self._visible(self._verdicts)
+        return own[""].record(self) | {"sources": sources, "rows": own["rows"].records(figures)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each figure, or for each source."""
+        if self.summary:
+            return fields_of(SourceVerdicts).records(self._judged)
+        return [FIGURES.flat(verdict) for verdict in self._visible(self._verdicts)]
+
+    @property
+    def brief(self) -> int:
+        """Return how many tables are about all sources."""
+        return 1 + len(self._wrong_tables())
+
+    def tables(self) -> list[Table]:
+        """Return the summary, then unless it is all that is asked for, source by source."""
+        sources = [
+            SourceVerdicts(source, some).table()
+            for source, verdicts in self
+            if (some := self._visible(verdicts))
+        ]
+        visible = self._visible(self._verdicts)
+        recorded = [RECORDED_NOTE] if any(verdict.recorded for verdict in visible) else []
+        sources[-1:] = [
+            replace(table, notes=[*table.notes, COMPUTED_NOTE, *recorded]) for table in sources[-1:]
+        ]
+        return [self._summary_table(), *self._wrong_tables(), *sources]
 
     @property
     def _verdicts(self) -> list[Verdict]:
@@ -363,17 +375,25 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         ]
         return f"{every} in {counted(len(self), 'source')}: {', '.join(parts)}"
 
-    def _summary_table(self, judged: list[SourceVerdicts], notes: list[str]) -> Table:
+    def _summary_table(self) -> Table:
         """Return how many figures of each source have each verdict, and of all."""
-        table = SOURCES.table(SUMMARY, judged, notes)
+        numbers, judged = by_verdict(self._verdicts), self._judged
+        words = [
+            Note(f"{SHORT.get(name, name)}: {MEANINGS[name]}", SHORT.get(name, name))
+            for name in VERDICTS
+            if numbers[name] and name != HOLDS
+        ]
+        own = fields_of(SourceVerdicts)
+        table = own.table(SUMMARY, judged, [Note.of(*words)] if words else [])
         if len(judged) < 2:
             return table
-        every = tuple(self._verdicts)
-        total = SOURCES.cells(SourceVerdicts(judged[0].source, every))
+        total = own.cells(SourceVerdicts(judged[0].source, tuple(self._verdicts)))
         return replace(table, rows=[*table.rows, ["all", *total[1:]]])
 
     def _wrong_tables(self) -> list[Table]:
-        """Return the table of the figures that do not hold, if there are any."""
+        """Return the table of the figures that do not hold, if all are shown and there are any."""
+        if self.summary or len(self.only) < len(VERDICTS):
+            return []
         wrong = [verdict for verdict in self._verdicts if verdict.verdict == FAILS]
         rows = [
             [f"{verdict.figure.source}, {verdict.cells[0]}", *verdict.cells[1:3]]
@@ -381,23 +401,7 @@ class Verdicts(Rows[tuple[Source, tuple[Verdict, ...]]], function="verify"):
         ]
         return [Table(WRONG, COLUMNS[:3], rows)] if rows else []
 
-    def rows_report(self) -> Report:
-        """Return the report whose rows are the figures."""
-        return self.report(summary=False)
 
-
-VERIFY = Schema(
-    "urcx.verify/2",
-    {
-        "": Fields(
-            Field("changed", about="how many verdicts differ from the recorded ones"),
-            Field("verdicts", about="the verdicts shown"),
-        ),
-        "sources": SOURCES,
-        "rows": FIGURES,
-        "rows.readings": READINGS,
-    },
-)
 COMPUTED_NOTE = (
     "computed: what the source says the figure is gives this; (exact): the number of diagrams, for "
     "figures of state spaces"

@@ -48,7 +48,7 @@ from urcx.expectations.expected import expected
 from urcx.expectations.regret import regret
 from urcx.published.figures import FAILS, INCONSISTENT, sources
 from urcx.published.gtc import gtc
-from urcx.published.verify import by_verdict, verify
+from urcx.published.verify import Verdicts, by_verdict, verify
 from urcx.reports.directory import write_files
 from urcx.reports.display.mathml import set_formulas
 from urcx.reports.display.output import note
@@ -61,7 +61,8 @@ from urcx.reports.solutions import Opening, read_solutions
 from urcx.results.fields import COUNT, Field, Fields, decimals, shown_as
 from urcx.results.html import html
 from urcx.results.numbers import at_most, counted, known_digits, number
-from urcx.results.report import Report
+from urcx.results.result import Report, Result
+from urcx.results.writing import csv_text, json_text
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
 from urcx.rules.pictures import board_svg
@@ -180,10 +181,10 @@ class Item:
 
     name: str
     title: str
-    report: Report
+    report: Result
     obtained: str = EXACT
     figure: Figure | None = None
-    files: Report | None = None
+    files: Result | None = None
 
 
 @dataclass(frozen=True)
@@ -360,8 +361,8 @@ def tree_section(work: Work) -> Section:
     )
 
 
-def _answer_only(report: Report) -> Report:
-    return replace(report, tables=())
+def _answer_only(report: Result) -> Report:
+    return Report("", {}, [], answer=report.answer, body=report.body)
 
 
 OPENINGS = Fields(
@@ -476,7 +477,7 @@ def published_section(work: Work) -> Section:
     chosen = work.plan.source
     total = sum(len(figures) for source, figures in sources() if chosen in (None, source.name))
     verdicts = verify(chosen, work.stage("figures", total, "figures"))
-    wrong = verdicts.report(only=(INCONSISTENT, FAILS), summary=False)
+    wrong = Verdicts(verdicts, only=(INCONSISTENT, FAILS))
     work.verdicts = by_verdict(one for _, judged in verdicts for one in judged)
     work.answer("published", "Do the published figures hold?", wrong.answer)
     text = (
@@ -493,8 +494,8 @@ def published_section(work: Work) -> Section:
         (
             Item(
                 "verify", "Figures that do not hold",
-                replace(wrong, answer="", brief=len(wrong.tables)),
-                JUDGED, None, verdicts.report(summary=False),
+                Report("", {}, [], wrong.tables()),
+                JUDGED, None, verdicts,
             ),
         ),
     )  # fmt: skip
@@ -568,9 +569,12 @@ def write_report(book: Book, target: Path, stage: Stage = silent) -> None:
     files: dict[str, bytes] = {PAGE: b""}
     for k, item in enumerate(items, start=1):
         report = item.files or item.report
-        report = replace(report, data=timeless(report.data), records=timeless(report.records))
-        files[f"tables/{item.name}.csv"] = report.csv(made).encode()
-        files[f"tables/{item.name}.json"] = report.json(made).encode()
+        lasting = Report(
+            report.schema, timeless(report.document()), timeless(report.records()),
+            row_fields=report.row_fields,
+        )  # fmt: skip
+        files[f"tables/{item.name}.csv"] = csv_text(lasting, made).encode()
+        files[f"tables/{item.name}.json"] = json_text(lasting, made).encode()
         if item.figure is not None:
             for suffix in ("svg", "png"):
                 files[f"figures/{item.name}.{suffix}"] = render(item.figure, suffix)

@@ -1,4 +1,4 @@
-"""The rows of a report as arrays, and as data frames take them."""
+"""The rows of a result as arrays, and as data frames take them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,24 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from urcx.results.numbers import every_digit
-from urcx.results.report import Report
+
+if TYPE_CHECKING:
+    from urcx.results.result import Result
 
 
-def columns(report: Report) -> dict[str, NDArray[Any]]:
-    """Return the rows of a report, those of ``--csv``, as columns."""
-    whole = report.whole
-    names = dict.fromkeys((*report.fields, *(key for record in report.records for key in record)))
+def columns(result: Result) -> dict[str, NDArray[Any]]:
+    """Return the records of a result, those of ``--csv``, as columns."""
+    records = result.records()
+    whole = {field.key for field in result.row_fields if field.kind.whole}
+    names = dict.fromkeys(key for record in records for key in record) or result.row_fields.names
     return {
-        name: _column([record.get(name) for record in report.records], whole=name in whole)
+        name: _column([record.get(name) for record in records], whole=name in whole)
         for name in names
     }
 

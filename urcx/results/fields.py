@@ -46,6 +46,11 @@ class Kind:
     none: str = ""
     whole: bool = False
 
+    @property
+    def columns(self) -> tuple[Part, ...]:
+        """Return the columns of CSV."""
+        return self.json if self.csv is None else self.csv
+
 
 def _signs(spec: str, *, none: str = "") -> Kind:
     return Kind(lambda value: format(value, spec), none=none)
@@ -137,7 +142,7 @@ class Field:
 
     def csv(self, item: Any) -> dict[str, Any]:
         """Return the field's columns in an item's row of CSV."""
-        return self._written(item, self.kind.json if self.kind.csv is None else self.kind.csv)
+        return self._written(item, self.kind.columns)
 
     def cell(self, item: Any) -> str:
         """Return the field's text in a table."""
@@ -255,6 +260,11 @@ class Fields:
         """Return items as JSON objects."""
         return [self.record(item) for item in items]
 
+    @property
+    def names(self) -> list[str]:
+        """Return the columns of CSV."""
+        return [one.key + end for one in self if one.key for end, _ in one.kind.columns]
+
     def flat(self, item: Any) -> dict[str, Any]:
         """Return an item as a row of CSV."""
         return {key: value for one in self for key, value in one.csv(item).items()}
@@ -322,6 +332,19 @@ def _collected(item: type) -> list[Field]:
                 get = made.fget if isinstance(made, property) else made.func
                 put(name, vars(get).get("members", ()))
     return [field for _, field in found]
+
+
+@cache
+def item_class(owner: type, name: str) -> type:
+    """Return the class of the items of a list, an attribute or a property, or the tuple itself."""
+    if issubclass(owner, tuple) and name == "rows":
+        hint = owner.__orig_bases__[0]  # type: ignore[attr-defined] # of a generic class
+    else:
+        made = getattr(owner, name, None)
+        get = made.fget if isinstance(made, property) else getattr(made, "func", None)
+        hint = get_type_hints(get)["return"] if get else get_type_hints(owner, localns={})[name]
+    found: type = get_args(hint)[0]
+    return found
 
 
 def column(heading: str | Column, cell: Callable[[Any], str]) -> Field:

@@ -1,4 +1,4 @@
-"""Reports as HTML for a notebook: plain tables in the page's own colours.
+"""Results as HTML for a notebook: plain tables in the page's own colours.
 
 No colour is set, so that the output is legible on light and on dark pages; cells that a terminal
 colours are bold here, and their text says the same without.
@@ -7,9 +7,13 @@ colours are bold here, and their text says the same without.
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
-from urcx.results.report import Report
 from urcx.results.tables import Column, Table, Toned
+from urcx.results.writing import visible
+
+if TYPE_CHECKING:
+    from urcx.results.result import Result
 
 # Notebooks have their own default alignment, so each cell sets it.
 PLACE = "padding:0.15em 0.7em;vertical-align:top;"
@@ -22,12 +26,12 @@ NOTES = "margin:0.3em 0 1em;padding-left:1.9em;font-size:smaller;opacity:0.8"
 EMPHASIS = ("bad", "best")  # tones shown in bold
 
 
-def html(report: Report) -> str:
-    """Return the report's answer, text and tables as one HTML element; further tables unfold."""
-    parts = [f"<p><strong>{escape(report.answer)}</strong></p>"] if report.answer else []
-    parts += [f"<pre>{escape(report.body)}</pre>"] if report.body else []
-    tables, _ = report.shown(wide=True)
-    shown = report.brief if report.answer else len(tables)
+def html(result: Result) -> str:
+    """Return a result's answer, text and tables as one HTML element; further tables unfold."""
+    parts = [f"<p><strong>{escape(result.answer)}</strong></p>"] if result.answer else []
+    parts += [f"<pre>{escape(result.body)}</pre>"] if result.body else []
+    tables, _ = visible(result, wide=True)
+    shown = result.brief if result.answer else len(tables)
     parts += map(_table, tables[:shown])
     if rest := tables[shown:]:
         parts += ["<details><summary>further</summary>", *map(_table, rest), "</details>"]

@@ -7,21 +7,21 @@ above, by `urcx.figure`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 from urcx.errors import UrcxError, check_name
+from urcx.results.fields import Fields, Schema, fields_of, item_class
 from urcx.results.html import html
-from urcx.results.layout import terminal_width, text_of
-from urcx.results.report import Report
-from urcx.results.wrapping import running, wrap
+from urcx.results.tables import Table
+from urcx.results.writing import plain_text, terminal_text
 
 T = TypeVar("T")
 
-REMEDY = "report().text(wide=True) shows all"
+REMEDY = "text(wide=True) shows all"
 LIBRARIES = ("pandas", "polars")  # in the order in which they are tried
 
 
@@ -30,8 +30,17 @@ class Result:
 
     It shows itself in a terminal as the command of the same name does, and as a table in a
     notebook. ``class Reach(Result, function="reach")`` says which public function it comes from.
+
+    A class says its ``schema``, such as ``urcx.reach/1``, and which attributes are ``lists`` of
+    objects of their own; the first of them are the rows, of JSON, of CSV and of the table. The rest
+    follows from the members that it declares (`urcx.results.fields`), and is made when it is asked
+    for. The result has an ``answer``, the sentence that is shown first, with the number that was
+    asked for and how certain it is. With it only the first ``brief`` tables are shown, as far as a
+    screen has room.
     """
 
+    schema: ClassVar[str] = ""
+    lists: ClassVar[tuple[str, ...]] = ()
     _function: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, function: str = "", **more: Any) -> None:
@@ -45,10 +54,11 @@ class Result:
 
     def __repr__(self) -> str:
         try:
-            text = shown_text(self.report())
+            if sys.stdout is None or not sys.stdout.isatty():
+                return plain_text(self.report(), remedy=REMEDY).rstrip("\n")
+            return terminal_text(self.report(), REMEDY).rstrip("\n")
         except Exception as error:  # noqa: BLE001 - whatever is wrong: a debugger shows the object
             return f"<{type(self).__name__}, which cannot be shown: {type(error).__name__}>"
-        return text
 
     def _repr_html_(self) -> str | None:
         with suppress(Exception):
@@ -58,13 +68,103 @@ class Result:
     def _html(self) -> str:
         return html(self.report())
 
-    def report(self) -> Report:
-        """Return the tables, JSON and CSV that the command of the same name prints."""
-        raise AttributeError(f"{type(self).__name__} has no report")
+    @property
+    def shown(self) -> Result:
+        """Return the result that shows this one: itself, or another that is made of it."""
+        return self
 
-    def rows_report(self) -> Report:
-        """Return the report whose rows are those of `to_dict`."""
-        return self.report()
+    def report(self) -> Result:
+        """Return the result that is shown."""
+        return self.shown
+
+    # --- for programs
+
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object: its own under ``""``, those of each list's items.
+
+        A key that is itself a name or number in the result is written ``measures.NAME``.
+        """
+        lists = {name: fields_of(item_class(cls, name)) for name in cls.lists}
+        return {"": fields_of(cls)} | {cls._key(name): fields for name, fields in lists.items()}
+
+    @classmethod
+    def _key(cls, name: str) -> str:
+        return "rows" if name == cls.lists[0] else name
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        members = self.members()
+        lists = {self._key(name): getattr(self, name) for name in self.lists}
+        return members[""].record(self) | {
+            key: members[key].records(items) for key, items in lists.items()
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV."""
+        members = self.members()
+        if not self.lists:
+            return [members[""].flat(self)]
+        return [members["rows"].flat(item) for item in getattr(self, self.lists[0])]
+
+    @property
+    def row_fields(self) -> Fields:
+        """Return the fields of the rows of CSV."""
+        return self.members()["rows" if self.lists else ""]
+
+    # --- for people
+
+    @property
+    def brief(self) -> int:
+        """Return how many tables are shown with the answer."""
+        return 1
+
+    @property
+    def answer(self) -> str:
+        """Return the sentence that is shown first."""
+        return ""
+
+    @property
+    def body(self) -> str:
+        """Return the free text that is shown above the tables, such as a board."""
+        return ""
+
+    @property
+    def legend(self) -> Sequence[str]:
+        """Return the notes on the table."""
+        return ()
+
+    def tables(self) -> list[Table]:
+        """Return the tables to be shown."""
+        if not self.lists:
+            return [self.members()[""].listed("", self, self.legend)]
+        rows = getattr(self, self.lists[0])
+        return [self.members()["rows"].table("", rows, self.legend)]
+
+    def wide_tables(self) -> list[Table]:
+        """Return the tables with all there is."""
+        return self.tables()
+
+    def text(self, *, wide: bool = False) -> str:
+        """Return answer, text and tables as plain text; ``wide`` shows all of them."""
+        return plain_text(self.report(), wide=wide, remedy=REMEDY)
+
+    @property
+    def latex(self) -> str:
+        """Return the text to be put into a paper."""
+        return ""
+
+    @property
+    def terms(self) -> Sequence[int]:
+        """Return a sequence from a(0) on for the OEIS."""
+        return ()
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Return the remarks on the sequence."""
+        return ()
+
+    # --- for data frames
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rows of the result as columns.
@@ -88,7 +188,7 @@ class Result:
         """
         from urcx.results.columns import columns
 
-        return columns(self.rows_report())
+        return columns(self.report())
 
     def to_frame(self, library: Literal["pandas", "polars"] | None = None) -> Any:
         """Return the rows of the result as a data frame, with the columns of `to_dict`.
@@ -131,27 +231,24 @@ class Result:
         return module.DataFrame(for_frame(self.to_dict(), name))
 
 
-def shown_text(report: Report) -> str:
-    """Return a report as the command line would print it: laid out if stdout is a terminal."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return report.text(remedy=REMEDY).rstrip("\n")
-    width = terminal_width()
-    lines = ["\n".join(wrap(report.answer, width)) + "\n"] if report.answer else []
-    lines += [running(report.body, width)] if report.body else []
-    return "\n".join([*lines, text_of(report.lines(width, remedy=REMEDY))]).rstrip("\n")
-
-
 class Rows(Result, tuple[T, ...]):  # noqa: SLOT001 - it has attributes besides its items
     """A tuple of results that shows itself, with the further attributes ``about``.
 
     It is equal to a plain tuple of the same items, and can be used as one.
     """
 
+    lists = ("rows",)
+
     def __new__(cls, items: Iterable[T] = (), **about: Any) -> Self:
         """Return the items as a tuple, with attributes."""
         rows = super().__new__(cls, tuple(items))
         rows.__dict__.update(about)
         return rows
+
+    @property
+    def rows(self) -> Self:
+        """Return the items."""
+        return self
 
 
 def same(one: object, other: object) -> bool:
@@ -163,7 +260,7 @@ def same(one: object, other: object) -> bool:
     if one is other or type(one) is not type(other):
         return one is other
     if is_dataclass(one) and not isinstance(one, type):
-        names = [field.name for field in fields(one) if field.compare]
+        names = [item.name for item in fields(one) if item.compare]
         return all(same(getattr(one, name), getattr(other, name)) for name in names)
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
@@ -184,8 +281,60 @@ class Columns:
         cls.__repr__ = Columns.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        names = [field.name for field in fields(self)]  # type: ignore[arg-type] # a dataclass
+        names = [item.name for item in fields(self)]  # type: ignore[arg-type] # a dataclass
         return f"<{type(self).__name__} of {len(getattr(self, names[0]))}: {', '.join(names)}>"
+
+
+@dataclass(frozen=True)
+class Report(Result):
+    """A result of parts that are there already: for what a command shows besides results.
+
+    ``data`` are the members of the JSON object, ``rows`` flat rows for CSV with ``row_fields``,
+    ``listed`` tables and the free text ``body`` are for people.
+    """
+
+    schema: str = ""  # type: ignore[misc] # of each object
+    data: Mapping[str, Any] = field(default_factory=dict)
+    rows: Sequence[Mapping[str, Any]] = ()
+    listed: Sequence[Table] = ()
+    body: str = ""
+    row_fields: Fields = field(default_factory=Fields)
+    answer: str = ""
+    brief: int = 1
+    latex: str = ""
+    terms: Sequence[int] = ()
+    remarks: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, schema: Schema, item: Any, tables: Sequence[Table] = (), **given: Any) -> Report:
+        """Return the report of a result whose members its schema says.
+
+        The lists that are parts of the schema are given by their names, and so is what else a
+        report has; its ``answer`` is the item's, if it has one. ``rows`` are those of CSV; without
+        them the result is one.
+        """
+        lists = {name: given.pop(name) for name in schema.parts if name in given}
+        data = schema.data(item, **lists)
+        given.setdefault("answer", getattr(item, "answer", ""))
+        given.setdefault("row_fields", schema.parts["rows" if "rows" in lists else ""])
+        return cls(schema.name, data, data.get("rows", [data]), tables, **given)
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return dict(self.data)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of CSV."""
+        return [dict(row) for row in self.rows]
+
+    @property
+    def seed(self) -> int | None:
+        """Return the seed, which how it was made says."""
+        return self.data.get("seed")
+
+    def tables(self) -> list[Table]:
+        """Return the tables to be shown."""
+        return list(self.listed)
 
 
 def function_of(result: Result) -> str:

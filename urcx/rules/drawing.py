@@ -6,19 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from urcx.results.fields import TEXT, Schema, fields_of, member
+from urcx.results.fields import TEXT, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
+from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules.model import Board, GameRules, RuleSet, flags_of
-from urcx.rules.position import Position, check
+from urcx.rules.position import Position
 
 WIDE, NARROW = 5, 3  # characters in a tile, where there is room, and where there is less
 
 
 @dataclass(frozen=True)
-class Standing:
+class Standing(Result):
     """Where all pieces stand in a position, which may be a finished one."""
 
+    schema = "urcx.position/1"
     rules: GameRules
     position: Annotated[Position, member("", TEXT, "the position")]
 
@@ -62,14 +64,14 @@ class Standing:
     def _pools(self, steps: tuple[int, ...], home: int) -> dict[str, int]:
         return {"start": self.rules.pieces - len(steps) - home, "home": home}
 
-    def text(self) -> str:
+    @property
+    def body(self) -> str:
         """Return the board as text, with both sides' pools below it."""
         return f"{across(self.rules, self.position)}{'   '.join(self.pools)}\n"
 
-    def report(self) -> Report:
-        """Return the position drawn on its board; raises `PositionError` if it breaks a rule."""
-        check(self.position, self.rules.path, self.rules.pieces)
-        return Report(SHOWN.name, SHOWN.data(self), [], body=self.text(), answer=self.answer)
+    def tables(self) -> list[Table]:
+        """Return no table."""
+        return []
 
     @property
     def answer(self) -> str:
@@ -86,9 +88,6 @@ class Standing:
             f"{self.rules.with_pieces}, {place.on(path)}: {said}; light has "
             f"{counted(light, 'step')} to go, dark {dark}"
         )
-
-
-SHOWN = Schema("urcx.position/1", {"": fields_of(Standing)})
 
 
 def rules_text(item: RuleSet) -> str:

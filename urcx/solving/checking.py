@@ -21,9 +21,8 @@ import numpy as np
 
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TooLargeError, check_booleans, check_functions, printable
-from urcx.results.fields import TEXT, Schema, fields_of, member
+from urcx.results.fields import TEXT, Fields, fields_of, member
 from urcx.results.numbers import at_most, number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.solving.closeness import Closeness, closeness
@@ -54,6 +53,7 @@ FINEST, COARSEST = 1e-12, 1e-3
 class Checked(Result, function="check"):
     """The result of a check; if a layer is damaged, nothing else is computed."""
 
+    schema = CHECK_SCHEMA
     base: Annotated[
         Tablebase,
         member("", TEXT, "name of the file", key="file", of="file"),
@@ -99,18 +99,22 @@ class Checked(Result, function="check"):
         """By how much chances changed last, as the maker of an .rgu file says; None elsewhere."""
         return self.base.claimed if isinstance(self.base, RguFile) else None
 
-    def report(self) -> Report:
-        """Return the report on the file, with its action gaps unless it is damaged."""
-        data = CHECKED.record(self)
-        keys = [key for one in NEAR for key in one.keys]
-        data |= dict.fromkeys(keys) if self.near is None else NEAR.record(self.near)
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, with those of action gaps."""
+        return {"": fields_of(Checked) + fields_of(Closeness).inside("near")}
+
+    def tables(self) -> list[Table]:
+        """Return what is known of the file, with its action gaps unless it is damaged."""
         lines = [*self.base.recorded]
         if self.claimed is not None:
             lines.append(["last change, as its maker says", f"{self.claimed:.2e}"])
         notes = []
         if self.damaged:
             every = len(self.damaged) >= len(self.base.order.layers) > 1
-            names = "all, or it is not known which" if every else ", ".join(data["damaged_layers"])
+            names = (
+                "all, or it is not known which" if every else ", ".join(layer_names(self.damaged))
+            )
             lines.append(["damaged layers", names])
             notes.append("damaged values are not looked at any further")
         else:
@@ -135,16 +139,18 @@ class Checked(Result, function="check"):
             warnings = ["what is recorded cannot be true: values off by so little change by less"]
         if self.why:
             warnings.append(f"unknown, since {printable(self.why)}")
-        name = printable(str(self.base.file))
-        table = Table(name, ["<", "<"], lines, [*warnings, *notes])
+        return [Table("", ["<", "<"], lines, [*warnings, *notes])]
+
+    @property
+    def answer(self) -> str:
+        """Return how far a value is off, or what is wrong with the file."""
         found = f"any value is off by at most {precision(self.bound)}, and no layer is damaged"
         if self.damaged:
             found = f"damaged, in {len(self.damaged)} of {len(self.base.order.layers)} layers; "
             found += f"{self.base.writer} writes it again"
         elif self.contradicted:
             found = "what is recorded of its precision cannot be true"
-        answer = f"{name}, {self.base.rules.with_pieces}: {found}"
-        return Report(CHECK.name, data, [data], [table], answer=answer)
+        return f"{printable(str(self.base.file))}, {self.base.rules.with_pieces}: {found}"
 
     def _sound(self, near: Closeness | None) -> list[list[str]]:
         """Return the results of a check of an undamaged file."""
@@ -163,11 +169,6 @@ class Checked(Result, function="check"):
             ["with less than 1e-4 between them", number(near.within[1e-4])],
             ["least difference otherwise", closest],
         ]
-
-
-CHECKED = fields_of(Checked)
-NEAR = fields_of(Closeness)
-CHECK = Schema(CHECK_SCHEMA, {"": CHECKED + NEAR})
 
 
 def check(

@@ -19,9 +19,8 @@ from typing import IO, Annotated
 from urcx.engine.compiling import clock
 from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import TablebaseError, UrcxError
-from urcx.results.fields import COUNT, TEXT, Schema, fields_of, member
+from urcx.results.fields import COUNT, TEXT, member
 from urcx.results.numbers import number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.rules.model import RuleSet
 from urcx.solving.files.tablebase import Tablebase
@@ -45,6 +44,7 @@ def compiler() -> str | None:
 class IndependentCheck(Result, function="check"):
     """What urcx-check proved of a tablebase."""
 
+    schema = "urcx.independent-check/1"
     file: Annotated[str, member("", TEXT, "name of the file")]
     lower: Annotated[
         float, member("who begins wins at least", about="a lower bound", exactness="bound")
@@ -63,19 +63,18 @@ class IndependentCheck(Result, function="check"):
     compiler: Annotated[str, member("compiled by", TEXT, "what compiled the program")]
     seconds: Annotated[float, member(about="how long that took")]
 
-    def report(self) -> Report:
+    @property
+    def legend(self) -> list[str]:
+        """Return the note on the program."""
+        return ["proven by urcx-check from the values alone; it shares no line with urcx"]
+
+    @property
+    def answer(self) -> str:
         """Return what was proven."""
-        notes = ["proven by urcx-check from the values alone; it shares no line with urcx"]
-        answer = (
+        return (
             f"{self.file}: proven, any of {number(self.states)} values is off by at most "
             f"{self.off}; who begins wins with {self.lower} to {self.upper}"
         )
-        table = FIELDS.listed(self.file, self, notes)
-        return Report.of(CHECK, self, [table], answer=answer)
-
-
-FIELDS = fields_of(IndependentCheck)
-CHECK = Schema("urcx.independent-check/1", {"": FIELDS})
 
 
 def check_independently(

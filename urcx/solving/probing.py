@@ -14,15 +14,14 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Schema,
     column,
     decimals,
     fields_of,
     member,
 )
 from urcx.results.numbers import at_most, counted
-from urcx.results.report import Report
-from urcx.results.tables import key
+from urcx.results.result import Report, Result
+from urcx.results.tables import Table, key
 from urcx.rules.drawing import Standing
 from urcx.rules.model import Path, RuleSet
 from urcx.rules.position import GameLike, Position, as_position
@@ -146,9 +145,10 @@ def _side(position: Position) -> str:
 
 
 @dataclass(frozen=True)
-class Probed:
+class Probed(Result):
     """The result of probing a position in a solution: its value, and those of its moves."""
 
+    schema = "urcx.probe/1"
     base: Annotated[
         OpenSolution,
         member(
@@ -180,9 +180,13 @@ class Probed:
         """Return a best move by the roll, or the pass; None if no roll was asked for."""
         return self.moves[0] if self.roll is not None and self.moves else None
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """Return the members of the JSON object, without the schema."""
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of moves."""
+        return {"": POSITION + WINNER, "rows": MOVES}
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, the winner only where the game is over."""
         if self.winner is not None:
             return POSITION.record(self) | WINNER.record(self) | {"rows": []}
         return POSITION.record(self) | {"rows": move_records(MOVES, self.moves)}
@@ -199,45 +203,47 @@ class Probed:
         """Return the upper bound of the value."""
         return None if self.bound is None else min(1.0, self.value + self.bound)
 
-    def report(self) -> Report:
-        """Return the position's value and the values of its moves, with a drawing of it above."""
-        rules, data = self.base.rules, self.data
-        place = self.position.on(rules.path)
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each move; where the game is over, one for the position."""
+        if self.winner is None:
+            return move_records(MOVES, self.moves)
+        blank = dict.fromkeys(("roll", "pass", "from", "to"))
+        return [{**blank, "value": self.value, "regret": None}]
+
+    @property
+    def body(self) -> str:
+        """Return the board, unless the game is over."""
+        return "" if self.winner else Standing(self.base.rules, self.position).body
+
+    def tables(self) -> list[Table]:
+        """Return the values of the moves."""
         if self.winner is not None:
-            over = f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
-            blank = dict.fromkeys(("roll", "pass", "from", "to"))
-            only = {**blank, "value": self.value, "regret": None}  # of the position, for CSV
-            return Report(PROBE.name, data, [only], answer=over)
+            return []
+        rules = self.base.rules
         shown = Fields(
             MOVES["roll"],
             column("<move", lambda item: item.words(rules.path, self.position)),
             *MOVES.pick("value", "regret"),
             Field("", "<choice", of="choice"),
         )
-        title = f"{place} ({rules.name}): {data['to_move']}, to move, wins with "
         notes = ["regret: how much less than the best move for this roll", self._precision()]
         best = [item.roll for item in self.moves if item.best and item.best.regret == 0]
         if len(best) > len(set(best)):
             notes.append(note_of_ties(width_of(self.base)))
-        table = shown.table(f"{title}{self.value:.6f}", self.moves, notes)
-        return Report(
-            PROBE.name,
-            data,
-            data["rows"],
-            [table],
-            body=Standing(rules, self.position).text(),
-            answer=self.answer,
-        )
+        return [shown.table("", self.moves, notes)]
 
     @property
     def answer(self) -> str:
-        """Return the value of the position, and by how much it is off."""
+        """Return the value of the position, and by how much it is off, or who has won."""
         rules, off = self.base.rules, "its precision unknown"
+        place = self.position.on(rules.path)
+        if self.winner is not None:
+            return f"{rules.with_pieces}, {place}: the game is over, {self.winner} has won"
         if self.bound is not None:
             off = f"off by at most {at_most(self.bound)}"
         return (
-            f"{rules.with_pieces}, {self.position.on(rules.path)}: {_side(self.position)}, to "
-            f"move, wins with {self.value:.6f} ({off})"
+            f"{rules.with_pieces}, {place}: {_side(self.position)}, to move, wins with "
+            f"{self.value:.6f} ({off})"
         )
 
     def _precision(self) -> str:
@@ -261,9 +267,7 @@ MANY = FIELDS.pick(
     *("position", "to_move", "value", "lower", "upper", "winner"),
     *("roll", "best_from", "best_to", "best_value"),
 )
-MANY_KEYS = [key for one in MANY for key in one.keys]
 MOVES = move_fields(decimals(6), decimals(6))
-PROBE = Schema("urcx.probe/1", {"": POSITION + WINNER, "rows": MOVES})
 
 
 def probe(base: OpenSolution, position: Position | str, roll: int | None = None) -> Probed:
@@ -317,4 +321,4 @@ def positions_report(base: OpenSolution, found: Sequence[Probed]) -> Report:
     note = "wins: how often whoever is to move wins"
     table = shown.table("Positions", found, [note])
     rows = [MANY.flat(one) for one in found]
-    return Report(PROBE.name, {"rows": rows}, rows, [table], fields=MANY_KEYS, answer=answer)
+    return Report(Probed.schema, {"rows": rows}, rows, [table], row_fields=MANY, answer=answer)

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
 from urcx.complexity import tiles
-from urcx.engine.compiling import COMPILED
+from urcx.engine.compiling import CompiledResult
 from urcx.engine.dask import check_shared, is_outside_process
 from urcx.engine.files.sealed import Members
 from urcx.engine.files.writing import check_target, checked_writing, real_file, remove_parts
@@ -31,10 +31,8 @@ from urcx.errors import (
     printable,
 )
 from urcx.reading import named
-from urcx.results.fields import COUNT, TEXT, Kind, Schema, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Fields, Kind, fields_of, member
 from urcx.results.numbers import at_most, known_digits, number
-from urcx.results.report import Report
-from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import RuleSet
@@ -44,7 +42,7 @@ from urcx.solving.files.tablebase import ROUNDED, check_store, write_tablebase
 from urcx.solving.files.work import WorkStore, check_disk, exclusive, room_to_solve, work_directory
 from urcx.solving.general.solver import solve_general
 from urcx.solving.layered.order import Layer, LayerOrder, layer_names, order_of
-from urcx.solving.layered.solver import BOUND, LAYERS, SOLVED, Solved, check_tolerance, solve_layers
+from urcx.solving.layered.solver import BOUND, LayerReport, Solved, check_tolerance, solve_layers
 from urcx.solving.layered.stores import MemoryStore, Store
 from urcx.sweeps.blocks import Values
 
@@ -52,7 +50,7 @@ __all__ = ["solve"]
 
 
 @dataclass(frozen=True)
-class Solution(Result, function="solve"):
+class Solution(CompiledResult, function="solve"):
     """A solved rule set, and the file with its tablebase, if one was written.
 
     Examples
@@ -63,6 +61,8 @@ class Solution(Result, function="solve"):
     (217, None)
     """
 
+    schema = "urcx.solve/1"
+    lists = ("rows",)
     solved: Annotated[Solved, "the value of the opening with its bounds, and what the work took"]
     peak_memory: Annotated[int, member("peak memory", Kind(size_text, COUNT.json), "in bytes")]
     resumed: Annotated[
@@ -101,24 +101,33 @@ class Solution(Result, function="solve"):
         """The error bound of the probabilities in the file, None if there is no file."""
         return None if self.file is None else self.solved.gap + ROUNDED[self.store]
 
-    def report(self) -> Report:
+    @property
+    def rows(self) -> tuple[LayerReport, ...]:
+        """Return how each layer was solved."""
+        return self.solved.layers
+
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members, those of what was solved in front."""
+        return super().members() | {"": fields_of(Solved).inside("solved") + fields_of(Solution)}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each layer, and one for the game."""
+        game = ("states", "sweeps", "seconds", "gap", "opening", "lower", "upper")
+        return [
+            *({**row, "kind": "layer"} for row in super().records()),
+            {**fields_of(Solved).pick(*game).record(self.solved), "kind": "game"},
+        ]
+
+    def tables(self) -> list[Table]:
         """Return the value of the opening with its bounds, and what the work took."""
-        solved = self.solved
-        data = GAME.record(solved) | FIELDS.record(self)
-        data["rows"] = LAYERS.records(solved.layers)
-        lines = [*SOLVED.lines(solved), *FIELDS.pick("peak_memory").lines(self)]
+        own = fields_of(Solution)
+        lines = [*fields_of(Solved).lines(self.solved), *own.pick("peak_memory").lines(self)]
         if self.file is not None and not is_place(self.file):
             written = f"{printable(str(self.file))}, {size_text(self.file_size)}"
-            lines += [["written", written], *FIELDS.pick("bound").lines(self)]
-        title = f"Perfect play of {solved.rules.with_pieces}"
+            lines += [["written", written], *own.pick("bound").lines(self)]
         notes = ["chances of winning before the first roll; the true value lies between the bounds"]
-        game = ("states", "sweeps", "seconds", "gap", "opening", "lower", "upper")
-        records = [
-            *({**row, "kind": "layer"} for row in data["rows"]),
-            {**SOLVED.pick(*game).record(solved), "kind": "game"},
-        ]
-        table = Table(title, ["<", "<value"], lines, notes)
-        return Report(SOLVE.name, data, records, [table], row_fields=LAYERS, answer=self.answer)
+        return [Table("", ["<", "<value"], lines, notes)]
 
     @property
     def answer(self) -> str:
@@ -129,11 +138,6 @@ class Solution(Result, function="solve"):
             f"{known_digits(solved.opening, solved.gap)} under perfect play, proven to within "
             f"{at_most(solved.gap, 3)} in each of {number(solved.states)} states"
         )
-
-
-FIELDS = fields_of(Solution)
-GAME = SOLVED + COMPILED
-SOLVE = Schema("urcx.solve/1", {"": GAME + FIELDS, "rows": LAYERS})
 
 
 def solve(  # noqa: PLR0913 - all but the rules and the file is said by name

@@ -35,10 +35,9 @@ from numpy.typing import NDArray
 
 from urcx.engine.threads import Stage, silent
 from urcx.errors import TooLargeError, UrcxError, UsageError
-from urcx.results.fields import FRACTION, INTERVAL, Kind, Schema, decimals, fields_of, member
+from urcx.results.fields import FRACTION, INTERVAL, Kind, decimals, fields_of, member
 from urcx.results.fractions import decimal, percent
 from urcx.results.numbers import counted
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.model import RuleSet, RulesWithDice, check_flags
@@ -203,6 +202,8 @@ class Alone(Result, function="journey"):
     (9.8678, Fraction(15, 2), 7.5)
     """
 
+    schema = "urcx.pieces/1"
+    lists = ("rows",)
     rules: RulesWithDice
     exactness: ClassVar[Annotated[str, member(about="how numbers were obtained")]] = (
         "computed in floating point; one_piece and bound are exact"
@@ -266,9 +267,8 @@ class Alone(Result, function="journey"):
         low, high = (float(mean - Fraction(waste)) / steps for waste in self.waste)
         return high, low
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return the expected time by number of pieces, and the long run."""
-        rules = self.rules
         notes = [
             (
                 "rolls of one player alone until all pieces are home, 0s and rosettes' extra rolls "
@@ -281,24 +281,22 @@ class Alone(Result, function="journey"):
             ),
         ]
         order = ("pieces", "rolls", "rolls_a_piece", "added_by_last", "rolls_worst")
-        title = f"One player alone: {rules.name}, {rules.path.name}, {rules.dice.name}"
         long_run = "In the long run, with a start pool that never empties"
         at_least = "at least: a piece has L + 1 steps to go, and rolls have their mean"
-        tables = [
-            NUMBERS.pick(*order).table(title, self.rows, notes),
-            PIECES.parts[""].listed(long_run, self, [at_least]),
+        return [
+            fields_of(PiecesAlone).pick(*order).table("", self.rows, notes),
+            fields_of(Alone).listed(long_run, self, [at_least]),
         ]
+
+    @property
+    def answer(self) -> str:
+        """Return how many rolls all pieces take."""
         last = self.rows[-1]
-        answer = (
-            f"{rules.name}: one player alone brings {counted(last.pieces, 'piece')} home in "
+        return (
+            f"{self.rules.name}: one player alone brings {counted(last.pieces, 'piece')} home in "
             f"{last.rolls:.4f} rolls on average by the best choice of moves, "
             f"{last.rolls_a_piece:.4f} a piece (exact but for rounding)"
         )
-        return Report.of(PIECES, self, tables, rows=self.rows, answer=answer)
-
-
-NUMBERS = fields_of(PiecesAlone)
-PIECES = Schema("urcx.pieces/1", {"": fields_of(Alone), "rows": NUMBERS})
 
 
 def alone(rules: RuleSet, numbers: Sequence[int], stage: Stage = silent) -> Alone:
@@ -349,6 +347,8 @@ class Arrivals(Result, function="journey"):
     ('B4, rosette', Fraction(1, 256))
     """
 
+    schema = "urcx.arrival/1"
+    lists = ("rows",)
     rules: RulesWithDice
     to: Annotated[int, member(about="the step")]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
@@ -366,12 +366,10 @@ class Arrivals(Result, function="journey"):
         columns = self.within.items()
         return [ArrivalChance(n, turns, p) for n, ps in columns for turns, p in enumerate(ps, 1)]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return the probability that a piece stands on the step, by turns and pieces."""
-        rules, last = self.rules, self.rows[-1]
-        title = f"A piece on {self.goal}, within so many turns, %"
         table = Table(
-            f"{title}: {rules.name}, {rules.dice.name}",
+            "",
             ["turns", *(counted(n, "piece") for n in self.within)],
             [
                 [str(turns), *(percent(chance, 4) for chance in row)]
@@ -379,15 +377,18 @@ class Arrivals(Result, function="journey"):
             ],
             ["one player alone; for each number of turns the best choice of moves for it"],
         )
-        answer = (
-            f"{rules.with_pieces}: one of {counted(last.pieces, 'piece')} stands on step {self.to} "
+        return [table]
+
+    @property
+    def answer(self) -> str:
+        """Return the probability within the most turns."""
+        last = self.rows[-1]
+        piece = f"one of {counted(last.pieces, 'piece')}"
+        return (
+            f"{self.rules.with_pieces}: {piece} stands on step {self.to} "
             f"({self.goal}) within {counted(last.turns, 'turn')} with "
             f"{percent(last.probability, 4)} % under best play (exact, no opponent)"
         )
-        return Report.of(ARRIVAL, self, [table], rows=self.rows, answer=answer)
-
-
-ARRIVAL = Schema("urcx.arrival/1", {"": fields_of(Arrivals), "rows": fields_of(ArrivalChance)})
 
 
 def arrival(rules: RuleSet, to: int, pieces: int, turns: int) -> tuple[Fraction, ...]:

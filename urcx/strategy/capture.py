@@ -24,9 +24,8 @@ from typing import Annotated, Any, ClassVar
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves, move_in_words
 from urcx.errors import PositionError
-from urcx.results.fields import TEXT, Field, Fields, Kind, Schema, column, fields_of, member
+from urcx.results.fields import TEXT, Field, Fields, Kind, column, fields_of, member
 from urcx.results.numbers import in_percent
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table, key
 from urcx.rules import catalogue
@@ -317,6 +316,9 @@ class Captures(Result, function="capture"):
     (((0, 3, 2), Fraction(3, 512)), ((1, 3, 3), Fraction(1, 64)))
     """
 
+    schema = "urcx.capture/1"
+    lists = ("exposures", "hunts")
+    brief = 2
     rules: GameRules
     position: Annotated[Position, member(kind=TEXT, about="the position")]
     roll: Annotated[int | None, member(about="the roll of the player to move, or null")]
@@ -326,18 +328,36 @@ class Captures(Result, function="capture"):
         tuple[Hunt, ...], "the chances of both players ever to capture, the mover's first"
     ] = ()
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, those of moves in front of a row."""
+        return super().members() | {"rows": MOVES + EXPOSURES}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        fields = EXPOSURES if self.roll is None else MOVES + EXPOSURES
+        return fields.records(self.exposures)
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with chances ever to capture if there are any."""
+        hunts = {"hunts": fields_of(Hunt).records(self.hunts)} if self.hunts else {}
+        return fields_of(Captures).record(self) | {"rows": self._rows()} | hunts
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each piece in danger, and for each chance ever to capture."""
+        if not self.hunts:
+            return self._rows()
+        hunts = [{"kind": "hunt", **COLUMNS.flat(item)} for item in self.hunts]
+        return [{**row, "kind": "danger"} for row in self._rows()] + hunts
+
+    @property
+    def row_fields(self) -> Fields:
+        """Return the fields of pieces in danger."""
+        return EXPOSURES
+
+    def tables(self) -> list[Table]:
         """Return the chances of captures: in this turn or after each move of a roll, and ever."""
-        rows = (EXPOSURES if self.roll is None else MOVES + EXPOSURES).records(self.exposures)
-        data: dict[str, Any] = {**CAPTURE.data(self), "rows": rows}
-        records, tables = rows, [self._exposures_table()] if self.exposures else []
-        if self.hunts:
-            data["hunts"] = CHANCES.records(self.hunts)
-            tables.append(chances_table(self.hunts))
-            records = [{**row, "kind": "danger"} for row in rows]
-            records += [{"kind": "hunt", **COLUMNS.flat(item)} for item in self.hunts]
-        keys = [key for one in EXPOSURES for key in one.keys]
-        return Report(CAPTURE.name, data, records, tables, fields=keys, answer=self.answer, brief=2)
+        dangers = [self._exposures_table()] if self.exposures else []
+        return [*dangers, *([chances_table(self.hunts)] if self.hunts else [])]
 
     @property
     def answer(self) -> str:
@@ -391,10 +411,6 @@ class Captures(Result, function="capture"):
 DANGERS = fields_of(Danger)
 MOVES = DANGERS.pick("from", "to")
 EXPOSURES = DANGERS.without("from", "to")
-CAPTURE = Schema(
-    "urcx.capture/1",
-    {"": fields_of(Captures), "rows": MOVES + EXPOSURES, "hunts": CHANCES},
-)
 
 
 def capture(

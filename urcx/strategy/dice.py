@@ -20,21 +20,18 @@ from urcx.results.fields import (
     FRACTION,
     Fields,
     Kind,
-    Schema,
     column,
     decimals,
     fields_of,
     member,
 )
 from urcx.results.fractions import percent
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 
 FACES = 6  # of the die in Michon's substitute
-NAME = "urcx.dice/1"
 IN_FULL = Kind(str, FRACTION.json)  # in a table as long as it is
 LIKELIEST = Kind(lambda rolls: ", ".join(map(str, rolls)), (("", list),))
 SIX = decimals(6)
@@ -173,14 +170,11 @@ class DiceChances(Result, function="dice_chances"):
     '3/8'
     """
 
+    schema = "urcx.dice/1"
+    when: ClassVar[str] = ""  # what option gives these members
     what: ClassVar[Annotated[str, member(about="the question: distribution, compare, sum, ...")]]
     dice: Annotated[tuple[Dice, ...], member(about="names of the dice", of=names_of_dice)]
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
-
-    def _report(self, schema: Schema, answer: str, *tables: Table) -> Report:
-        """Return a report; the lists in the schema are attributes."""
-        lists = {part: getattr(self, part) for part in schema.parts if part}
-        return Report.of(schema, self, tables, answer=f"{answer} (exact)", **lists)
 
 
 class RollChance(NamedTuple):
@@ -196,6 +190,7 @@ class Distribution(DiceChances):
     """The probability of every roll, and a summary of the dice."""
 
     what = "distribution"
+    lists = ("rows", "summaries")
 
     @property
     def rows(self) -> list[RollChance]:
@@ -207,25 +202,22 @@ class Distribution(DiceChances):
         """Return mean, variance, entropy and the likeliest rolls of each kind of dice."""
         return [summary(dice) for dice in self.dice]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return a row for each roll, and one for each kind of dice."""
         rolls = sorted({roll for dice in self.dice for roll in dice.rolls})
         cells = [[d.name, *(str(chances(d).get(roll, "")) for roll in rolls)] for d in self.dice]
         note = "digits: the entropy to base 10, log10 of the number of typical rolls"
-        visible = SUMMARIES + Fields(column("<what it is", lambda item: item.dice.title))
-        first, means = self.summaries[0], sorted(dice.mean for dice in self.dice)
-        answer = f"{len(means)} kinds of dice: mean rolls from {means[0]} to {means[-1]}"
-        if len(means) == 1:
-            entropy = f"the entropy of {first.bits:.6f} bits"
-            answer = f"{first.dice.name}: a roll is {first.mean} on average, with {entropy}"
-        return self._report(
-            DISTRIBUTION,
-            answer,
-            Table("Probability of a roll", ["<dice", *map(str, rolls)], cells),
+        visible = fields_of(Summary) + Fields(column("<what it is", lambda item: item.dice.title))
+        return [
+            Table("", ["<dice", *map(str, rolls)], cells),
             visible.table("Dice in short", self.summaries, [note]),
-        )
+        ]
 
-
-ANSWER = fields_of(DiceChances)
-SUMMARIES = fields_of(Summary)
-DISTRIBUTION = Schema(NAME, {"": ANSWER, "summaries": SUMMARIES, "rows": fields_of(RollChance)})
+    @property
+    def answer(self) -> str:
+        """Return the mean of a roll, and the entropy of one kind of dice."""
+        first, means = self.summaries[0], sorted(dice.mean for dice in self.dice)
+        if len(means) > 1:
+            return f"{len(means)} kinds of dice: mean rolls from {means[0]} to {means[-1]} (exact)"
+        entropy = f"the entropy of {first.bits:.6f} bits"
+        return f"{first.dice.name}: a roll is {first.mean} on average, with {entropy} (exact)"

@@ -43,8 +43,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from urcx.engine.moves import Move, after_pass, check_open, legal_moves
 from urcx.errors import PositionError, TooLargeError, UsageError, WrongObjectError, check_name
-from urcx.results.fields import TEXT, Field, Fields, Schema, column, fields_of, member, shown_as
-from urcx.results.report import Report
+from urcx.results.fields import TEXT, Field, Fields, column, fields_of, member, shown_as
 from urcx.results.result import Result
 from urcx.results.tables import Column, Table, Toned, key, secondary
 from urcx.rules import catalogue
@@ -478,6 +477,7 @@ class Gains(Result, function="gain"):
     [('W', 'B', '2'), ('W', 'A', '1/4')]
     """
 
+    schema = "urcx.gain/1"
     rules: Annotated[RuleSet, member(about="name of the rule set", of="name")]
     position: Annotated[Position, member(kind=TEXT, about="the position")]
     roll: Annotated[int | None, member(about="the first roll where it is known, or null")]
@@ -497,28 +497,58 @@ class Gains(Result, function="gain"):
         light = self.position.light_to_move != (term.part == "A")
         return (self.rules.path.light if light else self.rules.path.dark)[term.tile - 1]
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, with those of pieces, gains and terms."""
+        best = (Field(k, about=f"the sequence of the highest gain, {k}") for k in READINGS)
+        return {
+            "": fields_of(Gains),
+            "pieces": fields_of(LabelledPiece),
+            "best": Fields(*best),
+            "rows": GAINS.without("reading"),
+            "rows.terms": TERMS,
+        }
+
+    @property
+    def _items(self) -> list[Gain]:
+        return [item for name in READINGS for item in self.of[name]]
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object.
+
+        The rows are those of the reading ``tables``, with the other readings by name.
+        """
+        pieces = map(LabelledPiece._make, self.places.items())
+        return fields_of(Gains).record(self) | {
+            "pieces": fields_of(LabelledPiece).records(pieces),
+            "best": {name: self.best(name).sequence for name in READINGS},
+            "rows": [
+                {"sequence": tables.sequence, **_reckoned(tables)}
+                | {"text": _reckoned(text), "mended": _reckoned(mended)}
+                for tables, text, mended in zip(*(self.of[name] for name in READINGS), strict=True)
+            ],
+        }
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each sequence in each reading."""
+        return GAINS.records(self._items)
+
+    def tables(self) -> list[Table]:
         """Return the gain of each sequence in all readings, and the terms of one of them."""
-        data = GAIN.data(self, pieces=map(LabelledPiece._make, self.places.items()))
-        data["best"] = {name: self.best(name).sequence for name in READINGS}
-        # The reading `tables`, with the other readings by name.
-        data["rows"] = [
-            {"sequence": tables.sequence, **_reckoned(tables)}
-            | {"text": _reckoned(text), "mended": _reckoned(mended)}
-            for tables, text, mended in zip(*(self.of[name] for name in READINGS), strict=True)
-        ]
-        items = [item for name in READINGS for item in self.of[name]]
-        tables = [self._gains_table(items), self._terms_table(self.reading)]
+        return [self._gains_table(self._items), self._terms_table(self.reading)]
+
+    @property
+    def answer(self) -> str:
+        """Return the highest gain in each reading."""
         first = self.best(READINGS[0])
         others = (f"{self.best(name).sequence} in {name}" for name in READINGS[1:])
         known = "the roll not known" if self.roll is None else f"roll {self.roll}"
-        answer = (
+        return (
             f"{self.position.on(self.rules.path)} ({self.rules.name}), {known}: "
             f"{first.sequence} has the highest gain, "
             f"{float(first.part('G')):.4f} in the reading {READINGS[0]} (exactly "
             f"{first.part('G')}), {', '.join(others)}"
         )
-        return Report(GAIN.name, data, GAINS.records(items), tables, answer=answer)
 
     def _gains_table(self, items: Sequence[Gain]) -> Table:
         """Return the table of all sequences in all readings."""
@@ -555,20 +585,6 @@ class Gains(Result, function="gain"):
             [[item.sequence, *shown.cells(t)] for item in self.of[reading] for t in item.terms],
             [ROLLS_NOTE],
         )
-
-
-GAIN = Schema(
-    "urcx.gain/1",
-    {
-        "": fields_of(Gains),
-        "pieces": fields_of(LabelledPiece),
-        "best": Fields(
-            *(Field(k, about=f"the sequence of the highest gain, {k}") for k in READINGS)
-        ),
-        "rows": GAINS.without("reading"),
-        "rows.terms": TERMS,
-    },
-)
 
 
 def _reckoned(item: Gain) -> dict[str, Any]:

@@ -23,14 +23,12 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Schema,
     column,
     fields_of,
     member,
 )
 from urcx.results.fractions import decimal
 from urcx.results.numbers import counted, number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, Table, key, secondary
 from urcx.rules import catalogue
@@ -40,7 +38,6 @@ from urcx.strategy.dice import (
     ENDS,
     FOUR,
     IN_FULL,
-    NAME,
     PERCENT,
     DiceChances,
     Rolls,
@@ -224,6 +221,8 @@ class DiceComparison(DiceChances, function="compare_dice"):
     """
 
     what = "compare"
+    when = "with --compare"
+    lists = ("rows", "readings")
     rules: RulesWithPath
     first_rosette: Annotated[int | None, "step of the first rosette that grants a roll, or None"]
     rows: Annotated[tuple[ComparedDice, ...], "the dice"]
@@ -233,7 +232,7 @@ class DiceComparison(DiceChances, function="compare_dice"):
         """Return the ways to read a six-sided die in place of the first dice."""
         return substitutes(self.dice[0])
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return the effect of dice on a game, and every way to read a six-sided die."""
         first = self.dice[0]
         rosette = "there is no rosette"
@@ -241,30 +240,22 @@ class DiceComparison(DiceChances, function="compare_dice"):
             step = f"the first, step {self.first_rosette}"
             rosette = f"rosette: {step}; at once: with the first roll of a piece"
         most = f"distance from {first.name}: the most that any event's probabilities differ"
-        visible = Fields(column("<reading", lambda item: item.summary.dice.name)) + READINGS
-        others = counted(len(self.dice) - 1, "other")
-        means = ", ".join(str(dice.mean) for dice in self.dice[1:])
-        return self._report(
-            COMPARE,
-            f"{first.name}: a roll is {first.mean} on average; of {others}, {means}",
-            COMPARED.table(
-                f"Dice compared, one piece alone on the path {self.rules.path.name}",
-                self.rows,
-                [rosette, most],
-            ),
-            visible.table(
+        visible = Fields(column("<reading", lambda item: item.summary.dice.name))
+        return [
+            fields_of(ComparedDice).table("", self.rows, [rosette, most]),
+            (visible + fields_of(Substitute)).table(
                 "A six-sided die instead: how 5 and 6 can be read",
                 self.readings,
                 ["Michon reads 5 as 0 and 6 as 2"],
             ),
-        )
+        ]
 
-
-COMPARED = fields_of(ComparedDice)
-READINGS = fields_of(Substitute)
-COMPARE = Schema(
-    NAME, {"": fields_of(DiceComparison), "readings": READINGS, "rows": COMPARED}, "with --compare"
-)
+    @property
+    def answer(self) -> str:
+        """Return the mean of a roll of each kind of dice."""
+        first, *rest = self.dice
+        others, means = counted(len(rest), "other"), ", ".join(str(dice.mean) for dice in rest)
+        return f"{first.name}: a roll is {first.mean} on average; of {others}, {means} (exact)"
 
 
 def compare_dice(
@@ -467,24 +458,30 @@ class Rushes(Result, function="rush"):
     0
     """
 
+    schema = "urcx.rush/1"
+    lists = ("rows",)
     turns: Annotated[int, member(about="a player's turns in a game, in each of which it is tried")]
     particles: Annotated[int, member(about="pieces simulated for each row")]
     seed: Annotated[int, member(about="seed of the random numbers")]
     rows: Annotated[tuple[PathRush, ...], "a row for each path and kind of dice"]
 
-    def report(self) -> Report:
+    @property
+    def _rushed(self) -> list[PathRush]:
+        """Return the rows in which a piece can be rushed, the likeliest first."""
+        return sorted((row for row in self.rows if row.sequences), key=lambda row: -row.probability)
+
+    def tables(self) -> list[Table]:
         """Return the probabilities, exact and simulated, of the paths that can be rushed.
 
         Notes name the others.
         """
-        rows, never = [row for row in self.rows if row.sequences], ", ".join(self._never())
+        rows, own = self._rushed, fields_of(PathRush)
         if not rows:  # nothing for a table to show
-            none = f"No piece is ever rushed from the start to home in one turn: {never}"
-            return Report.of(RUSHES, self, rows=self.rows, answer=none)
+            return []
         fields = [
-            *PATH_RUSHES.pick("path", "dice", "likeliest", "probability"),
+            *own.pick("path", "dice", "likeliest", "probability"),
             Field("", "%", PERCENT, of="probability"),
-            PATH_RUSHES["games"],
+            own["games"],
         ]
         notes = [
             "a piece alone on the board",
@@ -495,19 +492,25 @@ class Rushes(Result, function="rush"):
             fields[-1:-1] = [Field("", simulated, of="interval_text")]
             how = f"95 % interval, {self.particles:,} pieces for each row, seed {self.seed}"
             notes[:0] = [Note(f"simulated: {how}", simulated.title)]
-        rows.sort(key=lambda row: -row.probability)
-        best = rows[0]
-        never_text = f", and never in {len(self.rows) - len(rows)} of {len(self.rows)} cases"
-        answer = (
+        never = ", ".join(self._never())
+        return [
+            Fields(*fields).table("", rows, notes),
+            *([Table("Never", ["<"], [[never]])] if never else []),
+        ]
+
+    @property
+    def answer(self) -> str:
+        """Return the highest probability."""
+        rows, never = self._rushed, ", ".join(self._never())
+        if not rows:
+            return f"No piece is ever rushed from the start to home in one turn: {never}"
+        best, others = rows[0], len(self.rows) - len(rows)
+        never_text = f", and never in {others} of {len(self.rows)} cases"
+        return (
             "A piece is rushed home in one turn with a probability of "
             f"{decimal(best.probability)} at best, on {best.path.name} with {best.dice.name} "
             f"(exact){never_text if never else ''}"
         )
-        title = "A piece rushed from the start to home in one turn"
-        tables = [Fields(*fields).table(title, rows, notes)]
-        if never:
-            tables.append(Table("Never", ["<"], [[never]]))
-        return Report.of(RUSHES, self, tables, rows=self.rows, answer=answer)
 
     def _never(self) -> list[str]:
         """Return the paths that cannot be rushed, with the dice if not with all."""
@@ -520,10 +523,6 @@ class Rushes(Result, function="rush"):
             name if set(dice) == every else f"{name} ({', '.join(dice)})"
             for name, dice in by_path.items()
         ]
-
-
-PATH_RUSHES = fields_of(PathRush)
-RUSHES = Schema("urcx.rush/1", {"": fields_of(Rushes), "rows": PATH_RUSHES})
 
 
 def check_samples(samples: int) -> None:

@@ -28,21 +28,17 @@ from urcx.results.fields import (
     Field,
     Fields,
     Kind,
-    Schema,
     column,
     fields_of,
     member,
 )
 from urcx.results.fractions import decimal, fraction, percent
 from urcx.results.numbers import counted, grouped
-from urcx.results.report import Report
 from urcx.results.tables import Column, Table, joined, key
 from urcx.rules import catalogue
 from urcx.rules.model import Dice
 from urcx.strategy.dice import (
-    ANSWER,
     ENDS,
-    NAME,
     PERCENT,
     DiceChances,
     Distribution,
@@ -213,9 +209,16 @@ class EqualClasses(DiceChances):
     """Classes of sequences of the same probability, the likeliest first."""
 
     what = "table"
+    when = "with --table"
+    lists = ("rows",)
     rows: Annotated[Sequence[EqualClass], "the classes"]
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object."""
+        return super().members() | {"rows": CLASSES}
+
+    def tables(self) -> list[Table]:
         """Return a row for each class."""
         visible = Fields(
             Field("", CLASSES["members"].heading, of="members_text"),
@@ -223,20 +226,20 @@ class EqualClasses(DiceChances):
             Field("", "each, %", SHARE, of="probability"),
             *CLASSES.pick("sequences", "total"),
         )
-        title = f"Sequences of {self.dice[0].name} with their probability, the likeliest first"
         note = (
             "members in any order: sequences counts the orders, and total is the probability that "
             "any of them comes"
         )
+        return [visible.table("", self.rows, [note])]
+
+    @property
+    def answer(self) -> str:
+        """Return the likeliest sequences."""
         best = self.rows[0]
-        answer = (
+        return (
             f"{self.dice[0].name}: the likeliest sequences, {best.members_text}, come with "
-            f"{decimal(best.probability)} each"
+            f"{decimal(best.probability)} each (exact)"
         )
-        return self._report(TABLE, answer, visible.table(title, self.rows, [note]))
-
-
-TABLE = Schema(NAME, {"": ANSWER, "rows": CLASSES}, "with --table")
 
 
 def sequences(dice: Dice, lengths: Sequence[int]) -> EqualClasses:
@@ -260,6 +263,8 @@ class SequenceChance(DiceChances):
     """A sequence of rolls, and the others that are as probable."""
 
     what = "sequence"
+    when = "with --sequence"
+    lists = ("rows",)
     rolls: Annotated[
         Rolls,
         member(about="the rolls, in order", key="sequence", of=written),
@@ -290,31 +295,36 @@ class SequenceChance(DiceChances):
         """Return the sequence as the only row."""
         return (self,)
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object, those of the sequence in the only row as well."""
+        own = fields_of(SequenceChance)
+        sequence = (
+            own.pick("sequence", "length")
+            + CLASSES.without("length").inside("alike")
+            + own.pick("orders", "any_order")
+        )
+        return {"": fields_of(DiceChances) + sequence, "rows": sequence}
+
+    def tables(self) -> list[Table]:
         """Return the probability of the sequence and the others with the same probability."""
         in_short = Kind(lambda p: fraction(p).strip() or "-")
         visible = Fields(
             Field("", "probability", in_short, of="alike.probability"),
             Field("", "in percent", SHARE, of="alike.probability"),
             Field("", "as a product", of="product"),
-            SEQUENCE["any_order"],
+            fields_of(SequenceChance)["any_order"],
             Field("", "as probable", of="alike.members_text"),
             Field("", "sequences as probable", COUNT, of="alike.sequences"),
             Field("", "one of them, %", SHARE, of="alike.total"),
         )
-        title = f"Rolling {written(self.rolls)} with {self.dice[0].name}"
+        return [visible.listed("", self)]
+
+    @property
+    def answer(self) -> str:
+        """Return the probability of the sequence."""
         chance = decimal(self.alike.probability)
-        answer = f"{written(self.rolls)} comes with {chance} with {self.dice[0].name}"
-        return self._report(SEQUENCE_CHANCE, answer, visible.listed(title, self))
-
-
-OWN = fields_of(SequenceChance)
-SEQUENCE = Fields(
-    OWN.pick("sequence", "length"),
-    CLASSES.without("length").inside("alike"),
-    OWN.pick("orders", "any_order"),
-)
-SEQUENCE_CHANCE = Schema(NAME, {"": ANSWER + SEQUENCE, "rows": SEQUENCE}, "with --sequence")
+        return f"{written(self.rolls)} comes with {chance} with {self.dice[0].name} (exact)"
 
 
 class SumLength(NamedTuple):
@@ -323,9 +333,6 @@ class SumLength(NamedTuple):
     length: Annotated[int, member(about="number of rolls")]
     total: Annotated[Fraction, member(kind=FRACTION, about="probability that the sum is there")]
     first: Annotated[Fraction, member(kind=FRACTION, about="probability that it is there first")]
-
-
-LENGTHS = fields_of(SumLength)
 
 
 @dataclass(frozen=True)
@@ -337,6 +344,8 @@ class Sums(DiceChances):
     """
 
     what = "sum"
+    when = "with --sum"
+    lists = ("rows", "lengths")
     sum: Annotated[int, member(about="the sum")]
     by_length: Annotated[Mapping[int, tuple[EqualClass, ...]], "the multisets of so many rolls"]
     first: Annotated[Mapping[int, Fraction], "how probably so many rolls reach the sum first"]
@@ -346,7 +355,6 @@ class Sums(DiceChances):
         return sum((row.total for row in self.by_length[length]), Fraction(0))
 
     @property
-    @member(about="numbers of rolls", of=LENGTHS.records)
     def lengths(self) -> list[SumLength]:
         """Return how probable the sum is by number of rolls."""
         return [SumLength(n, self.total(n), self.first[n]) for n in self.by_length]
@@ -368,7 +376,12 @@ class Sums(DiceChances):
         """Return the multisets of all lengths."""
         return [row for rows in self.by_length.values() for row in rows]
 
-    def report(self) -> Report:
+    @classmethod
+    def members(cls) -> dict[str, Fields]:
+        """Return the members of the JSON object."""
+        return super().members() | {"rows": SUM_ROWS}
+
+    def tables(self) -> list[Table]:
         """Return the multisets with the sum, and the sums of their probabilities."""
         visible = Fields(
             *SUM_ROWS.pick("length", "rolls", "probability"),
@@ -380,20 +393,22 @@ class Sums(DiceChances):
             "a sum that is there stays there as long as only 0 is rolled, so that the first column "
             "counts it again; the second adds up to the probability that it is reached"
         )
-        within = counted(max(self.by_length), "roll")
-        reached = f"is reached with {percent(self.reached)} % within {within}"
-        answer = f"{self.dice[0].name}: the sum {self.sum} {reached}"
-        return self._report(
-            SUMS,
-            answer,
-            visible.table(f"Rolls of {self.dice[0].name} with the sum {self.sum}", self.rows),
+        return [
+            visible.table("", self.rows),
             Table(
                 "By number of rolls",
                 ["rolls", "sum there, %", "there first, %"],
                 [*lines, ["added", percent(self.added), percent(self.reached)]],
                 [note],
             ),
-        )
+        ]
+
+    @property
+    def answer(self) -> str:
+        """Return how probably the sum is reached."""
+        within = counted(max(self.by_length), "roll")
+        reached = f"is reached with {percent(self.reached)} % within {within}"
+        return f"{self.dice[0].name}: the sum {self.sum} {reached} (exact)"
 
 
 SUM_ROWS = Fields(
@@ -403,7 +418,6 @@ SUM_ROWS = Fields(
     Field("orders", "orders", COUNT, "number of orders", of="sequences"),
     CLASSES["total"],
 )
-SUMS = Schema(NAME, {"": fields_of(Sums), "lengths": LENGTHS, "rows": SUM_ROWS}, "with --sum")
 
 
 def sums(dice: Dice, target: int, lengths: Iterable[int]) -> Sums:
@@ -517,6 +531,7 @@ class Counts(DiceChances):
     """
 
     what = "counts"
+    when = "with --counts"
     counts: Annotated[ByRoll, member(kind=TIMES, about="how often each roll is asked for")]
     rolls: Annotated[int, member(about="number of rolls")]
     expected: Annotated[Mapping[int, Fraction], member(kind=MEANS, about="means; not in CSV")]
@@ -524,17 +539,33 @@ class Counts(DiceChances):
     at_least: Annotated[Fraction | None, member("at least", FRACTION, "of as many or more")]
     at_most: Annotated[Fraction | None, member("at most", FRACTION, "of as many or fewer")]
 
-    def report(self) -> Report:
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object, with the only row."""
+        return super().document() | {"rows": self.records()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the only row of CSV."""
+        return [COUNTED.flat(self)]
+
+    @property
+    def _times(self) -> str:
+        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
+        return f"{counts} in {self.rolls:,} rolls"
+
+    @property
+    def answer(self) -> str:
+        """Return the probability of just these counts."""
+        return f"{self.dice[0].name}: {self._times} with {decimal(self.exactly)} (exact)"
+
+    def tables(self) -> list[Table]:
         """Return the probabilities in several forms."""
         single = len(self.counts) == 1
         note = f"Eq. {14 if single else 13} of Raposo and Lamont"
         if not single and sum(self.counts.values()) < self.rolls:
             note += ", all other rolls taken as one"
-        counts = ", ".join(f"{roll} {times} times" for roll, times in self.counts.items())
-        times = f"{counts} in {self.rolls:,} rolls"
         values = [(field.title, field.value(self)) for field in COUNTED if field.heading]
         table = Table(
-            f"{times} of {self.dice[0].name}",
+            "",
             ["<", "probability", "%", "one in"],
             [
                 [title, decimal(p), percent(p), grouped(decimal(1 / p)) if p else "never"]
@@ -543,14 +574,10 @@ class Counts(DiceChances):
             ],
             [note],
         )
-        answer = f"{self.dice[0].name}: {times} with {decimal(self.exactly)} (exact)"
-        rows = [COUNTED.flat(self)]
-        data = {**COUNTS.data(self), "rows": rows}
-        return Report(NAME, data, rows, [table], answer=answer)
+        return [table]
 
 
-COUNTS = Schema(NAME, {"": fields_of(Counts)}, "with --counts")
-COUNTED = fields_of(Counts).without(*(field.key for field in ANSWER))
+COUNTED = fields_of(Counts).without(*(field.key for field in fields_of(DiceChances)))
 
 
 def counts_chance(dice: Dice, counts: ByRoll, rolls: int) -> Counts:
@@ -615,14 +642,13 @@ class Interval:
         return float(self.mean) - self.delta, float(self.mean) + self.delta
 
 
-INTERVALS = fields_of(Interval)
-
-
 @dataclass(frozen=True)
 class Intervals(DiceChances):
     """An interval for the count of each roll, at a level of confidence."""
 
     what = "interval"
+    when = "with --interval"
+    lists = ("rows",)
     rolls: Annotated[int, member(about="number of rolls")]
     confidence: Annotated[Fraction, member(kind=FRACTION, about="the level of confidence")]
     z: Annotated[float, member(about="standard deviations of the normal interval on either side")]
@@ -631,19 +657,16 @@ class Intervals(DiceChances):
     ] = "approximation"
     rows: Annotated[Sequence[Interval], "an interval for each roll"]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return a row for each roll: the normal interval and the exact one."""
+        own = fields_of(Interval)
         visible = Fields(
-            *INTERVALS.pick("roll", "mean"),
+            *own.pick("roll", "mean"),
             column("normal", lambda item: f"{item.normal[0]:.2f} to {item.normal[1]:.2f}"),
             column("rounded", lambda item: "{}..{}".format(*item.rounded)),
-            INTERVALS["rounded_coverage"],
+            own["rounded_coverage"],
             column("exact", lambda item: "{}..{}".format(*item.exact)),
-            INTERVALS["exact_coverage"],
-        )
-        title = (
-            f"How often rolls of {self.dice[0].name} come in {self.rolls:,}, "
-            f"at {percent(self.confidence)} %"
+            own["exact_coverage"],
         )
         notes = [
             f"normal: Eq. 15 of Raposo and Lamont, z = {self.z:.6f}; rounded: to whole numbers",
@@ -652,16 +675,17 @@ class Intervals(DiceChances):
                 "the binomial distribution"
             ),
         ]
+        return [visible.table("", self.rows, notes)]
+
+    @property
+    def answer(self) -> str:
+        """Return how often the likeliest roll comes."""
         likeliest = max(self.rows, key=lambda item: item.mean)
-        answer = (
+        return (
             f"{self.dice[0].name}: {likeliest.roll} comes {decimal(likeliest.mean)} times in "
             f"{self.rolls:,} rolls on average, {likeliest.exact[0]} to {likeliest.exact[1]} times "
-            f"with at least {percent(self.confidence)} %"
+            f"with at least {percent(self.confidence)} % (exact)"
         )
-        return self._report(INTERVAL, answer, visible.table(title, self.rows, notes))
-
-
-INTERVAL = Schema(NAME, {"": fields_of(Intervals), "rows": INTERVALS}, "with --interval")
 
 
 def deviations(confidence: Fraction) -> float:

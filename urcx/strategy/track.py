@@ -16,8 +16,7 @@ from functools import partial
 from typing import Annotated, ClassVar
 
 from urcx.errors import UsageError
-from urcx.results.fields import FRACTION, Field, Kind, Schema, fields_of, member
-from urcx.results.report import Report
+from urcx.results.fields import FRACTION, Field, Kind, member
 from urcx.results.result import Result
 from urcx.results.tables import Column, Note, joined, key, secondary
 from urcx.rules import catalogue
@@ -133,6 +132,8 @@ class Journeys(Result, function="journey"):
     (Fraction(120784, 50625), Fraction(23251, 50625))
     """
 
+    schema = "urcx.journey/1"
+    lists = ("rows",)
     rules: Annotated[
         RuleSet | None,
         member(about="name of the rule set, null on a plain track", of="name"),
@@ -142,14 +143,10 @@ class Journeys(Result, function="journey"):
     exactness: ClassVar[Annotated[str, member(about="fractions, without rounding")]] = "exact"
     rows: Annotated[Sequence[Journey], "at least one"]
 
-    def report(self) -> Report:
-        """Return expected rolls and turns; without a rule set, on a plain track."""
-        start, last = self.rows[0].start, self.rows[-1]
-        along, where = "a plain track without rosettes or end", "the start"
-        if self.rules:
-            along = f"{self.rules.name}, {self.rules.path.name}"
-            where = goal_name(self.rules.path, start) if start else where
-        notes = [
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the columns."""
+        return [
             Note("S / mean: the rule of thumb", "S / mean"),
             "a roll is any throw, a 0 too; a rosette keeps the turn going",
             (
@@ -158,19 +155,21 @@ class Journeys(Result, function="journey"):
             ),
             "chosen: until it lands, if other pieces can take unsuitable rolls (the turn ends)",
         ]
-        title = f"One piece from {where}: {along}, {self.dice.name}"
+
+    @property
+    def answer(self) -> str:
+        """Return the rolls and turns to the last step; without a rule set, on a plain track."""
+        start, last = self.rows[0].start, self.rows[-1]
+        along, where = "a plain track without rosettes or end", "the start"
+        if self.rules:
+            along = f"{self.rules.name}, {self.rules.path.name}"
+            where = goal_name(self.rules.path, start) if start else where
         goal = last.goal if last.goal == "home" else f"step {last.to}"
         times = f"is never sure to reach {goal}"
         if last.passing is not None:
             rolls, turns = (f"{float(x):.4f}" for x in (last.passing.rolls, last.passing.turns))
             times = f"takes {rolls} rolls or {turns} turns to {goal} on average"
-        answer = f"{along}: one piece from {where} {times} (exact, {self.dice.name})"
-        table = LEGS.table(title, self.rows, notes)
-        return Report.of(JOURNEY, self, [table], rows=self.rows, answer=answer)
-
-
-LEGS = fields_of(Journey)
-JOURNEY = Schema("urcx.journey/1", {"": fields_of(Journeys), "rows": LEGS})
+        return f"{along}: one piece from {where} {times} (exact, {self.dice.name})"
 
 
 def light_journeys(rules: RuleSet, steps: Sequence[int], start: int = 0) -> Journeys:

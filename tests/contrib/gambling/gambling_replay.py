@@ -137,7 +137,7 @@ def check(found: Gambles, number: int) -> Counter[str]:
     assert found.winnings[number].tolist() == [p - game.counters for p in state.purses]
     for who, side in enumerate(sides):
         side.counts.update(nodes=len(side.options), options=sum(side.options))
-        assert found.records[number, who].tolist() == [
+        assert found.counts[number, who].tolist() == [
             *(side.counts[name] for name in COUNTED),
             *(side.by_legal[n] for n in range(len(game.pieces) + 1)),
         ]

@@ -18,24 +18,24 @@ def games() -> Gambles:
 
 def test_whether_as_many_states_were_visited() -> None:
     report = games().report(COUNTED)
-    cells = [row[3] for row in report.tables[3].rows]
+    cells = [row[3] for row in report.tables()[3].rows]
     assert cells == ["agrees", "DIFFERS", "not visited; --enumerate does it"]
     assert [getattr(cell, "tone", None) for cell in cells] == ["good", "bad", None]
-    assert [row["agree"] for row in report.data["states"]["rows"]] == [True, False, None]
+    assert [row["agree"] for row in report.document()["states"]["rows"]] == [True, False, None]
     known = {name: str(count) for name, count in game_conventions(games().game).items()}
-    assert report.data["states"]["conventions"] == known
+    assert report.document()["states"]["conventions"] == known
 
 
 def test_counters_and_ends_stand_side_by_side() -> None:
     report = games().report()
-    rows = {row[0]: row for row in report.tables[1].rows}
+    rows = {row[0]: row for row in report.tables()[1].rows}
     light = next(m for m in winnings(games()) if m.name == "light")
     share = gamble_wins(games())["light"] / 30
     assert rows[light.title][1] == f"{light.mean:+.3f}"
     assert rows[light.title][4] == f"{share:.2%}"
     assert rows["neither"][4] == f"{gamble_wins(games())['draw'] / 30:.2%}"
-    assert report.data["wins"]["light"] == {
+    assert report.document()["wins"]["light"] == {
         "games": str(gamble_wins(games())["light"]),
         "share": share,
-        "ci95": report.data["wins"]["light"]["ci95"],
+        "ci95": report.document()["wins"]["light"]["ci95"],
     }

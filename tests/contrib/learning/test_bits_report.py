@@ -31,7 +31,7 @@ FOUND = Bits(own("short"), curve(POINTS), 100, 4000, 1, 1e-13)
 
 def test_what_is_said_of_each_player() -> None:
     shown = FOUND.report()
-    rows = {(row["kind"], row["player"]): row for row in shown.data["rows"]}
+    rows = {(row["kind"], row["player"]): row for row in shown.document()["rows"]}
     assert len(rows) == len(POINTS)
     assert rows["rule", "random"]["bits"] == "0"
     assert rows["network", "net:dir/a.npz"]["origin"] == "self-play"
@@ -40,17 +40,17 @@ def test_what_is_said_of_each_player() -> None:
     assert rows["play", "exact.play"]["frontier"]
     assert not rows["table", "solution"]["frontier"]
     assert rows["uniform", "9 bits"]["error"] is None
-    table = {row[0]: row for row in shown.tables[0].rows}
+    table = {row[0]: row for row in shown.tables()[0].rows}
     assert table["net:dir/a.npz"][1] == "network, self-play"
     assert table["random"][-1] == ""
     assert table["greedy"][-1] == "*"
-    assert any("no loss was seen" in note for note in shown.tables[0].notes)
-    assert not any("not resolved" in note for note in shown.tables[0].notes)
+    assert any("no loss was seen" in note for note in shown.tables()[0].notes)
+    assert not any("not resolved" in note for note in shown.tables()[0].notes)
 
 
 def test_a_coarse_solution_and_exact_figures_say_so() -> None:
     found = replace(FOUND, bound=1e-5, sample=0).report()
-    shown = found.tables[0]
+    shown = found.tables()[0]
     assert any("not resolved" in note for note in shown.notes)
     assert not any("no loss was seen" in note for note in shown.notes)
     assert found.answer.endswith("(exact)")

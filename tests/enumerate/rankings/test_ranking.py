@@ -118,7 +118,7 @@ def test_kernels_by_pattern_number_states_as_the_ranking_does(path: Path, pieces
     ranking = urcx.ranking(path, pieces, order="pattern")
     assert isinstance(ranking, PatternRanking)
     assert ranking.size == urcx.ranking(path, pieces).size
-    table = ranking.tables
+    table = ranking.arrays
     shared = sum(1 for light, dark in path.crossings if light and dark)
     assert table.lane.shape == (2, 3**shared)
     seen = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from urcx.results.html import html
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Column, Table, Toned
 
 TABLE = Table(

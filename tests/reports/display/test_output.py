@@ -17,9 +17,11 @@ from urcx.errors import UrcxError, UsageError
 from urcx.reports.display import output
 from urcx.reports.display.output import Style, check_plot, check_writable
 from urcx.reports.display.provenance import provenance
+from urcx.results.fields import Field, Fields
 from urcx.results.layout import lay_out, text_of
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Table
+from urcx.results.writing import csv_text, json_text, plain_text
 
 TABLE = Table("Numbers", ["p", "<name"], [["1", "an [odd] one"]], ["a note"])
 REPORT = Report(
@@ -31,28 +33,31 @@ REPORT = Report(
 
 
 def test_body_comes_before_tables() -> None:
-    text = Report("urcx.test/1", {}, [], [TABLE], body="Some words.\n").text()
+    text = plain_text(Report("urcx.test/1", {}, [], [TABLE], body="Some words.\n"))
     assert text.startswith("Some words.\n")
     assert text.endswith(text_of(lay_out([TABLE])))
 
 
 def test_json_starts_with_schema_and_version() -> None:
-    document = json.loads(REPORT.json())
+    document = json.loads(json_text(REPORT))
     assert list(document) == ["schema", "version", "rows"]
     assert document["schema"] == "urcx.test/1"
     assert document["version"] == urcx.__version__
-    assert REPORT.json().splitlines()[1] == '  "schema": "urcx.test/1",', "indented for people"
-    assert REPORT.json().endswith("}\n")
+    assert json_text(REPORT).splitlines()[1] == '  "schema": "urcx.test/1",', "indented for people"
+    assert json_text(REPORT).endswith("}\n")
 
 
 def test_csv_has_every_column_of_any_row() -> None:
-    rows = list(csv.DictReader(io.StringIO(REPORT.csv())))
+    rows = list(csv.DictReader(io.StringIO(csv_text(REPORT))))
     assert rows == [
         {"a": "1", "b": "x,y", "c": ""},
         {"a": "2", "b": "", "c": 'say "z"'},
     ]
-    assert "\r" not in REPORT.csv()
-    assert Report("urcx.test/1", {}, [], fields=("a", "b")).csv() == "a,b\n", "without rows"
+    assert "\r" not in csv_text(REPORT)
+    assert (
+        csv_text(Report("urcx.test/1", {}, [], row_fields=Fields(Field("a"), Field("b"))))
+        == "a,b\n"
+    ), "without rows"
 
 
 @pytest.mark.parametrize(
@@ -71,8 +76,8 @@ def test_csv_has_every_column_of_any_row() -> None:
     ],
 )
 def test_no_text_is_a_formula_of_a_spreadsheet(text: str) -> None:
-    found = Report("urcx.test/1", {}, [{"player": text, text: 1}]).csv(
-        {"command": f"urcx x,{text}"}
+    found = csv_text(
+        Report("urcx.test/1", {}, [{"player": text, text: 1}]), {"command": f"urcx x,{text}"}
     )
     cells = [cell for row in csv.reader(io.StringIO(found)) for cell in row]
     assert cells.count(f"'{text}") == 2, "the cell and the name of its column"
@@ -85,7 +90,7 @@ def test_no_text_is_a_formula_of_a_spreadsheet(text: str) -> None:
     "value", ["-1.5", "+2", "-49/165", "-1e-07", "-.5", "-inf", "-", "-/-/0-0/L", "a=b", -1.5]
 )
 def test_numbers_and_positions_stay_what_they_are_in_csv(value: object) -> None:
-    cells = [*csv.DictReader(io.StringIO(Report("urcx.test/1", {}, [{"a": value}]).csv()))]
+    cells = [*csv.DictReader(io.StringIO(csv_text(Report("urcx.test/1", {}, [{"a": value}]))))]
     assert cells == [{"a": str(value)}]
 
 
@@ -94,7 +99,11 @@ def test_style_writes_the_form_asked_for(form: str, capsys: pytest.CaptureFixtur
     Style.chosen(json=form == "json", csv=form == "csv", file=None).show(REPORT)
     captured = capsys.readouterr()
     made = provenance()
-    expected = {"json": REPORT.json(made), "csv": REPORT.csv(made), "table": REPORT.text()}
+    expected = {
+        "json": json_text(REPORT, made),
+        "csv": csv_text(REPORT, made),
+        "table": plain_text(REPORT),
+    }
     assert captured.out == expected[form]
     assert captured.err == ""
     with pytest.raises(UsageError, match="--json and --csv"):
@@ -112,7 +121,7 @@ def test_a_file_is_written_and_said_so(
     style.show(REPORT)
     assert capsys.readouterr() == ("", f"urcx: wrote {file}\n")
     assert file.read_text(encoding="utf-8") == (
-        REPORT.json(provenance()) if json else REPORT.text()
+        json_text(REPORT, provenance()) if json else plain_text(REPORT)
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from urcx.reports.display.output import Style, note
 from urcx.results.layout import lay_out, terminal_width, text_of
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Table, Toned
 
 Shown = Callable[..., str]

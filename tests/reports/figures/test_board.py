@@ -101,7 +101,7 @@ def test_borders_stay_in_line_when_a_tile_has_many_steps() -> None:
 def test_the_report_of_a_path_has_each_step_of_both() -> None:
     path = urcx.path("masters")
     report = path_report(path)
-    rows = [(row["side"], row["step"], row["tile"]) for row in report.records]
+    rows = [(row["side"], row["step"], row["tile"]) for row in report.records()]
     assert rows[:16] == [("light", s, tile) for s, tile in enumerate(path.light, start=1)]
     assert rows[16:] == [("dark", s, tile) for s, tile in enumerate(path.dark, start=1)]
     assert report.schema == "urcx.path/1"

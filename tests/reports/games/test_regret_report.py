@@ -14,18 +14,18 @@ RULES = own("short")
 def test_what_agents_give_away() -> None:
     found = urcx.regret(["random", "optimal"], RULES)
     shown = found.report()
-    random, optimal = shown.data["rows"]
+    random, optimal = shown.document()["rows"]
     assert random["loss"] > optimal["loss"] >= 0
-    assert shown.tables[0].rows[0][:4] == [
+    assert shown.tables()[0].rows[0][:4] == [
         "random",
         "optimal",
         f"{random['wins']:.4%}",
         f"{random['loss']:.6f}",
     ]
     assert random["loss_per_decision"] * random["decisions"] >= 0.999 * random["loss"]
-    assert not any("off by at most" in note for note in shown.tables[0].notes)
+    assert not any("off by at most" in note for note in shown.tables()[0].notes)
 
 
 def test_a_coarse_solution_says_so() -> None:
     found = replace(urcx.regret(["random"], RULES), bound=1e-5)
-    assert any("off by at most" in note for note in found.report().tables[0].notes)
+    assert any("off by at most" in note for note in found.report().tables()[0].notes)

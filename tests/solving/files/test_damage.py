@@ -13,6 +13,7 @@ from damage import damages, edited, holds_for, numbers, said, sealed_again
 from made_up_values import made_up, with_header
 
 import urcx
+from urcx.results.writing import json_text
 from urcx.solving.files.rgu import open_solution
 from urcx.solving.files.rgu_export import export_rgu
 from urcx.solving.files.tablebase import open_tablebase
@@ -34,7 +35,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def probed(file: Path, position: str) -> str:
     with open_solution(file) as found:
-        return probe(found, position).report().json()
+        return json_text(probe(found, position).report())
 
 
 @numbers

@@ -109,7 +109,7 @@ class Scale:
             for state in range(order.size):
                 chances[state] = self._known.probe(order.ranking.unrank(state))
         else:
-            table: Any = order.ranking.tables
+            table: Any = order.ranking.arrays
             kernels.write_chances(policy, table, self.book.rules.pieces, chances)
         return chances
 
@@ -220,7 +220,7 @@ class _Flow:
 
     def _steps(self, side: int, states: IntArray) -> _Steps:
         """Return what some states lead to, the policy playing a side."""
-        table: Any = self.order.ranking.tables
+        table: Any = self.order.ranking.arrays
         ways, rolls, chance = self.arrays.ways, self.arrays.rolls, self.arrays.chance
         first_op, ops = self.order.successors(states)
         weights, lost = np.zeros(len(ops)), np.empty(len(ops))

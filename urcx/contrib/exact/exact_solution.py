@@ -40,8 +40,7 @@ from urcx.results.fractions import (
     rounded_fraction,
 )
 from urcx.results.numbers import number
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Table
 from urcx.rules.model import GameRules, RuleSet
 from urcx.rules.position import GameLike, Position, as_position, check

@@ -27,8 +27,7 @@ from urcx.errors import check_functions, check_name
 from urcx.expectations.choices import mask_type
 from urcx.results.fields import COUNT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import at_most
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet
 from urcx.solving.layered.estimates import ops_a_row, rows_of

@@ -31,8 +31,7 @@ from urcx.enumerate.perft_kernels import HOME_MASK, HOME_SHIFT, TURN_SHIFT
 from urcx.errors import TooLargeError, UrcxError, check_functions
 from urcx.results.fields import COUNT, FRACTION, TEXT, Schema, fields_of, member, shown_as
 from urcx.results.numbers import counted, number
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet, check_flags

@@ -44,8 +44,7 @@ from urcx.games.statistics import (
 )
 from urcx.results.fields import Schema, fields_of, member
 from urcx.results.numbers import counted, in_percent, interval
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Table, secondary
 
 # The conventions of game-tree complexity that do not depend on the dice: here throwing is a choice.
@@ -57,7 +56,7 @@ IntArray = NDArray[np.int64]
 class Gambles(Result, function="gamble"):
     """Games that were played, with the counts of each; a row of each array is a game.
 
-    ``records`` has by game and side (0 light, 1 dark), in the order of the constants of
+    ``counts`` has by game and side (0 light, 1 dark), in the order of the constants of
     `urcx.contrib.gambling.game_kernels`: turns, second dice thrown, those that said yes, turns lost
     to them, pieces entered, captures, rosettes landed on, rosettes passed, choices and their
     options; then plies by number of legal moves of the roll that counted (0 if nothing moved: an
@@ -90,7 +89,7 @@ class Gambles(Result, function="gamble"):
         "how many games were wanted; fewer are here if Ctrl-C came in between",
         member(about="how many should have been", key="games_asked_for"),
     ]
-    records: Annotated[IntArray, "raw counts, of shape (games, 2, columns)"]
+    counts: Annotated[IntArray, "raw counts, of shape (games, 2, columns)"]
     results: Annotated[
         IntArray,
         "of shape (games, 3): the side that began, the side that was home first, plies of both",
@@ -124,7 +123,7 @@ class Gambles(Result, function="gamble"):
     @property
     def by_choices(self) -> IntArray:
         """Return the plies by game, side and number of legal moves."""
-        return self.records[:, :, game_kernels.N_FIXED :]
+        return self.counts[:, :, game_kernels.N_FIXED :]
 
     @property
     def winnings(self) -> IntArray:
@@ -241,7 +240,7 @@ class Gambles(Result, function="gamble"):
         for k, side in enumerate(("light", "dark")):
             found[f"{side}_winnings"] = self.winnings[:, k]
             found[f"{side}_plies"] = self.by_choices[:, k].sum(axis=1)
-            found |= {f"{side}_{name}": self.records[:, k, n] for name, n in fields.items()}
+            found |= {f"{side}_{name}": self.counts[:, k, n] for name, n in fields.items()}
         return found
 
 
@@ -270,7 +269,7 @@ def gamble_measures(games: Gambles) -> tuple[Measure, ...]:
     first die, or the pass, and throwing the second die where that is allowed; or among the moves
     after it has said yes.
     """
-    counts = games.records.sum(axis=1)
+    counts = games.counts.sum(axis=1)
     by_choices = games.by_choices.sum(axis=1)
     legal = by_choices @ np.arange(by_choices.shape[1])
     plies = games.results[:, 2]
@@ -316,7 +315,7 @@ def _dice_digits(games: Gambles) -> NDArray[np.float64]:
     """Return the entropy of the dice thrown in each game, in decimal digits."""
     yes = float(games.game.doubling)
     second = -yes * math.log10(yes) - (1 - yes) * math.log10(1 - yes)
-    thrown = games.records[:, :, game_kernels.THROWN].sum(axis=1)
+    thrown = games.counts[:, :, game_kernels.THROWN].sum(axis=1)
     digits: NDArray[np.float64] = games.results[:, 2] * entropy(games.game.die) + thrown * second
     return digits
 

@@ -18,8 +18,7 @@ from typing import Annotated, Any
 from urcx.errors import CatalogueError, UnknownNameError, UsageError
 from urcx.reading import own_text
 from urcx.results.fields import fields_of, member
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Column, Table
 from urcx.rules import catalogue
 from urcx.rules.load import Catalogue, SourceText, TomlTable, parse_toml, read_text

@@ -89,7 +89,7 @@ def gamble(  # noqa: PLR0913 - as `urcx.games.simulator.simulate`
         threads=threads,
         most=MOST_CHUNK,
     )
-    return Gambles(chosen, *players, seed, first, games, **counts._asdict())
+    return Gambles(chosen, *players, seed, first, games, *counts)
 
 
 def _empty(game: GamblingGame, games: int) -> GambleCounts:

@@ -48,8 +48,7 @@ from urcx.errors import UsageError, check_functions, printable
 from urcx.reading import named
 from urcx.results.fields import COUNT, TEXT, Schema, decimals, fields_of, member
 from urcx.results.numbers import at_most, counted, number
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Table
 from urcx.rules.catalogue import whole
 from urcx.rules.model import GameRules, RuleSet

@@ -53,8 +53,7 @@ from urcx.results.fields import (
     shown_as,
 )
 from urcx.results.numbers import at_most, counted, number
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Column, key, secondary
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet

@@ -73,8 +73,7 @@ from urcx.results.fields import (
     percents_of,
 )
 from urcx.results.numbers import counted, in_percent
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Column
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet

@@ -190,10 +190,10 @@ class Procedure:
         if self.size > MAX_STATES:
             raise TooLargeError(f"{what} is too large: at most {MAX_STATES:,}; take fewer pieces")
         check_memory(self.size * BYTES_A_STATE + TABLES_MEMORY, what, "take fewer pieces")
-        tiles, patterns = self.ranking.tables, NO_PATTERNS
+        tiles, patterns = self.ranking.arrays, NO_PATTERNS
         if not why_no_layers(rules):  # the order by tiles works for every path
             self.ranking = PatternRanking(rules.path, rules.pieces, None, "diagrams")
-            patterns = self.ranking.tables
+            patterns = self.ranking.arrays
         if patterns is NO_PATTERNS and self.size > MAX_SLOW_STATES:
             raise TooLargeError(
                 f"{what} would take hours in the order by tiles, which this path needs: at most "

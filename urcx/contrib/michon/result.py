@@ -52,8 +52,7 @@ from urcx.engine.threads import Stage, chosen_threads, silent
 from urcx.errors import check_functions
 from urcx.results.fields import COUNT, Fields, Schema, column, fields_of, member
 from urcx.results.numbers import number
-from urcx.results.report import Report
-from urcx.results.result import Result
+from urcx.results.result import Report, Result
 from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.model import GameRules, RuleSet

@@ -31,10 +31,10 @@ from urcx.engine.files.sources import NOT_FOLLOWED, SOURCES
 from urcx.engine.files.writing import DAY, in_home, locked, make_directory, refusal
 from urcx.engine.memory import size_text
 from urcx.errors import printable
-from urcx.results.fields import COUNT, TEXT, Field, Fields, Kind, Schema, fields_of, member
+from urcx.results.fields import COUNT, TEXT, Kind, member
 from urcx.results.numbers import counted, number
-from urcx.results.report import Report
-from urcx.results.tables import Column, secondary
+from urcx.results.result import Result
+from urcx.results.tables import Column, Table, secondary
 
 DATA_VARIABLE = "URCX_DATA_DIR"
 OTHER_CACHE = "URCX_CACHE_DIR names another directory"
@@ -86,6 +86,7 @@ class Entry:
     current: Annotated[bool, member(about="whether this version may use it")]
 
     @property
+    @member(Column("state", text=True, least=10), Kind(json=()))
     def state(self) -> str:
         """Return whether it is of this version, or unfinished, for a table."""
         if self.kind == KERNELS:
@@ -93,17 +94,12 @@ class Entry:
         return "unfinished" if self.name.endswith((".part", ".work")) else "kept"
 
 
-FIELDS = fields_of(Entry)
-ENTRIES = Fields(
-    FIELDS.pick("kind", "name", "current", "files", "size", "last_written"),
-    Field("", Column("state", text=True, least=10), of="state"),
-)
-
-
 @dataclass(frozen=True)
-class Listing:
+class Listing(Result):
     """Entries of the cache, and solved games, as they were before any removal."""
 
+    schema = "urcx.cache/1"
+    lists = ("entries",)
     directory: Annotated[
         Path | None, member("", TEXT, "the cache directory, null if none can be used")
     ]
@@ -120,17 +116,20 @@ class Listing:
         """Return the bytes of what is listed."""
         return sum(entry.size for entry in self.entries)
 
-    def report(self) -> Report:
-        """Return what is kept, how large it is, and when it was last written."""
-        notes = [
+    @property
+    def legend(self) -> list[str]:
+        """Return notes on the kinds of entries."""
+        return [
             (
                 "kernels: compiled code, by version and state of the source; levels: what agents "
                 "that look ahead look up, by rule set and plies"
             ),
             "solved: games that urcx solve has kept; removed by --clear only",
         ]
-        tables = [ENTRIES.table("Kept", self.entries, notes)] if self.entries else []
-        return Report.of(CACHE, self, tables, rows=self.entries)
+
+    def tables(self) -> list[Table]:
+        """Return what is kept, how large it is, and when it was last written."""
+        return super().tables() if self.entries else []
 
     @property
     def answer(self) -> str:
@@ -140,9 +139,6 @@ class Listing:
         solved = f"{size_text(games)} of solved games in {self.solved}"
         parts = [solved] if self.only == SOLVED else [cached] if self.only else [cached, solved]
         return printable(("removed " if self.cleared else "") + ", ".join(parts))
-
-
-CACHE = Schema("urcx.cache/1", {"": fields_of(Listing), "rows": ENTRIES})
 
 
 def cache_root() -> Path:

@@ -40,8 +40,8 @@ from urcx.enumerate.rankings.pattern_kernels import COUNT_SHIFT, HALF_BITS, OWN_
 from urcx.errors import OutOfDomainError, TooLargeError, UsageError, check_name
 from urcx.results.fields import COUNT, fields_of, member
 from urcx.results.numbers import counted
-from urcx.results.report import Report
 from urcx.results.result import Result
+from urcx.results.tables import Table
 from urcx.rules import catalogue
 from urcx.rules.catalogue import seed as checked_seed
 from urcx.rules.catalogue import whole
@@ -81,6 +81,7 @@ class Ranking(Result, ABC, function="ranking"):
     Made by `ranking`. All methods work with Python integers of any size.
     """
 
+    schema = "urcx.rank/1"
     order: ClassVar[Annotated[str, member("order")]] = ""
     path: Annotated[Path, member(of="name")]
     pieces: Annotated[int, member()]
@@ -103,12 +104,10 @@ class Ranking(Result, ABC, function="ranking"):
         """Return N, the number of states."""
         return self._size() * (2 if self.convention == "positions" else 1)
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return what is numbered, and how many there are."""
-        data = RANKING.record(self)
         pieces = f"{self.pieces} light and {counted(self.dark_pieces, 'dark piece')}"
-        table = RANKING.listed(f"Ranking of {self.path.name}, {pieces}", self)
-        return Report("urcx.rank/1", data, [data], [table], row_fields=RANKING)
+        return [fields_of(Ranking).listed(f"Ranking of {self.path.name}, {pieces}", self)]
 
     def rank(self, position: Position | str | GameLike) -> int:
         """Return the rank of a position, its notation, or a game, from 0 to ``size`` - 1.
@@ -230,9 +229,6 @@ class Ranking(Result, ABC, function="ranking"):
         """Return the ranks of a batch of diagrams, a row for each placement of light."""
 
 
-RANKING = fields_of(Ranking).pick("path", "pieces", "dark_pieces", "convention", "order", "states")
-
-
 class TileRanking(Ranking):
     """The order by tiles, for every path."""
 
@@ -263,7 +259,7 @@ class TileRanking(Ranking):
         return table[::-1]
 
     @cached_property
-    def tables(self) -> IntArray:
+    def arrays(self) -> IntArray:
         """Return the order as a read-only array for kernels; counts must fit into 64 bits.
 
         `urcx.enumerate.rankings.tile_kernels` describes its layout.
@@ -339,7 +335,7 @@ class TileRanking(Ranking):
     def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         tile_kernels.rank_tiles(
-            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
+            self.arrays, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks
 
@@ -461,7 +457,7 @@ class PatternRanking(Ranking):
         return Position(light, dark, (light_home, dark_home))
 
     @cached_property
-    def tables(self) -> PatternTables:
+    def arrays(self) -> PatternTables:
         """Return the order as read-only arrays for kernels."""
         ranks = np.full((max(m for m, _ in self._private) + 1, self.pieces + 1), -1, np.int64)
         for (mask, home), k in self._private_rank.items():
@@ -500,7 +496,7 @@ class PatternRanking(Ranking):
     def _rank_block(self, block: DiagramBlock) -> IntArray:
         ranks = np.empty((len(block.light), len(block.dark)), np.int64)
         pattern_kernels.rank_pattern(
-            self.tables, block.light, block.light_home, block.dark, block.dark_home, ranks
+            self.arrays, block.light, block.light_home, block.dark, block.dark_home, ranks
         )
         return ranks
 

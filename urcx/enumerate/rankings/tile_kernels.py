@@ -2,7 +2,7 @@
 """Kernels of the order by tiles, which `urcx.enumerate.rankings.ranking` explains.
 
 The order is one array of numbers, made by
-`urcx.enumerate.rankings.ranking.TileRanking.tables`: one array is cheaper to pass between
+`urcx.enumerate.rankings.ranking.TileRanking.arrays`: one array is cheaper to pass between
 kernels than several. It begins with
 
 ``TILES``

@@ -1,4 +1,4 @@
-"""Where a report goes: to a terminal, as text into a pipe, as JSON or CSV, or to a file."""
+"""Where a result goes: to a terminal, as text into a pipe, as JSON or CSV, or to a file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,22 @@ from urcx.engine.files.writing import atomic_file, real_file
 from urcx.errors import InterruptedRunError, UrcxError, UsageError, printable
 from urcx.reports.display.provenance import provenance
 from urcx.results.layout import LEAST_WIDTH, terminal_width
-from urcx.results.report import Report
 from urcx.results.wrapping import hang, running, wrap
+from urcx.results.writing import (
+    REMEDY,
+    bfile_text,
+    commented,
+    csv_text,
+    json_text,
+    lines,
+    plain_text,
+)
 
 if TYPE_CHECKING:
-    from urcx.results.report import Report
+    from urcx.results.result import Result
 
 PLOT_SUFFIXES = (".svg", ".png", ".pdf")
-MORE = ("latex", "bfile")  # forms that some reports have, besides table, json and csv
+MORE = ("latex", "bfile")  # forms that some results have, besides table, json and csv
 
 # Colour only repeats what the text says; without it (NO_COLOR, TERM=dumb) nothing is lost.
 STYLES = {
@@ -102,7 +110,7 @@ def _is_file(name: str, target: Path) -> bool:
 
 @dataclass(frozen=True)
 class Style:
-    """How to show a report: in which form, and to which file (stdout if None).
+    """How to show a result: in which form, and to which file (stdout if None).
 
     ``wide`` shows all tables, columns and notes, however narrow the terminal is; ``remedy`` is what
     the reader of less is told. What has comments begins with how it was made, if ``header``.
@@ -111,7 +119,7 @@ class Style:
     form: str = "table"
     file: Path | None = None
     wide: bool = False
-    remedy: str = "--wide shows all"
+    remedy: str = REMEDY
     header: bool = True
 
     @classmethod
@@ -130,36 +138,33 @@ class Style:
         check_writable(file)
         return cls("".join(chosen) or "table", file, wide, header=not no_header)
 
-    def show(self, report: Report) -> None:
-        """Write a report."""
+    def show(self, result: Result) -> None:
+        """Write a result."""
+        result = result.report()
         said = self.header and self.form != "table"
-        made = provenance(report.data.get("seed")) if said else None
+        made = provenance(getattr(result, "seed", None)) if said else None
         if self.form == "json":
-            self.write([report.json(made)])
+            self.write([json_text(result, made)])
         elif self.form == "csv":
-            self.write([report.csv(made)])
+            self.write([csv_text(result, made)])
         elif self.form == "bfile":
-            self.write([report.bfile(made)])
+            self.write([bfile_text(result, made)])
         elif self.form == "latex":
-            from urcx.results.report import commented
-
-            self.write([commented(made or {}, "%"), report.latex])
+            self.write([commented(made or {}, "%"), result.latex])
         elif self.file is None and sys.stdout.isatty():
-            show(report, wide=self.wide, remedy=self.remedy)
+            show(result, wide=self.wide, remedy=self.remedy)
         else:
-            self.write([report.text(wide=self.wide, remedy=self.remedy)])
+            self.write([plain_text(result, wide=self.wide, remedy=self.remedy)])
 
-    def show_result(self, result: Any, plot: Path | None = None, **options: Any) -> None:
+    def show_result(self, result: Any, plot: Path | None = None) -> None:
         """Show a result and its notes, and draw its figure to a file, if there is one.
-
-        ``options`` are those of its report.
 
         Raises
         ------
         InterruptedRunError
             If the result is unfinished.
         """
-        self.show(result.report(**options))
+        self.show(result)
         note(*getattr(result, "notes", ()))
         if plot is not None:
             from urcx.reports.figures.figure import figure
@@ -192,7 +197,7 @@ def message(text: str) -> str:
     return "\n".join(hang(text, width))
 
 
-def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all") -> None:
+def show(result: Result, *, wide: bool = False, remedy: str = REMEDY) -> None:
     """Print answer, text and tables; ``wide`` keeps everything, whatever the width."""
     from rich.console import Console
     from rich.text import Text
@@ -200,12 +205,12 @@ def show(report: Report, *, wide: bool = False, remedy: str = "--wide shows all"
     width = terminal_width()
     # Rich would believe COLUMNS=0, and print nothing; lines are laid out here, for the width above.
     console = Console(highlight=False, width=width)
-    if report.answer:
-        answer = "\n".join(wrap(report.answer, width))
+    if result.answer:
+        answer = "\n".join(wrap(result.answer, width))
         console.print(Text(f"{answer}\n", STYLES["title"]), soft_wrap=True)
-    if report.body:
-        console.print(Text(running(report.body, width)), soft_wrap=True)
-    for line in report.lines(width, wide=wide, remedy=remedy):
+    if result.body:
+        console.print(Text(running(result.body, width)), soft_wrap=True)
+    for line in lines(result, width, wide=wide, remedy=remedy):
         spans = [(text, STYLES[style]) for text, style in line]
         shown = Text.assemble(*spans)
         shown.rstrip()

@@ -8,7 +8,7 @@ from typing import Any
 
 from urcx.results.fields import TEXT, Field, Fields, Kind, column
 from urcx.results.numbers import counted, in_words
-from urcx.results.report import Report
+from urcx.results.result import Report
 from urcx.results.tables import Column, secondary
 from urcx.rules.drawing import draw_board, only_on, rules_text
 from urcx.rules.model import EFFECTS, Dice, Path, RuleSet
@@ -131,7 +131,7 @@ def path_report(path: Path, rules: Sequence[RuleSet] = ()) -> Report:
     return Report(
         schema="urcx.path/1",
         data={**PATHS.record(path), "rules": RULE_SETS.records(rules)},
-        records=[
+        rows=[
             {"side": side, "step": step, "tile": tile, "rosette": tile in path.board.rosettes}
             for side, way in (("light", path.light), ("dark", path.dark))
             for step, tile in enumerate(way, start=1)
@@ -160,12 +160,12 @@ def catalogue_report(
             "rules": RULE_SETS.records(rules),
             "dice": DICE.records(dice),
         },
-        records=[
+        rows=[
             {"kind": kind, **fields.flat(item)}
             for kind, (fields, items) in kinds.items()
             for item in items
         ],
-        tables=[
+        listed=[
             shown.table("Paths", first, ["urcx paths NAME draws a path, or that of a rule set"]),
             RULE_SETS.table("Rule sets", rules),
             DICE.table("Dice", dice),

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from urcx import __version__
 from urcx.engine.files.writing import checked_writing, replacing
 from urcx.engine.memory import size_text
 from urcx.errors import UsageError, printable
-from urcx.results.numbers import at_most, number
-from urcx.results.report import Report
+from urcx.results.fields import COUNT, TEXT, fields_of, member, shown_as
+from urcx.results.numbers import at_most
+from urcx.results.result import Result
 from urcx.results.tables import Table
-from urcx.rules.model import RuleSet
+from urcx.rules.model import GameRules
 from urcx.solving.files import rgu_kernels
 from urcx.solving.files.header import FULL_U16, STORES
 from urcx.solving.files.rgu import MAGIC, ROUNDED, RguFile
@@ -26,38 +27,30 @@ from urcx.solving.files.tablebase import CHUNK, Tablebase
 
 
 @dataclass(frozen=True)
-class Exported:
+class Exported(Result):
     """An .rgu file that was written."""
 
-    file: Path
-    rules: RuleSet
-    values: str
-    file_size: int
-    bound: float
+    schema = "urcx.export/1"
+    file: Annotated[Path, member("", TEXT, "name of the file")]
+    rules: GameRules
+    values: Annotated[str, member("values", about="how chances are written")]
+    file_size: Annotated[int, member("bytes", COUNT, "its size in bytes")]
+    bound: Annotated[
+        float, member("off by at most", shown_as(at_most), "how far a chance is off at most")
+    ]
 
-    def report(self) -> Report:
+    def tables(self) -> list[Table]:
         """Return what was written, and how precise it is."""
-        data = {
-            "file": str(self.file),
-            "rules": self.rules.name,
-            "pieces": self.rules.pieces,
-            "values": self.values,
-            "file_size": str(self.file_size),
-            "bound": self.bound,
-        }
-        lines = [
-            ["rules", self.rules.with_pieces],
-            ["values", self.values],
-            ["bytes", number(self.file_size)],
-            ["off by at most", at_most(self.bound)],
-        ]
-        name = printable(str(self.file))
-        answer = (
-            f"{name}, {self.rules.with_pieces}: chances off by at most {at_most(self.bound)}, "
-            f"{size_text(self.file_size)}"
+        lines = [["rules", self.rules.with_pieces], *fields_of(Exported).lines(self)]
+        return [Table("", ["<", "<written"], lines)]
+
+    @property
+    def answer(self) -> str:
+        """Return how precise the file is, and how large."""
+        return (
+            f"{printable(str(self.file))}, {self.rules.with_pieces}: chances off by at most "
+            f"{at_most(self.bound)}, {size_text(self.file_size)}"
         )
-        table = Table(name, ["<", "<written"], lines)
-        return Report("urcx.export/1", data, [data], [table], answer=answer)
 
 
 def export_rgu(

@@ -48,9 +48,7 @@ from urcx.engine.files.sealed import Closing, SealedFile, SealedWriter, write_se
 from urcx.engine.moves import Move, check_open, legal_moves
 from urcx.errors import TablebaseError, UrcxError, WrongObjectError, check_name, printable
 from urcx.reading import named
-from urcx.results.fields import fields_of
 from urcx.results.numbers import at_most, number
-from urcx.results.report import Report
 from urcx.results.result import Result
 from urcx.results.tables import Table
 from urcx.rules.catalogue import in_file, ruleset
@@ -73,7 +71,6 @@ CHUNK = 1 << 22
 ROOM_A_LAYER = 160  # bytes of the header per layer
 
 OFF_BY = "a value is off by at most"
-SIZES = fields_of(LayerSize)
 CHECK_SCHEMA = "urcx.check/1"  # what is told of a file, checked or not
 
 Values = NDArray[np.float64]
@@ -255,6 +252,8 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
     where nothing is proven, as for files of other programs.
     """
 
+    schema = CHECK_SCHEMA
+    lists = ("sizes",)
     gap: float | None
     bound: float | None
     rounded: ClassVar[dict[str, float]] = ROUNDED  # by the type of values
@@ -267,21 +266,26 @@ class Tablebase(ProbedGame, Closing, Result, function="open_tablebase"):
             self._open()
             check_named(file, self.rules)
 
-    def report(self) -> Report:
+    @property
+    def sizes(self) -> list[LayerSize]:
+        """Return how many states each layer has."""
+        return [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
+
+    def document(self) -> dict[str, Any]:
+        """Return the members of the JSON object."""
+        return {"file": str(self.file)} | super().document()
+
+    def tables(self) -> list[Table]:
         """Return what the tablebase is of, and how precise it is."""
-        sizes = [LayerSize(layer, self.order.size(layer)) for layer in self.order.layers]
-        rows = SIZES.records(sizes)
         rules, *others = self.recorded
         lines = [
             rules,
-            ["layers", number(len(sizes))],
-            ["states (mover views, unfinished)", number(sum(size.states for size in sizes))],
+            ["layers", number(len(self.sizes))],
+            ["states (mover views, unfinished)", number(sum(size.states for size in self.sizes))],
             *others,
             [OFF_BY, precision(self.bound)],
         ]
-        table = Table(f"Tablebase {printable(str(self.file))}", ["<", "<"], lines)
-        data = {"file": str(self.file), "rows": rows}
-        return Report(CHECK_SCHEMA, data, rows, [table], row_fields=SIZES)
+        return [Table(f"Tablebase {printable(str(self.file))}", ["<", "<"], lines)]
 
     @property
     def recorded(self) -> list[list[str]]:

@@ -66,13 +66,13 @@ class GeneralOrder:
         """Return for each diagram both sides' pieces home, and the sum of all pieces' steps."""
         n = self.size if self.alike else self.size // 2
         homes, steps = np.empty((n, 2), np.int16), np.empty(n, np.int32)
-        general_kernels.describe_states(self.ranking.tables, homes, steps)
+        general_kernels.describe_states(self.ranking.arrays, homes, steps)
         return homes, steps
 
     def successors(self, states: IntArray) -> tuple[IntArray, IntArray]:
         """Return the successors of states; see `urcx.solving.general.kernels.next_states`."""
         arrays = tables(self.rules)
-        arguments = (self.ranking.tables, arrays.ways, arrays.rolls, states)
+        arguments = (self.ranking.arrays, arrays.ways, arrays.rolls, states)
         room = general_kernels.next_states(*arguments, np.empty(0, np.int64), np.empty(0, np.int64))
         first_op, ops = np.empty(len(states), np.int64), np.empty(room, np.int64)
         general_kernels.next_states(*arguments, first_op, ops)

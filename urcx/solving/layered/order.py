@@ -306,7 +306,7 @@ class LayerOrder:
 
 @lru_cache(maxsize=ORDERS)
 def _patterns(path: Path, pieces: int) -> PatternTables:
-    return PatternRanking(path, pieces, None, "diagrams").tables
+    return PatternRanking(path, pieces, None, "diagrams").arrays
 
 
 @lru_cache(maxsize=ORDERS)

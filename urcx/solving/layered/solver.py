@@ -37,7 +37,7 @@ from urcx.engine.compiling import clock
 from urcx.engine.memory import check_memory
 from urcx.engine.threads import chosen_threads
 from urcx.errors import UsageError
-from urcx.results.fields import COUNT, decimals, fields_of, member, shown_as
+from urcx.results.fields import COUNT, decimals, member, shown_as
 from urcx.results.numbers import at_most, number
 from urcx.rules.catalogue import real
 from urcx.rules.model import GameRules, RuleSet
@@ -112,10 +112,6 @@ class Solved:
     def updates_per_second(self) -> float:
         """How many states were renewed a second; 0 if that took no time."""
         return self.updates / self.seconds if self.seconds else 0.0
-
-
-LAYERS = fields_of(LayerReport)
-SOLVED = fields_of(Solved)
 
 
 def check_tolerance(tolerance: float) -> float:
