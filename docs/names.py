@@ -65,7 +65,7 @@ def study_stub(study: ModuleType) -> str:
         f"from {study.__name__}.{module} import {name} as {name}\n"
         for name, module in study.PUBLIC.items()
     ]
-    constants = "\nCOMMANDS: dict[str, str]\nPUBLIC: dict[str, str]\n"
+    constants = "\nCOMMANDS: dict[str, tuple[str, str]]\nPUBLIC: dict[str, str]\n"
     return "".join(["# Made from PUBLIC by python docs/names.py\n", *sorted(lines), constants])
 
 

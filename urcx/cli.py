@@ -23,8 +23,6 @@ from urcx import __version__
 from urcx.commands import table
 from urcx.engine.memory import LIBRARIES, check_room, room
 from urcx.errors import UrcxError, UsageError, printable
-from urcx.reports.display.output import message as terminal_message
-from urcx.reports.display.output import say
 from urcx.reports.display.provenance import made_by
 
 WELCOME = """\
@@ -79,10 +77,10 @@ class Group(TyperGroup):
         command.format_options(self, ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
-        """Write a section of the help for each group, with the first line of each docstring."""
-        for group, names in table.GROUPS.items():
+        """Write a section of the help for each group; imports no command."""
+        for group, commands in table.GROUPS.items():
             with formatter.section(group):
-                formatter.write_dl([(name, table.summary(name)) for name in names])
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 MAX_MESSAGE = 600
@@ -112,6 +110,8 @@ def start(
         typer.echo(f"urcx {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
+        from urcx.reports.display.output import say
+
         say(WELCOME)
 
 
@@ -157,6 +157,8 @@ def _fail(message: str, code: int) -> NoReturn:
     message = printable(" ".join(message.split()))  # it may quote untrusted text
     if len(message) > MAX_MESSAGE:  # it may quote long input
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
+    from urcx.reports.display.output import message as terminal_message
+
     sys.stderr.write(terminal_message(f"urcx: {message}") + "\n")
     raise SystemExit(code)
 

@@ -114,6 +114,14 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     loaded = set(done.stderr.split())
     assert "urcx.cli" in loaded
     assert not loaded & {"numpy", "numba", "sympy", "matplotlib"}
+    modules = {name for name in loaded if name.startswith("urcx.commands.")}
+    assert modules == {"urcx.commands.table"} or arguments[:1] in ([], ["ssc"])
+
+
+@pytest.mark.parametrize("name", table.COMMANDS)
+def test_the_list_has_the_first_line_of_a_commands_help(name: str) -> None:
+    _, line = table.GROUPS[table.GROUP_OF[name]][name]
+    assert line == str(table.function(name).__doc__).strip().splitlines()[0]
 
 
 @pytest.mark.parametrize(

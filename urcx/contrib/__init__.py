@@ -3,7 +3,8 @@
 The core imports no study, and no study imports another: deleting a folder here removes the study
 with its commands, and nothing else. The package of a study imports nothing heavy. It has
 
-- ``COMMANDS``: each command's name -> where its function is, such as ``"commands:gamble"``;
+- ``COMMANDS``: each command's name -> where its function is, such as ``"commands:gamble"``, and
+  the first line of its docstring;
 - ``PUBLIC``: each public name -> its module, which is imported on first use.
 
 A study's tests are in ``tests/contrib``, its page in ``docs/contrib``.
@@ -23,12 +24,12 @@ def studies() -> dict[str, ModuleType]:
     return {name: import_module(f"{__name__}.{name}") for name in names}
 
 
-def commands() -> dict[str, str]:
-    """Return where the function of each study's command is, as ``module:function``."""
+def commands() -> dict[str, tuple[str, str]]:
+    """Return each study's commands: ``module:function``, and the line for the list of commands."""
     return {
-        name: f"{study.__name__}.{function}"
+        name: (f"{study.__name__}.{function}", line)
         for study in studies().values()
-        for name, function in study.COMMANDS.items()
+        for name, (function, line) in study.COMMANDS.items()
     }
 
 

@@ -21,7 +21,7 @@ To add a value of an observation: `urcx.contrib.envs.observation_kernels`, its d
 
 from urcx.contrib import public_names
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, tuple[str, str]] = {}
 PUBLIC = {"Judgement": "judging", "judge": "judging"}
 
 __getattr__ = public_names(__name__, PUBLIC)

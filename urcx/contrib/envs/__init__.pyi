@@ -2,5 +2,5 @@
 from urcx.contrib.envs.judging import Judgement as Judgement
 from urcx.contrib.envs.judging import judge as judge
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]

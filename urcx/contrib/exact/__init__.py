@@ -8,7 +8,9 @@ integers) and that every game ends.
 
 from urcx.contrib import public_names
 
-COMMANDS = {"exact": "commands:exact"}
+COMMANDS = {
+    "exact": ("commands:exact", "Solve a small rule set, or endings, in exact fractions."),
+}
 PUBLIC = {"ExactSolution": "exact_solution", "solve_exactly": "rational"}
 
 __getattr__ = public_names(__name__, PUBLIC)

@@ -11,7 +11,16 @@
 
 from urcx.contrib import public_names
 
-COMMANDS = {"shortest": "commands:shortest", "longest": "commands:longest"}
+COMMANDS = {
+    "shortest": (
+        "commands:shortest",
+        "Find the shortest game, and count the games that are as short.",
+    ),
+    "longest": (
+        "commands:longest",
+        "Compute how long players can make a game, with proven bounds.",
+    ),
+}
 PUBLIC = {
     "Longest": "longest_game",
     "Shortest": "shortest_game",

@@ -4,5 +4,5 @@ from urcx.contrib.extremes.longest_game import longest as longest
 from urcx.contrib.extremes.shortest_game import Shortest as Shortest
 from urcx.contrib.extremes.shortest_game import shortest as shortest
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]

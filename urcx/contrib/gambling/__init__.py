@@ -17,7 +17,12 @@ kernels, its plain version in the naive replay, and its option of ``urcx gamble`
 
 from urcx.contrib import public_names
 
-COMMANDS = {"gamble": "commands:gamble"}
+COMMANDS = {
+    "gamble": (
+        "commands:gamble",
+        "Play the gambling game of Itti-Marduk-balatu; count its states.",
+    ),
+}
 PUBLIC = {
     "Gambler": "agents",
     "Gambles": "records",

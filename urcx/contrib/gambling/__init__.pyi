@@ -5,5 +5,5 @@ from urcx.contrib.gambling.rules import GamblingGame as GamblingGame
 from urcx.contrib.gambling.rules import gambling_game as gambling_game
 from urcx.contrib.gambling.simulator import gamble as gamble
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]

@@ -34,9 +34,12 @@ moves.
 from urcx.contrib import public_names
 
 COMMANDS = {
-    "train": "commands:train",
-    "bits": "commands:bits",
-    "compress": "commands:compress",
+    "train": ("commands:train", "Train a network that plays as the agent net:FILE."),
+    "bits": ("commands:bits", "Compute how many bits players take, and how well they play."),
+    "compress": (
+        "commands:compress",
+        "Write all best moves to a small file, by which optimal:FILE plays.",
+    ),
 }
 PUBLIC = {
     "Bits": "curve",

@@ -7,5 +7,5 @@ from urcx.contrib.learning.training import StrengthAt as StrengthAt
 from urcx.contrib.learning.training import Trained as Trained
 from urcx.contrib.learning.training import train as train
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]

@@ -5,7 +5,12 @@ Begin at `urcx.contrib.michon.result`, whose docstring explains the procedure an
 
 from urcx.contrib import public_names
 
-COMMANDS = {"nalimov": "commands:nalimov"}
+COMMANDS = {
+    "nalimov": (
+        "commands:nalimov",
+        "Run Michon's procedure for a full table; show where it stalls.",
+    ),
+}
 PUBLIC = {"Nalimov": "result", "nalimov": "result"}
 
 __getattr__ = public_names(__name__, PUBLIC)

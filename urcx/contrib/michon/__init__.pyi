@@ -2,5 +2,5 @@
 from urcx.contrib.michon.result import Nalimov as Nalimov
 from urcx.contrib.michon.result import nalimov as nalimov
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]

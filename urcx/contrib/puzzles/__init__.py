@@ -5,7 +5,12 @@ Begin at `urcx.contrib.puzzles.search`; `urcx.contrib.puzzles.sheets` draws them
 
 from urcx.contrib import public_names
 
-COMMANDS = {"puzzles": "commands:puzzles"}
+COMMANDS = {
+    "puzzles": (
+        "commands:puzzles",
+        "Find positions with one clearly best move, which an agent misses.",
+    ),
+}
 PUBLIC = {"Puzzle": "search", "Puzzles": "search", "puzzles": "search"}
 
 __getattr__ = public_names(__name__, PUBLIC)

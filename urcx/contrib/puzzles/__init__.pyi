@@ -3,5 +3,5 @@ from urcx.contrib.puzzles.search import Puzzle as Puzzle
 from urcx.contrib.puzzles.search import Puzzles as Puzzles
 from urcx.contrib.puzzles.search import puzzles as puzzles
 
-COMMANDS: dict[str, str]
+COMMANDS: dict[str, tuple[str, str]]
 PUBLIC: dict[str, str]
