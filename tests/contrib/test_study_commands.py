@@ -74,7 +74,7 @@ RESULTS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("line", there(RESULTS))
 def test_commands_print_what_the_functions_return(line: str) -> None:
     name = line.split(maxsplit=1)[0]
-    study = import_module(contrib.commands()[name].partition(":")[0].rpartition(".")[0])
+    study = import_module(contrib.commands()[name][0].partition(":")[0].rpartition(".")[0])
     result = getattr(study, name)(urcx.ruleset("finkel", pieces=1), **RESULTS[line])
     shown = repr(result).replace("text(wide=True) shows", "--wide shows")
     assert shown == run(*line.split()).out.rstrip("\n")
