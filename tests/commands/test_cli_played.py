@@ -364,7 +364,7 @@ def test_games_are_listed_exported_and_drawn(game: str) -> None:
         (GAME.replace("2:0-2", "2:0-3"), "", "game.txt, line 5, column 10: start-A2 is no", 2),
         ("(1) r9", "", "game.txt, line 1, column 5: roll 9", 2),
         ("", "", "game.txt, line 1, column 1: the text is empty", 2),
-        (GAME, "--rules blitz", "game.txt is a game of finkel with 1 pieces, not of blitz", 2),
+        (GAME, "--rules blitz", "game.txt is a game of finkel with 1 piece, not of blitz", 2),
         (GAME, "--tablebase none.urcx", "none.urcx", 2),
         (GAME, "--moves --plot x.svg", "--plot and --tablebase cannot be combined with --moves", 2),
         (GAME, "--save none/x.txt", "there is no directory none", 1),

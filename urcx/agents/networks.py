@@ -417,7 +417,7 @@ def _network_of(file: Path, arrays: dict[str, NDArray[Any]]) -> Network:
         if array.shape != shapes[name] or not 1 <= units <= MAX_UNITS or later > MAX_UNITS:
             raise TablebaseError(
                 f"{file}: the array {name} has the shape {array.shape}, which fits no network of "
-                f"{rules.name} with {rules.pieces} pieces"
+                f"{rules.full_name}"
             )
     made: dict[str, Any] = {**weights, "last_bias": float(weights["last_bias"][0])}
     card = header.inside("card").members
@@ -487,7 +487,7 @@ def shipped(rules: RuleSet) -> Network:
         return network
     names = ", ".join(file.stem for file in sorted(SHIPPED.glob(f"*{SUFFIX}"))) or "none"
     raise UsageError(
-        f"no network of {rules.name} with {rules.pieces} pieces comes with urcx (there are: "
+        f"no network of {rules.full_name} comes with urcx (there are: "
         f"{names}); train one: urcx train td --rules {rules.name} -p {rules.pieces} --yes -o "
         "FILE.npz, and play it as net:FILE.npz"
     )

@@ -59,7 +59,7 @@ def playing(
     choices = sum(agents[agent].choice for pair in pairs for agent in pair) / 2
     number = counted(len(pairs) * games, "game")
     work = estimate(
-        f"playing {number} of {rules.name} with {rules.pieces} pieces a side",
+        f"playing {number} of {rules.full_name} a side",
         (len(pairs) * plies, costs.PLAYED),
         (plies, Cost(choices)),
         threads=1 if own else min(chosen_threads(ready.threads), max(games, 1)),

@@ -249,7 +249,7 @@ def _compare(found: PlayedGame, name: str, sources: RuleSources) -> None:
     base = sources.tablebase
     if base is not None and not base.plays_like(found.rules):
         sources.notes.append(
-            f"{name} is read as one of {found.rules.name} with {found.rules.pieces} pieces; the "
+            f"{name} is read as one of {found.rules.full_name}; the "
             f"tablebase is of {base.name} with {base.pieces}"
         )
 

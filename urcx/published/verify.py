@@ -499,7 +499,7 @@ class Solutions:
             if file not in map(self.of, wanted):
                 games = sorted({one.name for one in wanted})
                 raise UsageError(
-                    f"{file} is of {rules.name} with {rules.pieces} pieces, of which these sources "
+                    f"{file} is of {rules.full_name}, of which these sources "
                     f"have no recorded figures; they have them of: {', '.join(games) or 'no game'}"
                 )
 

@@ -279,7 +279,7 @@ class RuleSources:
         found = ruleset(first, pieces=number if self.pieces is None else self.pieces)
         theirs = ruleset(says or first, pieces=pieces or found.pieces)
         if not theirs.plays_like(found):
-            one, other = (f"{item.name} with {item.pieces} pieces" for item in (theirs, found))
+            one, other = (item.full_name for item in (theirs, found))
             if one == other:
                 other = "the rules known by this name"
             raise UsageError(f"{game} is a game of {one}, not of {other}")

@@ -286,6 +286,11 @@ class RuleSet(HasPicture):
         """Return the name with the number of pieces, such as ``finkel, 7 pieces a side``."""
         return f"{self.name}, {counted(self.pieces, 'piece')} a side"
 
+    @property
+    def full_name(self) -> str:
+        """Return the name with the number of pieces in a sentence: ``finkel with 7 pieces``."""
+        return f"{self.name} with {counted(self.pieces, 'piece')}"
+
     @cached_property
     def granting(self) -> frozenset[str]:
         """Return the rosettes that grant a roll."""

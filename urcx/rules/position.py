@@ -212,11 +212,7 @@ def as_position(given: Position | str | GameLike, rules: RuleSet | None = None) 
         return position_on(given, None if rules is None else rules.path)
     if isinstance(given, GameLike):
         if rules is not None and not given.rules.plays_like(rules):
-            own = given.rules
-            raise UsageError(
-                f"the game is of {own.name} with {own.pieces} pieces, not of {rules.name} with "
-                f"{rules.pieces}"
-            )
+            raise UsageError(f"the game is of {given.rules.full_name}, not of {rules.full_name}")
         return given.position
     raise WrongObjectError("position", Position, given, "a text such as '2/3,6/5-5/L'")
 

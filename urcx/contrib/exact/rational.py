@@ -137,7 +137,7 @@ def _check_size(rules: RuleSet) -> None:
     """Raise `TooLargeError` if a rule set is too large to be solved in fractions."""
     kind = "diagrams, finished left out" if rules.path.symmetric else "positions, finished left out"
     states = tiles.conventions(rules.path, rules.pieces)[kind]
-    what = f"{rules.name} with {rules.pieces} pieces a side"
+    what = f"{rules.full_name} a side"
     advice = "take fewer pieces, or endings of few"
     scale = common_scale(rules)
     if scale > MOST_SCALE:

@@ -17,7 +17,7 @@ from urcx.contrib.learning.play_kernels import (
     DECODE,
     ENCODE,
     GROUP,
-    MEN,
+    PIECES,
     RICE,
     begin_decoding,
     begin_encoding,
@@ -179,7 +179,7 @@ def look_up_one(play, room, layer, rolls, block, r, tallies):
     before = totals[DECISIONS]
     _judge(layer, at + 1, moves, columns, r, tallies)
     totals[DECISIONS] = before
-    pool = play.numbers[MEN] - popcount(own) - layer.light
+    pool = play.numbers[PIECES] - popcount(own) - layer.light
     left = legal_starts(play.ways, 0, pool, own, dark, rolls[r])
     move = popcount(left & ((np.int64(1) << found) - 1))
     totals[SINGLE] += 1

@@ -188,7 +188,7 @@ def play_tables(
     rules = order.rules
     pieces, length = rules.pieces, rules.path.length
     numbers = np.zeros(kernels.NUMBERS, np.int64)
-    numbers[kernels.MEN], numbers[kernels.PATH] = pieces, length
+    numbers[kernels.PIECES], numbers[kernels.PATH] = pieces, length
     numbers[kernels.UNITS], numbers[kernels.SCALE] = predictor.units, predictor.scale
     numbers[kernels.SQUARED], numbers[kernels.CONSTANT] = predictor.squared, predictor.constant
     numbers[kernels.SHIFT], numbers[kernels.BLOCK] = predictor.shift, block
@@ -268,7 +268,7 @@ def _neighbours(order: LayerOrder) -> tuple[IntArray, IntArray]:
 
 def play_room(play: PlayTables, *, contexts: int = 0, out: int = 0) -> PlayRoom:
     """Return working memory for one thread, with room for counts and for bytes written."""
-    pieces, units = int(play.numbers[kernels.MEN]), int(play.numbers[kernels.UNITS])
+    pieces, units = int(play.numbers[kernels.PIECES]), int(play.numbers[kernels.UNITS])
     starts = int(play.numbers[kernels.PATH]) + 1
     columns, moves = len(play.mask), min(pieces, starts)
     return PlayRoom(

@@ -158,7 +158,7 @@ def decode_moves(coder, data, chance):
 # Entries of `PlayTables.numbers`: pieces of a side, steps of the path, the network's units (0 for
 # none), its activations' scale 2^-SCALE, whether they are squared, its constant term, the places by
 # which sums are shifted to logits, states of a block.
-MEN, PATH, UNITS, SCALE, SQUARED, CONSTANT, SHIFT, BLOCK, NUMBERS = range(9)
+PIECES, PATH, UNITS, SCALE, SQUARED, CONSTANT, SHIFT, BLOCK, NUMBERS = range(9)
 GROUP = 16  # blocks, whose streams stand together behind a list of their lengths
 RICE = 4  # bits for the parameter of a group's list of lengths
 
@@ -264,7 +264,7 @@ def add_input(play, room, at):
 @lean
 def sum_beside(play, room, side, captured, dark, home, columns):
     """Compute the network's sums of the other's private pieces and pool, for all columns."""
-    men = play.numbers[MEN]
+    men = play.numbers[PIECES]
     base = 2 * play.numbers[PATH] + (2 + side) * (men + 1)
     for number in range(columns):
         pool = men - home - popcount(dark) - popcount(play.mask[number])
@@ -308,7 +308,7 @@ def _weigh(play, room, move, sign, side, captured, columns):
 @lean
 def prepare_play(play, room, pattern, row, i, j, roll):
     """Write the moves of a row and their scores in its columns; return how many there are."""
-    men, length = play.numbers[MEN], play.numbers[PATH]
+    men, length = play.numbers[PIECES], play.numbers[PATH]
     light, dark = play.pattern.lane[0, pattern], play.pattern.lane[1, pattern]
     rows = play.width[men - i - popcount(light)]
     columns = play.width[men - j - popcount(dark)]
@@ -481,7 +481,7 @@ def place_of_stream(play, group, stream, streams):
 @inlined
 def shape_of(play, pattern, i, j):
     """Return the numbers of rows and columns of a pattern in a layer; 0 if it has no states."""
-    men = play.numbers[MEN]
+    men = play.numbers[PIECES]
     rows = men - i - popcount(play.pattern.lane[0, pattern])
     columns = men - j - popcount(play.pattern.lane[1, pattern])
     if rows < 0 or columns < 0:
@@ -544,7 +544,7 @@ def look_up(play, room, roll, own, own_home, other, other_home):
 @njit
 def looked_up_moves(play, room, roll, own, own_home, other, other_home):
     """Return the start of the move to play in an unfinished game, -1 if none is legal."""
-    pool = play.numbers[MEN] - popcount(own) - own_home
+    pool = play.numbers[PIECES] - popcount(own) - own_home
     legal = legal_starts(play.ways, 0, pool, own, other, roll)
     if legal & (legal - 1) == 0:
         return lowest(legal) if legal else np.int64(-1)
